@@ -1,0 +1,35 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { describeResources, executeItems } from '../shared/operation';
+import { conversationExportApiTest } from './methods/credentialTest';
+import { resources } from './resources';
+
+/** Exports conversations, recordings, teams and users (D1). */
+export class ConversationExport implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Export',
+		name: 'conversationExport',
+		icon: { light: 'file:conversationExport.svg', dark: 'file:conversationExport.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Export recorded and processed conversations over a date range',
+		defaults: { name: 'Conversation Export' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
+		properties: describeResources(resources),
+	};
+
+	methods = { credentialTest: { conversationExportApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeItems(this, resources);
+	}
+}

@@ -1,0 +1,145 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	UserError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+/** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
+export interface Operation {
+	/** Entry of the Operation list: Title Case name, sentence-case action. */
+	option: INodePropertyOptions & { value: string };
+	/** Its parameters; shown for this resource and operation only. */
+	properties: INodeProperties[];
+	/** Runs the operation for one input item. */
+	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+}
+
+/** A resource and its operations; the first one is preselected. */
+export interface Resource {
+	option: INodePropertyOptions & { value: string };
+	operations: Operation[];
+}
+
+/**
+ * The node's properties, built from its resources: the two lists, then each operation's parameters.
+ *
+ * @param resources in the order the editor shows them
+ */
+export function describeResources(resources: Resource[]): INodeProperties[] {
+	const preselected = resources[0].option.value;
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ option }) => option),
+			default: preselected,
+		},
+		...resources.flatMap(describeOperations),
+	];
+}
+
+function describeOperations({ option: { value: resource }, operations }: Resource): INodeProperties[] {
+	const preselected = operations[0].option.value;
+	return [
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: operations.map(({ option }) => option),
+			default: preselected,
+		},
+		...operations.flatMap(({ option, properties }) =>
+			properties.map((property) => ({
+				...property,
+				displayOptions: {
+					...property.displayOptions,
+					show: { resource: [resource], operation: [option.value], ...property.displayOptions?.show },
+				},
+			})),
+		),
+	];
+}
+
+/**
+ * Finds the chosen operation in the data map.
+ *
+ * @throws NodeOperationError when a workflow names one that does not exist
+ */
+export function findOperation(
+	context: IExecuteFunctions,
+	resources: Resource[],
+	itemIndex: number,
+): Operation {
+	const resource = context.getNodeParameter('resource', itemIndex) as string;
+	const operation = context.getNodeParameter('operation', itemIndex) as string;
+	const found = resources
+		.find(({ option }) => option.value === resource)
+		?.operations.find(({ option }) => option.value === operation);
+	if (found) return found;
+	throw new NodeOperationError(
+		context.getNode(),
+		`There is no operation "${operation}" for the resource "${resource}"`,
+		{
+			description: 'Choose the resource and the operation again in the node.',
+			itemIndex,
+		},
+	);
+}
+
+/**
+ * Runs the chosen operation for each input item and links every output to its item. Under Continue On Fail
+ * a failed item becomes an item that carries the message; the others go through.
+ */
+export async function executeItems(
+	context: IExecuteFunctions,
+	resources: Resource[],
+): Promise<INodeExecutionData[][]> {
+	const output: INodeExecutionData[] = [];
+	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+		try {
+			const rows = await findOperation(context, resources, itemIndex).execute(context, itemIndex);
+			for (const row of rows) output.push({ ...row, pairedItem: { item: itemIndex } });
+		} catch (error) {
+			if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
+			output.push(failedItem(context, error, itemIndex));
+		}
+	}
+	return [output];
+}
+
+/**
+ * The item that stands for a failed one under Continue On Fail.
+ */
+export function failedItem(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	const { message, description } = toNodeError(context, error, itemIndex);
+	return {
+		json: { error: message, ...(description ? { description } : {}) },
+		pairedItem: { item: itemIndex },
+	};
+}
+
+/** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
+export function toNodeError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	const cause = error instanceof Error ? error : new UserError(String(error));
+	return new NodeOperationError(context.getNode(), cause, {
+		message: `${cause.message} [Item ${itemIndex}]`,
+		itemIndex,
+	});
+}

@@ -1,0 +1,179 @@
+import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+
+/** An answer of the service, its body as text whatever the content type. */
+export interface ServiceAnswer {
+	status: number;
+	headers: IDataObject;
+	body: string;
+}
+
+/** The package's two credential types, one for each authentication scheme. */
+export type CredentialType = 'conversationExportApi' | 'crmAppointmentApi';
+
+/** What a message needs to know of the request. */
+export interface RequestLabel {
+	credentialType: CredentialType;
+	/** Path below the credential's base address, already URL-encoded, starting with a slash. */
+	path: string;
+	/** Names the item in messages, counted from 0. */
+	itemIndex?: number;
+	/** Replaces the general advice for single answers, e.g. what a 404 means for this operation. */
+	explain?: (answer: ServiceAnswer) => { message: string; description: string } | undefined;
+}
+
+export interface Tried {
+	attempts: number;
+	/** The pause the service asked for, in seconds, when it is longer than we wait. */
+	askedSeconds?: number;
+}
+
+const CREDENTIAL_NAME: Record<CredentialType, string> = {
+	conversationExportApi: 'Conversation Export API',
+	crmAppointmentApi: 'CRM Appointment API',
+};
+
+/** What each status means and what to do; statuses that no document shows fall back to the last two rows. */
+const ADVICE: Array<{ matches: (status: number) => boolean; message: string; description: string }> = [
+	{
+		matches: (status) => status === 401,
+		message: 'The service does not recognize the API key',
+		description:
+			'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
+	},
+	{
+		matches: (status) => status === 403,
+		message: 'The service refuses the API key',
+		description: 'Check the API Key in the {credential} credential: it is missing, unknown or was deleted.',
+	},
+	{
+		matches: (status) => status === 404,
+		message: 'The service has nothing at this address',
+		description: 'Check the Base URL in the {credential} credential and the ID.',
+	},
+	{
+		matches: (status) => status === 429,
+		message: 'The service is limiting the rate of requests',
+		description: 'It may work later: run the workflow again in a while, or send fewer requests at a time.',
+	},
+	{
+		matches: (status) => status >= 500,
+		message: 'The service could not process the request',
+		description:
+			"This may be transient: run the workflow again later. If it stays, tell the service's support.",
+	},
+	{
+		matches: (status) => status >= 300 && status < 400,
+		message: 'The service redirected the request elsewhere',
+		description:
+			'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
+	},
+	{
+		matches: () => true,
+		message: 'The service refused the request',
+		description: 'Repeating the same request does not help: check the values of the node.',
+	},
+];
+
+/**
+ * The error for an answer with an unwelcome status: the cause, the service's own words, and what to do.
+ *
+ * @param tried given when the request was repeated
+ */
+export function statusError(
+	node: INode,
+	label: RequestLabel,
+	answer: ServiceAnswer,
+	tried?: Tried,
+): NodeApiError {
+	const advice = label.explain?.(answer) ?? ADVICE.find(({ matches }) => matches(answer.status))!;
+	const said = quote(answer.body);
+	const description = [
+		`Status ${answer.status}${said === '' ? '' : `: ${said}`}.`,
+		triedText(tried),
+		advice.description.replace('{credential}', CREDENTIAL_NAME[label.credentialType]),
+	];
+	return apiError(node, label, advice.message, description, answer.status);
+}
+
+/**
+ * The error for a request that got no answer at all.
+ *
+ * @param failure what the HTTP helper threw
+ */
+export function networkFailure(
+	node: INode,
+	label: RequestLabel,
+	failure: unknown,
+	tried?: Tried,
+): NodeApiError {
+	const code = networkCode(failure);
+	return apiError(node, label, 'The service cannot be reached', [
+		`No answer came (${code}).`,
+		triedText(tried),
+		`Check the Base URL in the ${CREDENTIAL_NAME[label.credentialType]} credential and whether this n8n can reach it.`,
+	]);
+}
+
+/** The error for an answer that is 2xx but not what the document promises, e.g. a web page or broken JSON. */
+export function unreadableAnswer(
+	node: INode,
+	label: RequestLabel,
+	answer: ServiceAnswer,
+	why: string,
+): NodeApiError {
+	return apiError(node, label, `The service's answer ${why}`, [
+		`Status ${answer.status}${answer.body.trim() === '' ? '' : `: ${quote(answer.body)}`}.`,
+		`Check the Base URL in the ${CREDENTIAL_NAME[label.credentialType]} credential: it may lead to a web page or a proxy instead of the API.`,
+	]);
+}
+
+function apiError(
+	node: INode,
+	label: RequestLabel,
+	message: string,
+	parts: string[],
+	status?: number,
+): NodeApiError {
+	const itemIndex = label.itemIndex;
+	const description = parts.filter((part) => part !== '').join(' ');
+	const item = itemIndex === undefined ? '' : ` [Item ${itemIndex}]`;
+	const details: JsonObject = { message: `${message}${item}`, description };
+	return new NodeApiError(node, details, {
+		message: `${message}${item}`,
+		description,
+		itemIndex,
+		httpCode: status === undefined ? undefined : String(status),
+	});
+}
+
+function triedText(tried?: Tried): string {
+	if (tried === undefined) return '';
+	const asked =
+		tried.askedSeconds === undefined
+			? ''
+			: ` It asked to wait ${tried.askedSeconds} seconds, longer than the node waits.`;
+	return `Tried ${tried.attempts === 1 ? 'once' : `${tried.attempts} times`}.${asked}`;
+}
+
+/** The service's own words, one line, cut to a readable length; a page of HTML is named, not quoted. */
+function quote(body: string): string {
+	const text = body.replace(/\s+/g, ' ').trim();
+	if (text === '') return '';
+	if (/^<(!doctype|html|\?xml)/i.test(text)) return 'a web page instead of an answer';
+	return `"${text.length > 300 ? `${text.slice(0, 300)}…` : text}"`;
+}
+
+/** The body as text; the helper hands over a string, but a parsed body must not become "[object Object]". */
+export function bodyText(body: unknown): string {
+	if (typeof body === 'string') return body;
+	return body === undefined || body === null ? '' : JSON.stringify(body);
+}
+
+/** The short system code of a network failure, looked for in the error and its causes; its text could quote headers. */
+function networkCode(failure: unknown): string {
+	for (let error = failure, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+		const code = (error as Error & { code?: unknown }).code;
+		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+	}
+	return 'no reason given';
+}

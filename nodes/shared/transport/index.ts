@@ -1,0 +1,7 @@
+/** Requests to the service: authentication, retry, pauses and error texts. Knows no node's parameters. */
+export * from './credentialFields';
+export * from './errors';
+export * from './gate';
+export * from './jsonAnswer';
+export * from './retry';
+export * from './serviceRequest';

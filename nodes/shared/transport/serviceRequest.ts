@@ -1,0 +1,123 @@
+import { randomInt } from 'crypto';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestMethods,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { cleanApiKey, cleanBaseUrl } from './credentialFields';
+import { bodyText, networkFailure, statusError, type RequestLabel, type ServiceAnswer } from './errors';
+import type { Gate } from './gate';
+import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from './retry';
+
+/** The contexts from which a node talks to the service. */
+export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+export interface ServiceRequest extends RequestLabel {
+	method: IHttpRequestMethods;
+	body?: IDataObject;
+	/** Accept header; JSON by default. */
+	accept?: string;
+	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
+	gate?: Gate;
+	/** Statuses besides 2xx that the caller handles itself; they are returned, not thrown. */
+	accepts?: (answer: ServiceAnswer, attempt: number) => boolean;
+}
+
+/**
+ * Sends one request with the credential's own authentication, repeats it while the trouble is transient
+ * (429, 5xx, network, time-out), and turns everything else into a message a workflow builder can act on.
+ *
+ * Only for requests that may safely be repeated: reads, upserts, matches and deletes all are (D1, D2 § States).
+ *
+ * @returns status, headers and the body as text
+ * @throws NodeApiError for an answer that is neither 2xx nor accepted, or when no answer came
+ * @throws UserError when the credential's key or address cannot be used
+ */
+export async function serviceRequest(
+	context: ServiceContext,
+	request: ServiceRequest,
+): Promise<ServiceAnswer> {
+	const credentials = await context.getCredentials(request.credentialType);
+	// Refused before the engine wraps it into an error of its own.
+	cleanApiKey(credentials.apiKey);
+	const url = `${cleanBaseUrl(credentials.baseUrl)}${request.path}`;
+
+	for (let attempt = 1; ; attempt++) {
+		await request.gate?.pass();
+		throwIfCancelled(context);
+		const outcome = await sendOnce(context, request, url);
+		if ('answer' in outcome) {
+			const { answer } = outcome;
+			if (answer.status >= 200 && answer.status < 300) return answer;
+			if (request.accepts?.(answer, attempt)) return answer;
+			if (!isTransientStatus(answer.status)) throw statusError(context.getNode(), request, answer);
+		}
+		if (attempt > RETRY.maxRetries) throw exhausted(context, request, outcome, attempt);
+		const asked =
+			'answer' in outcome ? retryAfterMs(outcome.answer.headers['retry-after'], Date.now()) : undefined;
+		if (asked !== undefined && asked > RETRY.maxRetryAfterMs)
+			throw exhausted(context, request, outcome, attempt, asked);
+		await pause(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), outcome, request.gate);
+	}
+}
+
+type Outcome = { answer: ServiceAnswer } | { failure: unknown };
+
+async function sendOnce(context: ServiceContext, request: ServiceRequest, url: string): Promise<Outcome> {
+	try {
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			request.credentialType,
+			{
+				method: request.method,
+				url,
+				headers: {
+					accept: request.accept ?? 'application/json',
+					...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+				},
+				...(request.body === undefined ? {} : { body: request.body }),
+				// Status and body are judged here: the engine's own errors drop plain-text bodies, and on a 401 it would ask twice.
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+				encoding: 'text',
+				// A redirect would carry the key to another host.
+				disableFollowRedirect: true,
+			},
+		)) as { statusCode: number; headers: IDataObject; body: unknown };
+		return {
+			answer: { status: response.statusCode, headers: response.headers ?? {}, body: bodyText(response.body) },
+		};
+	} catch (error) {
+		throwIfCancelled(context);
+		return { failure: error };
+	}
+}
+
+/** A 429 closes the gate for every lane; any other pause is the lane's own. */
+async function pause(milliseconds: number, outcome: Outcome, gate?: Gate): Promise<void> {
+	const slowsAll =
+		'answer' in outcome && (outcome.answer.status === 429 || 'retry-after' in outcome.answer.headers);
+	if (slowsAll && gate) gate.close(milliseconds);
+	else await sleep(milliseconds);
+}
+
+function exhausted(
+	context: ServiceContext,
+	request: ServiceRequest,
+	outcome: Outcome,
+	attempts: number,
+	asked?: number,
+) {
+	const tried = { attempts, askedSeconds: asked === undefined ? undefined : Math.ceil(asked / 1000) };
+	return 'answer' in outcome
+		? statusError(context.getNode(), request, outcome.answer, tried)
+		: networkFailure(context.getNode(), request, outcome.failure, tried);
+}
+
+function throwIfCancelled(context: ServiceContext): void {
+	const signal = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	signal?.throwIfAborted();
+}
