@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { startSandbox } from '.';
+import { defaultOptions, type SandboxOptions } from './options';
+
+const usage = `Usage: npm run sandbox -- [--port 8790] [--conversations 100000] …
+Options and their defaults (0 as a port means any free one):
+${Object.entries(defaultOptions)
+	.map(([name, value]) => `  --${name} ${value ?? '<none>'}`)
+	.join('\n')}`;
+
+const ports = { port: 8790, mediaPort: 8791 };
+
+/** The options on the command line. @throws Error in one sentence for an unknown or unusable one. */
+export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
+	const names = Object.keys(defaultOptions);
+	const { values } = parseArgs({
+		args,
+		options: {
+			help: { type: 'boolean', short: 'h' },
+			...Object.fromEntries(
+				names.map((name) => [name, { type: name === 'log' ? ('boolean' as const) : ('string' as const) }]),
+			),
+		},
+	});
+	if (values.help) return 'help';
+	const defaults = new Map<string, unknown>(Object.entries(defaultOptions));
+	const given = Object.entries(values).map(([name, value]) => {
+		const isNumber = typeof defaults.get(name) === 'number';
+		return [name, isNumber ? Number(String(value).replaceAll('_', '')) : value];
+	});
+	return { ...ports, ...Object.fromEntries(given) };
+}
+
+async function main(): Promise<void> {
+	const options = optionsFrom(process.argv.slice(2));
+	if (options === 'help') return console.log(usage);
+	const sandbox = await startSandbox(options);
+	const { keys } = sandbox;
+	console.log(`Sandbox of the service is running. Ctrl-C ends it.
+
+  Data Export API (base address)      ${sandbox.exportUrl}
+  CRM Appointment API (base address)  ${sandbox.crmUrl}
+  Transcripts and audio               ${sandbox.mediaUrl}
+  Web page and control address        ${sandbox.url}/  ${sandbox.url}/control/state
+
+  Key of the organization             ${keys.organization}
+  Key of one team and its subteams    ${keys.team}
+  Key of another organization         ${keys.otherOrganization}
+  Key without an organization         ${keys.unmapped}
+`);
+	const stop = () => {
+		void sandbox.close().then(() => process.exit(0));
+	};
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+if (require.main === module) {
+	main().catch((error: unknown) => {
+		console.error(error instanceof Error ? error.message : String(error));
+		process.exit(1);
+	});
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { RequestLog } from '../requestLog';
+import { type Control, ControlError, type InsertRequest } from './control';
+
+export interface ControlParts {
+	control: Control;
+	requests: RequestLog;
+	/** What `GET /control/state` answers. */
+	state(): Record<string, unknown>;
+}
+
+/** The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. */
+export function controlRoutes({ control, requests, state }: ControlParts) {
+	return async (server: FastifyInstance): Promise<void> => {
+		server.get('/state', async () => state());
+		server.get('/users', async () => control.users());
+
+		server.get<{ Querystring: { path?: string } }>('/requests', async (request) => {
+			const list = requests.list({ path: request.query.path });
+			return { count: list.length, requests: list };
+		});
+		server.delete('/requests', async () => {
+			requests.reset();
+			return { done: true };
+		});
+
+		server.post<{ Body: InsertRequest | null }>('/conversations', async (request) => ({
+			conversationIds: control.insertConversations(request.body ?? {}),
+		}));
+		server.delete<{ Params: { id: string } }>('/conversations/:id', async (request) => {
+			control.removeConversations(request.params.id);
+			return { done: true };
+		});
+
+		server.setErrorHandler(async (error, _request, reply) => {
+			const status = error instanceof ControlError ? 400 : 500;
+			return reply.code(status).send({ message: error instanceof Error ? error.message : String(error) });
+		});
+	};
+}

@@ -1,0 +1,108 @@
+import { idOf } from './ids';
+import { Random } from './random';
+import { firstNames, lastNames, teamNames } from './words';
+
+export interface Team {
+	index: number;
+	teamId: string;
+	name: string;
+	externalTeamId: string | null;
+	parent: Team | undefined;
+}
+
+/** A user of an organization, as the web app would know them. */
+export interface User {
+	index: number;
+	userId: string;
+	/** Null when a name component is missing (D1 § UsersExport). */
+	name: string | null;
+	email: string;
+	alternateEmails: string[];
+	role: string | null;
+	teams: Team[];
+	accountSetUp: boolean;
+	isRemoved: boolean;
+	isHidden: boolean;
+	hasVoiceId: boolean;
+	/** Position in the rotation of those who record, or undefined for somebody who never does. */
+	recorder: number | undefined;
+	/** Their failed recordings never got a processing time. */
+	errorsStayUnprocessed: boolean;
+}
+
+const domain = 'example.com';
+const otherDomain = 'branch.example.net';
+
+/** Groups of four: a top-level team, two subteams, and a subteam of the second. */
+function parentIndex(index: number): number | undefined {
+	return [undefined, index - 1, index - 2, index - 1][index % 4];
+}
+
+export function makeTeams(seed: number, count: number): Team[] {
+	const teams: Team[] = [];
+	for (let index = 0; index < count; index++) {
+		const parent = parentIndex(index);
+		const round = Math.floor(index / teamNames.length);
+		teams.push({
+			index,
+			teamId: idOf(seed, 'team', index),
+			name: teamNames[index % teamNames.length] + (round > 0 ? ` ${round + 1}` : ''),
+			externalTeamId: index % 3 === 2 ? null : `crm-team-${1000 + index}`,
+			parent: parent === undefined ? undefined : teams[parent],
+		});
+	}
+	return teams;
+}
+
+/** True when the team is the other one or below it. */
+export function isWithin(team: Team, ancestor: Team): boolean {
+	for (let at: Team | undefined = team; at; at = at.parent) if (at === ancestor) return true;
+	return false;
+}
+
+function nameOf(index: number): [string, string] {
+	// Two people share a name, so that their first.last prefix is ambiguous (D2 attendee rule 2).
+	const person = index % 20 === 13 ? index - 10 : index;
+	const first = firstNames[person % firstNames.length];
+	const shift = Math.floor(person / firstNames.length);
+	const last = lastNames[(person * 7 + shift) % lastNames.length];
+	const round = Math.floor(person / (firstNames.length * lastNames.length));
+	return [first, round > 0 ? `${last}${round + 1}` : last];
+}
+
+function emailOf(index: number, first: string, last: string): string {
+	const local = `${first}.${last}`;
+	const written = index % 6 === 3 ? local : local.toLowerCase();
+	return `${written}@${index % 20 === 13 ? otherDomain : domain}`;
+}
+
+export function makeUsers(seed: number, count: number, teams: Team[]): User[] {
+	const users: User[] = [];
+	let recorders = 0;
+	for (let index = 0; index < count; index++) {
+		const random = new Random(seed, 19, index);
+		const [first, last] = nameOf(index);
+		const isAdmin = index % 10 === 9;
+		const accountSetUp = index % 13 !== 5;
+		const isHidden = index % 20 === 7;
+		const team = teams[index % teams.length];
+		const second = teams[(index * 5 + 3) % teams.length];
+		const memberships = index % 11 === 10 ? [] : index % 9 === 8 && second !== team ? [team, second] : [team];
+		users.push({
+			index,
+			userId: idOf(seed, 'user', index),
+			name: index % 17 === 6 || !accountSetUp ? null : `${first} ${last}`,
+			email: emailOf(index, first, last),
+			alternateEmails: index % 4 === 2 ? [`${first[0]}${last}${index}@mail.example.org`.toLowerCase()] : [],
+			role: index % 19 === 16 ? null : isAdmin ? 'Admin' : index % 10 === 4 ? 'Team Manager' : 'Sales Rep',
+			teams: memberships.sort((a, b) => (a.name < b.name ? -1 : 1)),
+			accountSetUp,
+			isRemoved: index % 20 === 11,
+			isHidden,
+			hasVoiceId: accountSetUp && random.chance(0.8),
+			recorder: isAdmin || isHidden || !accountSetUp ? undefined : recorders++,
+			errorsStayUnprocessed: index % 7 === 3,
+		});
+	}
+	return users;
+}

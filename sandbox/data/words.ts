@@ -1,0 +1,90 @@
+import { Random } from './random';
+
+export const firstNames =
+	'Ava Ben Carla Diego Elena Felix Grace Hugo Iris Jonas Kira Liam Maya Noah Olga Pablo Quinn Rosa Sam Tessa Umar Vera Will Xenia Yara Zane Amir Bianca Cody Dana Eli Fiona'.split(
+		' ',
+	);
+export const lastNames =
+	'Adams Baker Castillo Dawson Ellis Foster Garcia Hansen Ibarra Jensen Keller Lopez Morgan Novak Ortiz Parker Quincy Rivera Stone Turner Usman Vargas Walsh Xu Young Zimmer Brooks Cohen Diaz Evans Flores'.split(
+		' ',
+	);
+export const teamNames = [
+	'West',
+	'West Coast',
+	'West Mountain',
+	'Rockies',
+	'East',
+	'East Shore',
+	'East Inland',
+	'Appalachia',
+	'Central',
+	'Lakes',
+	'Plains',
+	'Prairie',
+];
+export const streets = [
+	'Oak Street',
+	'Maple Avenue',
+	'Cedar Lane',
+	'Hillcrest Road',
+	'Rue de l’Église',
+	'Mühlweg',
+];
+export const places = [
+	{ city: 'Denver', state: 'CO', zip: '80202', country: 'US' },
+	{ city: 'Portland', state: 'OR', zip: '97205', country: 'US' },
+	{ city: 'Austin', state: 'TX', zip: '73301', country: 'US' },
+	{ city: 'Montréal', state: 'QC', zip: 'H2X 1Y4', country: 'CA' },
+	{ city: 'Raleigh', state: 'NC', zip: '27601', country: 'US' },
+];
+export const outcomes = ['Sold', 'Not Sold', 'Follow Up', 'No Show', 'Rescheduled', 'Cancelled'];
+export const jobs = [
+	'Roof inspection',
+	'HVAC replacement',
+	'Window estimate',
+	'Plumbing repair',
+	'Solar consultation',
+];
+export const errors = ['AUDIO_TOO_SHORT', 'NO_TRANSCRIPT', 'NO_SPEECH'];
+export const leadSources = ['Web form', 'Referral', 'Door knock', 'Phone', 'Event; "booth"'];
+
+/** Names of checklists with those of their trackers. */
+export const checklists = [
+	{ name: 'Introduction', trackers: ['Introduced self', 'Set the agenda', 'Asked about the home'] },
+	{ name: 'Discovery', trackers: ['Asked for pain points', 'Confirmed budget', 'Confirmed decision maker'] },
+	{
+		name: 'Closing',
+		trackers: ['Presented price', 'Handled objection', 'Asked for the sale', 'Booked next step'],
+	},
+];
+export const looseTrackers = [
+	'Mentioned financing',
+	'Mentioned competitor',
+	'Offered warranty',
+	'Used customer name',
+];
+
+const sentences = [
+	'The customer asked about the price and the warranty.',
+	'The rep walked through the options and showed pictures of earlier jobs.',
+	'They agreed to meet again after the insurance adjuster has been there.',
+	'An objection about the time of installation was answered with a firm date.',
+	'Financing was offered, "zero down", and the customer wants to think about it.',
+	'The old unit is 17 years old, runs at 62 % and will not last another winter.',
+	'The decision maker – the customer’s partner – was not at home.',
+	'Next step: send the written estimate, then call on Thursday.',
+	'Le client préfère un rendez-vous en français.',
+	'Follow-up booked 👍, the rep promised a reference from the same street.',
+];
+export const speech =
+	'so the roof is about twenty years old and we would replace the whole system before winter which means you get the full warranty does that sound fair to you well what about the price and how long will it take usually two days and we clean up everything okay let us talk about it tonight'.split(
+		' ',
+	);
+
+/** Ready-made paragraphs: a row picks one, so that a page costs no string building. */
+export const paragraphs: readonly string[] = Array.from({ length: 512 }, (_, index) => {
+	const random = new Random(23, index);
+	return Array.from({ length: random.whole(2, 5) }, () => random.pick(sentences)).join(
+		index % 16 === 0 ? '\n' : ' ',
+	);
+});

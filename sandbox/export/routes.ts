@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Addresses, buildConversation } from '../data/conversation';
+import type { User } from '../data/people';
+import { buildErrored, buildRecording } from '../data/rows';
+import { type KeyRing, rawHeader, type Scope } from '../keys';
+import { buildTeams } from './teams';
+import { buildUser } from './users';
+import { conversationsRequestIn, includeSubteamsIn, InvalidBody, rangeIn, usersIn } from './validate';
+
+export interface ExportParts {
+	keyRing: KeyRing;
+	addresses: Addresses;
+}
+
+/**
+ * The users whose rows are returned. Rule 5: for a team-scoped key whose filter matches no allowed user,
+ * the result falls back to all allowed users.
+ */
+function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
+	if (emails.length === 0) return scope.users;
+	const wanted = new Set(emails);
+	const matched = scope.users.filter((user) => wanted.has(user.email));
+	return matched.length === 0 && scope.isTeamScoped ? scope.users : matched;
+}
+
+/** The Data Export API, mounted at `{base_url}` (D1 § Endpoints). */
+export function exportRoutes({ keyRing, addresses }: ExportParts) {
+	return async (server: FastifyInstance): Promise<void> => {
+		const scopes = new WeakMap<FastifyRequest, Scope>();
+		const scopeOf = (request: FastifyRequest): Scope => {
+			const scope = scopes.get(request);
+			if (!scope) throw new Error('Asked for the scope of a request that was not authenticated.');
+			return scope;
+		};
+
+		// Before the body is read: a request without a key learns nothing about its body.
+		server.addHook('onRequest', async (request, reply) => {
+			const scope = keyRing.scopeOf(rawHeader(request.raw, 'authorization'));
+			// Sandbox's own choice: the text, and 401 for a key without an organization.
+			if (!scope) return reply.code(401).type('text/plain').send('Unauthorized');
+			scopes.set(request, scope);
+		});
+
+		server.get<{ Params: { conversationId: string } }>(
+			'/export/conversations/:conversationId',
+			async (request, reply) => {
+				const { organization, users } = scopeOf(request);
+				const row = organization.findConversation(request.params.conversationId);
+				// 404 rather than 403 outside the scope, so that existence is not revealed.
+				if (!row || !users.includes(row.user)) return notFound(reply);
+				return buildConversation(organization, row, addresses);
+			},
+		);
+
+		server.post('/export/conversations', async (request) => {
+			const scope = scopeOf(request);
+			const { page, limit, users, ...range } = conversationsRequestIn(request.body);
+			const { organization } = scope;
+			const query = { ...range, users: narrow(scope, users) };
+			const conversations = organization.view('conversations', query);
+			const errored = organization.view('errored', query);
+			const awaiting = range.by === 'date' ? organization.view('awaitingUpload', query) : undefined;
+			const largest = Math.max(conversations.total, errored.total, awaiting?.total ?? 0);
+			return {
+				currentPage: page,
+				totalPages: Math.ceil(largest / limit),
+				totalConversations: conversations.total,
+				...(awaiting && { totalAwaitingUpload: awaiting.total }),
+				totalErrored: errored.total,
+				conversations: conversations
+					.page(page, limit)
+					.map((row) => buildConversation(organization, row, addresses)),
+				...(awaiting && {
+					awaitingUpload: awaiting.page(page, limit).map((row) => buildRecording(organization, row)),
+				}),
+				errored: errored.page(page, limit).map((row) => buildErrored(organization, row)),
+			};
+		});
+
+		server.post('/export/teams', async (request) => {
+			const { organization, teams } = scopeOf(request);
+			return {
+				teams: buildTeams(organization, teams, rangeIn(request.body), includeSubteamsIn(request.body)),
+			};
+		});
+
+		server.post('/export/users', async (request) => {
+			const scope = scopeOf(request);
+			const range = rangeIn(request.body);
+			const users = narrow(scope, usersIn(request.body)).filter((user) => !user.isHidden);
+			return { users: users.map((user) => buildUser(scope.organization, user, range)) };
+		});
+
+		server.setErrorHandler(async (error, _request, reply) => {
+			const status = error instanceof InvalidBody ? 400 : statusOf(error);
+			// Sandbox's own choice: a JSON object with a message; D1 shows no body.
+			const message = error instanceof Error ? error.message : String(error);
+			return reply.code(status).send({ message });
+		});
+	};
+}
+
+/** Sandbox's own choice: the body. */
+function notFound(reply: FastifyReply) {
+	return reply.code(404).send({ message: 'Conversation not found' });
+}
+
+function statusOf(error: unknown): number {
+	const status =
+		typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+	return typeof status === 'number' ? status : 500;
+}

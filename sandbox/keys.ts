@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Organization } from './data/organization';
+import { isWithin, type Team, type User } from './data/people';
+
+/** The sandbox's four keys: readable, and the same for the same seed. */
+export interface Keys {
+	/** Sees the whole organization. */
+	organization: string;
+	/** Sees the first top-level team and its subteams through the export API. */
+	team: string;
+	/** Belongs to another organization. */
+	otherOrganization: string;
+	/** Recognised at the gateway, but mapped to no organization. */
+	unmapped: string;
+}
+
+export function makeKeys(seed: number): Keys {
+	return {
+		organization: `sandbox-${seed}-organization-key`,
+		team: `sandbox-${seed}-team-key`,
+		otherOrganization: `sandbox-${seed}-other-organization-key`,
+		unmapped: `sandbox-${seed}-unmapped-key`,
+	};
+}
+
+/** What a key may read through the export API (D1 § Data Export API, rule 2). */
+export interface Scope {
+	organization: Organization;
+	isTeamScoped: boolean;
+	teams: Team[];
+	/** Users whose data may be returned. */
+	users: User[];
+}
+
+/** Whom each key belongs to. */
+export class KeyRing {
+	private readonly scopes: Map<string, Scope | undefined>;
+
+	constructor(
+		readonly keys: Keys,
+		readonly organization: Organization,
+		readonly otherOrganization: Organization,
+	) {
+		const everything = (of: Organization): Scope => ({
+			organization: of,
+			isTeamScoped: false,
+			teams: of.teams,
+			users: of.users,
+		});
+		const teams = organization.teams.filter((team) => isWithin(team, organization.teams[0]));
+		const users = organization.users.filter((user) => user.teams.some((team) => teams.includes(team)));
+		this.scopes = new Map([
+			[keys.organization, everything(organization)],
+			[keys.team, { organization, isTeamScoped: true, teams, users }],
+			[keys.otherOrganization, everything(otherOrganization)],
+			[keys.unmapped, undefined],
+		]);
+	}
+
+	/** True for any key that was issued, mapped to an organization or not. */
+	isKnown(key: unknown): key is string {
+		return typeof key === 'string' && this.scopes.has(key);
+	}
+
+	/** The scope of exactly this key: no prefix, no whitespace, no other capitals. */
+	scopeOf(key: unknown): Scope | undefined {
+		return typeof key === 'string' ? this.scopes.get(key) : undefined;
+	}
+}
+
+/** Every value of a header as it came over the wire; Node's own parser has already cut the outer blanks. */
+export function rawHeader(request: IncomingMessage, name: string): string | undefined {
+	const value = request.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}

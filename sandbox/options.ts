@@ -1,0 +1,87 @@
+/** What `startSandbox` takes. Every option has a default; `0` as a port means any free port. */
+export interface SandboxOptions {
+	port: number;
+	mediaPort: number;
+	host: string;
+	/** Same seed and sizes = same data, keys and IDs. */
+	seed: number;
+	conversations: number;
+	awaitingUpload: number;
+	errored: number;
+	users: number;
+	teams: number;
+	/** ISO 8601, first moment of the generated data. */
+	from: string;
+	/** ISO 8601, last moment of the generated data. */
+	to: string;
+	/** D1 § Limits says six hours. */
+	linkLifetimeSeconds: number;
+	/** Length of every generated audio file, seconds. */
+	audioSeconds: number;
+	/** D1 does not show how the arrays are ordered. */
+	order: 'oldestFirst' | 'newestFirst';
+	/** Folder that keeps the state over a restart; without it the state is in memory. */
+	dataFolder: string | undefined;
+	/** Prints one line per request. */
+	log: boolean;
+}
+
+export const defaultOptions: SandboxOptions = {
+	port: 0,
+	mediaPort: 0,
+	host: '127.0.0.1',
+	seed: 1,
+	conversations: 2501,
+	awaitingUpload: 120,
+	errored: 35,
+	users: 40,
+	teams: 8,
+	from: '2023-01-01T00:00:00Z',
+	to: '2026-01-01T00:00:00Z',
+	linkLifetimeSeconds: 21_600,
+	audioSeconds: 3,
+	order: 'oldestFirst',
+	dataFolder: undefined,
+	log: false,
+};
+
+const wholeNumbers = {
+	port: [0, 65_535],
+	mediaPort: [0, 65_535],
+	seed: [0, 0xffff_ffff],
+	conversations: [0, 2_000_000_000],
+	awaitingUpload: [0, 2_000_000_000],
+	errored: [0, 2_000_000_000],
+	users: [1, 100_000],
+	teams: [1, 10_000],
+} as const;
+
+/**
+ * Fills in the defaults and refuses options that cannot work.
+ * @throws Error with one sentence that names the option.
+ */
+export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions {
+	const known = Object.entries(given).filter(([, value]) => value !== undefined);
+	const options: SandboxOptions = { ...defaultOptions, ...Object.fromEntries(known) };
+	for (const [name, [least, most]] of Object.entries(wholeNumbers)) {
+		const value = options[name as keyof typeof wholeNumbers];
+		if (!Number.isInteger(value) || value < least || value > most) {
+			throw new Error(`Option "${name}" must be a whole number from ${least} to ${most}, not ${value}.`);
+		}
+	}
+	for (const name of ['from', 'to'] as const) {
+		if (Number.isNaN(Date.parse(options[name]))) {
+			throw new Error(`Option "${name}" must be an ISO 8601 date, not "${options[name]}".`);
+		}
+	}
+	if (Date.parse(options.to) <= Date.parse(options.from)) {
+		throw new Error('Option "to" must be after option "from".');
+	}
+	for (const name of ['linkLifetimeSeconds', 'audioSeconds'] as const) {
+		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number of seconds, 0 or more.`);
+	}
+	if (!['oldestFirst', 'newestFirst'].includes(options.order)) {
+		throw new Error('Option "order" must be oldestFirst or newestFirst.');
+	}
+	return options;
+}

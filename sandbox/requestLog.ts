@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** One request that reached the sandbox. Never holds a key, nor the query of a presigned link. */
+export interface RecordedRequest {
+	method: string;
+	path: string;
+	/** 0 while no answer was sent, or when the connection was cut on purpose. */
+	status: number;
+	/** ISO 8601. */
+	at: string;
+	host: 'api' | 'media';
+	headersSeen: { authorization: boolean; xApiKey: boolean };
+	body?: unknown;
+}
+
+/** More than a large test sends; keeps the memory bounded. */
+const mostEntries = 50_000;
+
+/** The requests since the last reset, in the order in which they came. */
+export class RequestLog {
+	private entries: RecordedRequest[] = [];
+	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
+
+	/** Recorded requests, optionally only those whose path starts with `path`. */
+	list(filter: { path?: string } = {}): RecordedRequest[] {
+		return this.entries.filter((entry) => entry.path.startsWith(filter.path ?? ''));
+	}
+
+	count(pathPrefix = ''): number {
+		return this.list({ path: pathPrefix }).length;
+	}
+
+	reset(): void {
+		this.entries = [];
+	}
+
+	/** Records what a listener receives, except the sandbox's own control address and web page. */
+	watch(server: FastifyInstance, host: 'api' | 'media', log: boolean): void {
+		server.addHook('onRequest', async (request) => {
+			const path = pathOf(request);
+			if (host === 'api' && !/^\/(data|crm)(\/|$)/.test(path)) return;
+			const { authorization, 'x-api-key': xApiKey } = request.headers;
+			const entry: RecordedRequest = {
+				method: request.method,
+				path,
+				status: 0,
+				at: new Date().toISOString(),
+				host,
+				headersSeen: { authorization: authorization !== undefined, xApiKey: xApiKey !== undefined },
+			};
+			this.byRequest.set(request, entry);
+			if (this.entries.length >= mostEntries) this.entries.splice(0, mostEntries / 2);
+			this.entries.push(entry);
+		});
+		server.addHook('preHandler', async (request) => {
+			const entry = this.byRequest.get(request);
+			if (entry && request.body !== undefined && request.body !== null) entry.body = request.body;
+		});
+		server.addHook('onResponse', async (request, reply) => {
+			const entry = this.byRequest.get(request);
+			if (!entry) return;
+			entry.status = reply.raw.headersSent ? reply.statusCode : 0;
+			if (log) console.log(`${entry.at} ${host} ${entry.status} ${entry.method} ${entry.path}`);
+		});
+	}
+}
+
+/** The path without the query, as it came. */
+export function pathOf(request: FastifyRequest): string {
+	return request.url.split('?', 1)[0];
+}
