@@ -1,0 +1,48 @@
+import { dirname, delimiter } from 'node:path';
+
+import type { Host } from '../host/ensureHost';
+
+/** How n8n evaluates expressions: in an isolate of its own (n8n's default) or in the old way. */
+export type ExpressionEngine = 'vm' | 'legacy';
+
+export interface EnvironmentOptions {
+	host: Host;
+	/** n8n keeps its database, key, packages and binary data in `.n8n` below it. */
+	userFolder: string;
+	port: number;
+	/** The port on which n8n's task runners find it. */
+	brokerPort: number;
+	expressionEngine?: ExpressionEngine;
+	/** More variables, or others in place of those below. */
+	env?: Record<string, string>;
+}
+
+/** The variables of this process that n8n gets too; all others, and above all any `N8N_…`, stay outside. */
+const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
+
+/** The environment of a quiet n8n that listens on the loopback address only and tells nobody about itself. */
+export function n8nEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
+	const { host, userFolder, port, brokerPort, expressionEngine, env } = options;
+	return {
+		...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
+		// n8n starts its task runner with the first `node` of the path.
+		PATH: [dirname(host.node), process.env.PATH].join(delimiter),
+		N8N_USER_FOLDER: userFolder,
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIDE_USAGE_PAGE: 'true',
+		N8N_LOG_LEVEL: 'info',
+		...(expressionEngine && { N8N_EXPRESSION_ENGINE: expressionEngine }),
+		...env,
+	};
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { npmEnvironment } from '../host/npm';
+import { PlaygroundProblem, silent, type Report } from '../problem';
+import { runCommand } from '../processes/command';
+
+/** The node package: this repository. */
+export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
+
+/** What the build reads. */
+const SOURCES = [
+	'nodes',
+	'credentials',
+	'icons',
+	'package.json',
+	'tsconfig.json',
+	'tsconfig.build.json',
+	'gulpfile.js',
+];
+
+/**
+ * Builds the package unless `dist/` is newer than everything it is built from.
+ *
+ * @throws {PlaygroundProblem} with the compiler's words, when the build fails
+ */
+export async function buildPackage(report: Report = silent): Promise<void> {
+	const newestSource = Math.max(...SOURCES.map((name) => newestChange(join(PACKAGE_FOLDER, name))));
+	if (newestChange(join(PACKAGE_FOLDER, 'dist')) > newestSource) return;
+	report('Building the package');
+	await npmHere(['run', 'build']);
+}
+
+/**
+ * Packs the package as it would be published, building it first where needed.
+ *
+ * @param folder - where the tarball goes
+ * @returns the tarball's path
+ */
+export async function packPackage(folder: string, report: Report = silent): Promise<string> {
+	await buildPackage(report);
+	mkdirSync(folder, { recursive: true });
+	const printed = await npmHere(['pack', '--json', '--pack-destination', folder]);
+	const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
+	return join(folder, filename);
+}
+
+/**
+ * Installs a packed community package into a user folder the way n8n does: unpacked below `.n8n/nodes`, without its
+ * development, peer and optional dependencies, and written into the list of installed packages.
+ *
+ * @param userFolder - the value of `N8N_USER_FOLDER`
+ * @param tarball - made by {@link packPackage}
+ * @throws {PlaygroundProblem} when the package has run-time dependencies: this one must not
+ */
+export function installPackage(userFolder: string, tarball: string): void {
+	const nodesFolder = join(userFolder, '.n8n', 'nodes');
+	const manifestInTarball = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
+		encoding: 'utf8',
+	});
+	// What is left out is what n8n leaves out.
+	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } =
+		JSON.parse(manifestInTarball);
+	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
+		throw new PlaygroundProblem(
+			`${manifest.name} has run-time dependencies; a community package must have none.`,
+		);
+	}
+	const folder = join(nodesFolder, 'node_modules', manifest.name);
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+
+	const listFile = join(nodesFolder, 'package.json');
+	const list = existsSync(listFile)
+		? JSON.parse(readFileSync(listFile, 'utf8'))
+		: { name: 'installed-nodes', private: true, dependencies: {} };
+	list.dependencies[manifest.name] = manifest.version;
+	writeFileSync(listFile, JSON.stringify(list, null, 2));
+}
+
+async function npmHere(args: string[]): Promise<string> {
+	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment() });
+	if (result.code === 0) return result.stdout;
+	const words = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
+	throw new PlaygroundProblem(`npm ${args.join(' ')} failed:\n${words}`);
+}
+
+/** The time of the newest change in a file or folder, in milliseconds since 1970; 0 when there is none. */
+function newestChange(path: string): number {
+	if (!existsSync(path)) return 0;
+	const status = statSync(path);
+	if (!status.isDirectory()) return status.mtimeMs;
+	return Math.max(0, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+
+import { killGroup, trackGroup } from './group';
+
+export interface CommandOptions {
+	cwd: string;
+	env?: NodeJS.ProcessEnv;
+	/** Ends the command, and whatever it started, when it fires. */
+	signal?: AbortSignal;
+}
+
+export interface CommandResult {
+	/** The exit code; null when a signal ended the command. */
+	code: number | null;
+	stdout: string;
+	stderr: string;
+}
+
+/**
+ * Runs a command to its end and collects what it printed. A code other than 0 is a result, not an exception.
+ *
+ * @throws the system's error (with `code`, e.g. `ENOENT`) when the command cannot be started
+ */
+export async function runCommand(
+	command: string,
+	args: string[],
+	{ cwd, env = process.env, signal }: CommandOptions,
+): Promise<CommandResult> {
+	signal?.throwIfAborted();
+	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+	const output = { stdout: '', stderr: '' };
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+	const untrack = trackGroup(child.pid);
+	const abort = () => killGroup(child.pid, 'SIGTERM');
+	signal?.addEventListener('abort', abort, { once: true });
+	try {
+		const code = await new Promise<number | null>((resolve, reject) => {
+			child.once('error', reject);
+			child.once('close', resolve);
+		});
+		signal?.throwIfAborted();
+		return { code, ...output };
+	} finally {
+		signal?.removeEventListener('abort', abort);
+		untrack();
+	}
+}

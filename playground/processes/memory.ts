@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** The memory of a process and of all it started, in megabytes (2^20 bytes). */
+export interface Memory {
+	/** Resident now. */
+	residentMB: number;
+	/** The sum of each process's own peak: an upper bound of the peak of them all. */
+	peakMB: number;
+	/** The peak of the named process alone. */
+	ownPeakMB: number;
+}
+
+/**
+ * Reads the memory of a process and its descendants from `/proc` (Linux only).
+ *
+ * @param pid - the process at the top
+ * @throws when the process does not run or the system has no `/proc`
+ */
+export function memoryOf(pid: number): Memory {
+	const readings = [pid, ...descendantsOf(pid)].map(readStatus);
+	const sum = (pick: (reading: Reading) => number) => readings.reduce((total, one) => total + pick(one), 0);
+	return {
+		residentMB: sum(({ resident }) => resident) / 1024,
+		peakMB: sum(({ peak }) => peak) / 1024,
+		ownPeakMB: readings[0].peak / 1024,
+	};
+}
+
+/** Starts the count of a process's own peak anew from what it holds now (Linux's `clear_refs`). */
+export function resetPeak(pid: number): void {
+	writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+interface Reading {
+	/** Kilobytes. */
+	resident: number;
+	/** Kilobytes. */
+	peak: number;
+}
+
+function readStatus(pid: number): Reading {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	const kilobytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+	return { resident: kilobytes('VmRSS'), peak: kilobytes('VmHWM') };
+}
+
+function descendantsOf(pid: number): number[] {
+	const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+		readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+	);
+	return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}

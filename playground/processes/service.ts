@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { PlaygroundProblem } from '../problem';
+import { groupRuns, killGroup, trackGroup } from './group';
+
+export interface ServiceOptions {
+	/** What the reader knows it as, for messages, e.g. `n8n`. */
+	name: string;
+	command: string;
+	args: string[];
+	cwd: string;
+	env: NodeJS.ProcessEnv;
+	/** Receives all output; truncated at the start. */
+	logFile: string;
+	/** Runs the process as another user. */
+	uid?: number;
+	gid?: number;
+}
+
+/** A process that runs until it is stopped, its output in a log file. */
+export class Service {
+	readonly pid: number;
+	/** Resolves when the process has ended, with a text that says how. */
+	readonly ended: Promise<string>;
+	private running = true;
+
+	private constructor(
+		pid: number,
+		ended: Promise<string>,
+		readonly name: string,
+		readonly logFile: string,
+	) {
+		this.pid = pid;
+		const untrack = trackGroup(pid);
+		this.ended = ended.finally(() => {
+			this.running = false;
+			// A leftover child of a process that died is ended by `stop`, so the group stays known until it is empty.
+			if (!groupRuns(pid)) untrack();
+		});
+	}
+
+	/**
+	 * Starts the process in a group of its own, so that a Ctrl-C in the terminal reaches only the caller, who then
+	 * stops everything in order.
+	 *
+	 * @throws {PlaygroundProblem} when the command cannot be started
+	 */
+	static async start({ name, command, args, logFile, ...options }: ServiceOptions): Promise<Service> {
+		mkdirSync(dirname(logFile), { recursive: true });
+		const log = openSync(logFile, 'w');
+		const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
+		const ended = new Promise<string>((resolve) =>
+			child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
+		);
+		try {
+			await new Promise<void>((resolve, reject) => {
+				child.once('error', reject);
+				child.once('spawn', resolve);
+			});
+		} catch (error) {
+			throw new PlaygroundProblem(`${name} could not be started: ${String(error)}`);
+		} finally {
+			closeSync(log);
+		}
+		return new Service(child.pid!, ended, name, logFile);
+	}
+
+	/** Everything the process has printed so far. */
+	get log(): string {
+		return readFileSync(this.logFile, 'utf8');
+	}
+
+	/** The last lines of the log, for a message. */
+	logTail(lines = 20): string {
+		return this.log.trimEnd().split('\n').slice(-lines).join('\n');
+	}
+
+	/**
+	 * Waits until the process does its work.
+	 *
+	 * @param isReady - asked every quarter of a second; a rejection counts as "not yet"
+	 * @param limitSeconds - how long it may take
+	 * @throws {PlaygroundProblem} with the end of the log, when the process ends or the limit passes
+	 */
+	async waitUntil(isReady: () => Promise<boolean>, limitSeconds: number): Promise<void> {
+		let end: string | undefined;
+		void this.ended.then((how) => (end = how));
+		const deadline = Date.now() + limitSeconds * 1000;
+		while (!(await isReady().catch(() => false))) {
+			if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
+			if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
+			await delay(250);
+		}
+	}
+
+	/**
+	 * Ends the process and everything it started: asks first, and forces it when that takes too long.
+	 * Stopping twice is fine.
+	 */
+	async stop(limitSeconds = 15): Promise<void> {
+		if (this.running) killGroup(this.pid, 'SIGTERM');
+		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);
+		if (groupRuns(this.pid)) killGroup(this.pid, 'SIGKILL');
+		await this.ended;
+	}
+
+	/** Ends the process at once, as a crash would. */
+	async kill(): Promise<void> {
+		killGroup(this.pid, 'SIGKILL');
+		await this.ended;
+	}
+
+	private problem(what: string): PlaygroundProblem {
+		return new PlaygroundProblem(`${this.name} ${what}. The end of ${this.logFile}:\n${this.logTail()}`);
+	}
+}
