@@ -1,0 +1,31 @@
+/**
+ * `npm run bench -- <name> [options]`: runs one benchmark and writes its section of docs/BENCHMARKS.md.
+ * Numbers are ratios of two things measured in the same run; the command stands beside them.
+ */
+import { writeSection } from './report';
+
+export interface Benchmark {
+	/** Markdown of the section, with ratios and the settings they were measured with. */
+	run(args: string[]): Promise<string>;
+}
+
+const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
+	appointments: async () => await import('./appointments'),
+	export: async () => await import('./export'),
+	webhook: async () => await import('./webhook'),
+};
+
+async function main([name, ...args]: string[]): Promise<void> {
+	const load = BENCHMARKS[name ?? ''];
+	if (!load) throw new Error(`Name a benchmark: ${Object.keys(BENCHMARKS).join(', ')}.`);
+	const { benchmark } = await load();
+	const section = await benchmark.run(args);
+	console.log(section);
+	// A shortened run is for trying things out; its numbers do not go into the document.
+	if (!args.includes('--quick')) writeSection(name, section);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});
