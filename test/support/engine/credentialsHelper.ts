@@ -3,7 +3,6 @@ import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
 	type ICredentialType,
-	type IExecuteData,
 	type IHttpRequestOptions,
 	type INodeCredentialsDetails,
 } from 'n8n-workflow';
@@ -54,8 +53,6 @@ export class PlainCredentialsHelper extends ICredentialsHelper {
 		_additionalData: unknown,
 		_details: INodeCredentialsDetails,
 		type: string,
-		_mode?: unknown,
-		_executeData?: IExecuteData,
 	): Promise<ICredentialDataDecryptedObject> {
 		const values = this.values[type];
 		if (!values) throw new Error(`The test gave no values for the credential "${type}".`);
