@@ -97,7 +97,7 @@ export class N8nClient {
 			if (Date.now() > deadline || triggers.some(({ status }) => status === 'failed')) {
 				throw new PlaygroundProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
 			}
-			await delay(100);
+			await delay(100, undefined, { signal: this.session.signal });
 		}
 	}
 
@@ -134,7 +134,7 @@ export class N8nClient {
 					`Execution ${executionId} is still ${status} after ${limitSeconds} seconds.`,
 				);
 			}
-			await delay(100);
+			await delay(100, undefined, { signal: this.session.signal });
 		}
 	}
 

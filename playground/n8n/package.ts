@@ -25,11 +25,11 @@ const SOURCES = [
  *
  * @throws {PlaygroundProblem} with the compiler's words, when the build fails
  */
-export async function buildPackage(report: Report = silent): Promise<void> {
+export async function buildPackage(report: Report = silent, signal?: AbortSignal): Promise<void> {
 	const newestSource = Math.max(...SOURCES.map((name) => newestChange(join(PACKAGE_FOLDER, name))));
 	if (newestChange(join(PACKAGE_FOLDER, 'dist')) > newestSource) return;
 	report('Building the package');
-	await npmHere(['run', 'build']);
+	await npmHere(['run', 'build'], signal);
 }
 
 /**
@@ -38,10 +38,14 @@ export async function buildPackage(report: Report = silent): Promise<void> {
  * @param folder - where the tarball goes
  * @returns the tarball's path
  */
-export async function packPackage(folder: string, report: Report = silent): Promise<string> {
-	await buildPackage(report);
+export async function packPackage(
+	folder: string,
+	report: Report = silent,
+	signal?: AbortSignal,
+): Promise<string> {
+	await buildPackage(report, signal);
 	mkdirSync(folder, { recursive: true });
-	const printed = await npmHere(['pack', '--json', '--pack-destination', folder]);
+	const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
 	const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
 	return join(folder, filename);
 }
@@ -81,8 +85,8 @@ export function installPackage(userFolder: string, tarball: string): void {
 	writeFileSync(listFile, JSON.stringify(list, null, 2));
 }
 
-async function npmHere(args: string[]): Promise<string> {
-	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment() });
+async function npmHere(args: string[], signal?: AbortSignal): Promise<string> {
+	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment(), signal });
 	if (result.code === 0) return result.stdout;
 	const words = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
 	throw new PlaygroundProblem(`npm ${args.join(' ')} failed:\n${words}`);

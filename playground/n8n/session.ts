@@ -1,4 +1,4 @@
-import { PlaygroundProblem } from '../problem';
+import { send, sendForJson } from './http';
 
 /** The owner that the playground makes. Nothing but this machine can reach its n8n. */
 export const OWNER = {
@@ -16,6 +16,8 @@ export class Session {
 		readonly url: string,
 		readonly cookie: string,
 		readonly apiKey: string,
+		/** Breaks off every call. */
+		readonly signal?: AbortSignal,
 	) {}
 
 	/**
@@ -23,96 +25,55 @@ export class Session {
 	 *
 	 * @param url - n8n's address without a trailing slash
 	 */
-	static async signIn(url: string): Promise<Session> {
-		const settings = await call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			url,
-			'GET',
-			'/rest/settings',
-		);
-		const isNew = settings.userManagement.showSetupOnFirstLoad;
-		const signIn = isNew
-			? await request(url, 'POST', '/rest/owner/setup', {}, OWNER)
-			: await request(
-					url,
-					'POST',
-					'/rest/login',
-					{},
-					{ emailOrLdapLoginId: OWNER.email, password: OWNER.password },
-				);
-		const cookie = signIn.headers
-			.getSetCookie()
-			.map((line) => line.split(';')[0])
-			.join('; ');
-		return new Session(url, cookie, await makeApiKey(url, cookie));
+	static async signIn(url: string, signal?: AbortSignal): Promise<Session> {
+		const signedOut = new Session(url, '', '', signal);
+		const { userManagement } = await signedOut.rest<Settings>('GET', '/settings');
+		const signIn = userManagement.showSetupOnFirstLoad
+			? { path: '/rest/owner/setup', body: OWNER }
+			: { path: '/rest/login', body: { emailOrLdapLoginId: OWNER.email, password: OWNER.password } };
+		const { headers } = await send(url, { method: 'POST', ...signIn, signal });
+		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
+		const signedIn = new Session(url, cookies.join('; '), '', signal);
+		return new Session(url, signedIn.cookie, await makeApiKey(signedIn), signal);
 	}
 
 	/** Calls the editor's own API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
 	async rest<T>(method: string, path: string, body?: object): Promise<T> {
-		return await call<T>(this.url, method, `/rest${path}`, { cookie: this.cookie }, body);
+		const { url, cookie, signal } = this;
+		const call = { method, path: `/rest${path}`, headers: { cookie }, body, signal };
+		return (await sendForJson<{ data: T }>(url, call)).data;
 	}
 
 	/** Calls the public API, e.g. `api('GET', '/workflows')`. */
 	async api<T>(method: string, path: string, body?: object): Promise<T> {
-		const response = await request(
-			this.url,
-			method,
-			`/api/v1${path}`,
-			{ 'x-n8n-api-key': this.apiKey },
-			body,
-		);
-		return JSON.parse(await response.text());
+		const { url, apiKey, signal } = this;
+		const call = { method, path: `/api/v1${path}`, headers: { 'x-n8n-api-key': apiKey }, body, signal };
+		return await sendForJson<T>(url, call);
 	}
 
 	/** Reads a file that the editor reads, e.g. `/types/nodes.json`. */
 	async file<T>(path: string): Promise<T> {
-		const response = await request(this.url, 'GET', path, { cookie: this.cookie });
-		return JSON.parse(await response.text());
+		const { url, cookie, signal } = this;
+		return await sendForJson<T>(url, { method: 'GET', path, headers: { cookie }, signal });
 	}
 }
 
-/** n8n keeps only a hash of a key, so each run replaces the key of the run before. */
-async function makeApiKey(url: string, cookie: string): Promise<string> {
-	const headers = { cookie };
-	const keys = await call<
-		Array<{ id: string; label: string }> | { items: Array<{ id: string; label: string }> }
-	>(url, 'GET', '/rest/api-keys', headers);
-	for (const { id, label } of Array.isArray(keys) ? keys : keys.items) {
-		if (label === API_KEY_LABEL) await call(url, 'DELETE', `/rest/api-keys/${id}`, headers);
+interface Settings {
+	userManagement: { showSetupOnFirstLoad: boolean };
+}
+
+interface ApiKey {
+	id: string;
+	label: string;
+}
+
+/** n8n shows a key once, when it is made, so each run replaces the key of the run before. */
+async function makeApiKey(session: Session): Promise<string> {
+	const { items } = await session.rest<{ items: ApiKey[] }>('GET', '/api-keys');
+	for (const { id } of items.filter(({ label }) => label === API_KEY_LABEL)) {
+		await session.rest('DELETE', `/api-keys/${id}`);
 	}
-	const scopes = await call<string[]>(url, 'GET', '/rest/api-keys/scopes', headers);
-	const made = await call<{ rawApiKey: string }>(url, 'POST', '/rest/api-keys', headers, {
-		label: API_KEY_LABEL,
-		expiresAt: null,
-		scopes,
-	});
-	return made.rawApiKey;
-}
-
-async function call<T>(
-	url: string,
-	method: string,
-	path: string,
-	headers: Record<string, string> = {},
-	body?: object,
-): Promise<T> {
-	const response = await request(url, method, path, headers, body);
-	return JSON.parse(await response.text()).data;
-}
-
-/** @throws {PlaygroundProblem} with n8n's own words, when it answers anything but 2xx */
-async function request(
-	url: string,
-	method: string,
-	path: string,
-	headers: Record<string, string>,
-	body?: object,
-): Promise<Response> {
-	const response = await fetch(url + path, {
-		method,
-		headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-		body: body && JSON.stringify(body),
-	});
-	if (response.ok) return response;
-	const words = (await response.text()).slice(0, 500);
-	throw new PlaygroundProblem(`n8n answered ${method} ${path} with ${response.status}: ${words}`);
+	const scopes = await session.rest<string[]>('GET', '/api-keys/scopes');
+	const wanted = { label: API_KEY_LABEL, expiresAt: null, scopes };
+	return (await session.rest<{ rawApiKey: string }>('POST', '/api-keys', wanted)).rawApiKey;
 }

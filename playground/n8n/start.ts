@@ -20,7 +20,7 @@ export interface StartN8nOptions {
 	env?: Record<string, string>;
 	/** Told about the installation of n8n and its start. */
 	report?: Report;
-	/** Stops an installation of n8n. */
+	/** Breaks off the installation, the start and every later wait. */
 	signal?: AbortSignal;
 }
 
@@ -71,8 +71,12 @@ export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
 	});
 	try {
 		const url = `http://127.0.0.1:${port}`;
-		await service.waitUntil(async () => (await fetch(`${url}/healthz/readiness`)).ok, READY_WITHIN_SECONDS);
-		const session = await Session.signIn(url);
+		await service.waitUntil(
+			async () => (await fetch(`${url}/healthz/readiness`)).ok,
+			READY_WITHIN_SECONDS,
+			signal,
+		);
+		const session = await Session.signIn(url, signal);
 		return {
 			url,
 			pid: service.pid,

@@ -83,16 +83,21 @@ export class Service {
 	 *
 	 * @param isReady - asked every quarter of a second; a rejection counts as "not yet"
 	 * @param limitSeconds - how long it may take
+	 * @param signal - breaks the wait off
 	 * @throws {PlaygroundProblem} with the end of the log, when the process ends or the limit passes
 	 */
-	async waitUntil(isReady: () => Promise<boolean>, limitSeconds: number): Promise<void> {
+	async waitUntil(
+		isReady: () => Promise<boolean>,
+		limitSeconds: number,
+		signal?: AbortSignal,
+	): Promise<void> {
 		let end: string | undefined;
 		void this.ended.then((how) => (end = how));
 		const deadline = Date.now() + limitSeconds * 1000;
 		while (!(await isReady().catch(() => false))) {
 			if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
 			if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
-			await delay(250);
+			await delay(250, undefined, { signal });
 		}
 	}
 

@@ -1,0 +1,25 @@
+import type { Sandbox } from '../sandbox';
+import type { N8nClient } from './n8n/client';
+
+/** The webhook's signing secret in the playground: the sandbox signs with it, the trigger checks with it. */
+export const SIGNING_SECRET = 'playground-signing-secret';
+
+/**
+ * Makes both of the package's credentials for a sandbox, or updates them when its addresses or keys changed.
+ *
+ * @param key - the sandbox's key; that of the whole organization by default
+ */
+export async function saveSandboxCredentials(
+	client: N8nClient,
+	sandbox: Pick<Sandbox, 'exportUrl' | 'crmUrl' | 'keys'>,
+	key: string = sandbox.keys.organization,
+): Promise<void> {
+	const exportFields = { baseUrl: sandbox.exportUrl, apiKey: key, signingSecret: SIGNING_SECRET };
+	await client.saveCredential(
+		'conversationExportApi',
+		exportFields,
+		'Conversation Export API of the sandbox',
+	);
+	const crmFields = { baseUrl: sandbox.crmUrl, apiKey: key };
+	await client.saveCredential('crmAppointmentApi', crmFields, 'CRM Appointment API of the sandbox');
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startSandbox } from '../sandbox';
+import { saveSandboxCredentials } from './credentials';
+import { requireNode, requirePlatform } from './host/requirements';
+import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
+import { startN8n } from './n8n/start';
+import { requireFreePort } from './ports';
+import { PlaygroundProblem, timedReport, type Report } from './problem';
+import { runExamples, summaryTable } from './start/once';
+import { readOptions, USAGE, type StartOptions } from './start/options';
+import { INTERRUPTED, Shutdown } from './start/shutdown';
+import { welcome } from './start/welcome';
+import { exampleWorkflows, importMissing } from './workflows';
+
+/**
+ * Starts the sandbox and an n8n with this package, its owner and credentials.
+ *
+ * @param options - ports and sizes
+ * @param userFolder - where n8n keeps all it has
+ * @param shutdown - learns how to stop what was started
+ */
+async function startAll(options: StartOptions, userFolder: string, shutdown: Shutdown, report: Report) {
+	await requireFreePort(options.port, 'n8n', '--port');
+	await requireFreePort(options.sandboxPort, 'the sandbox', '--sandbox-port');
+	const sandbox = await startSandbox({ port: options.sandboxPort, conversations: options.conversations });
+	shutdown.add(() => sandbox.close());
+	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
+	const n8n = await startN8n({ userFolder, port: options.port, report, signal: shutdown.signal });
+	shutdown.add(() => n8n.stop());
+	await saveSandboxCredentials(n8n.client, sandbox);
+	return { sandbox, n8n };
+}
+
+/** Runs the examples in a fresh n8n; returns whether all is as it should be. */
+async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+	const userFolder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
+	shutdown.add(async () => rmSync(userFolder, { recursive: true, force: true }));
+	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
+	const outcomes = await runExamples(n8n.client, sandbox, exampleWorkflows(), report);
+	console.log(`\n${summaryTable(outcomes)}\n`);
+	return outcomes.length > 0 && outcomes.every(({ result }) => result === 'ok');
+}
+
+/** Keeps n8n up for the editor until Ctrl-C; what was made in it is there again the next time. */
+async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+	const userFolder = join(PACKAGE_FOLDER, '.playground');
+	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
+	await importMissing(n8n.client, exampleWorkflows());
+	console.log(welcome(n8n.url, sandbox));
+	const end = await Promise.race([shutdown.requested, n8n.ended]);
+	if (typeof end === 'string' && !shutdown.signal.aborted) {
+		throw new PlaygroundProblem(`n8n ended by itself (${end}); its log is ${n8n.logFile}`);
+	}
+	report('Stopping');
+	return true;
+}
+
+async function main(shutdown: Shutdown): Promise<number> {
+	requirePlatform();
+	requireNode();
+	const options = readOptions(process.argv.slice(2));
+	if (options.help) {
+		console.log(USAGE);
+		return 0;
+	}
+	const isWell = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
+	return isWell ? 0 : 1;
+}
+
+/** The exit code for what broke the work off; tells the reader why, unless it was the reader. */
+function explain(error: unknown, shutdown: Shutdown): number {
+	if (shutdown.signal.aborted) return INTERRUPTED;
+	console.error(error instanceof PlaygroundProblem ? `\n${error.message}` : error);
+	return 1;
+}
+
+const shutdown = new Shutdown();
+void main(shutdown)
+	.catch((error: unknown) => explain(error, shutdown))
+	.then(async (exitCode) => {
+		await shutdown.run();
+		process.exit(exitCode);
+	});

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+
+import { PlaygroundProblem } from '../problem';
+
+export interface StartOptions {
+	/** Runs the examples and ends, instead of staying up for the editor. */
+	once: boolean;
+	/** The editor's port; 0 = any free one. */
+	port: number;
+	/** The sandbox's port; 0 = any free one. */
+	sandboxPort: number;
+	/** How many conversations the sandbox has. */
+	conversations: number;
+	help: boolean;
+}
+
+export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
+npm start -- --once           runs the example workflows without an editor and prints a table
+
+  --port <number>             the editor's port (default 5678; with --once any free one)
+  --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
+  --conversations <number>    how many conversations the sandbox has (default 2501)
+  --help                      this text`;
+
+const NUMBERS = {
+	port: { most: 65_535, name: '--port' },
+	sandboxPort: { most: 65_535, name: '--sandbox-port' },
+	conversations: { most: 1_000_000_000, name: '--conversations' },
+};
+
+/**
+ * Reads the command line.
+ *
+ * @throws {PlaygroundProblem} that names the option that is unknown or not a number
+ */
+export function readOptions(args: string[]): StartOptions {
+	const { once = false, help = false, ...numbers } = parse(args);
+	const number = (key: keyof typeof NUMBERS, text: string | undefined, preset: number) => {
+		if (text === undefined) return preset;
+		const { most, name } = NUMBERS[key];
+		const value = Number(text);
+		if (!/^\d+$/.test(text) || value > most) {
+			throw new PlaygroundProblem(`${name} must be a whole number from 0 to ${most}, not "${text}".`);
+		}
+		return value;
+	};
+	return {
+		once,
+		help,
+		port: number('port', numbers.port, once ? 0 : 5678),
+		sandboxPort: number('sandboxPort', numbers['sandbox-port'], once ? 0 : 8790),
+		conversations: number('conversations', numbers.conversations, 2501),
+	};
+}
+
+function parse(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				once: { type: 'boolean' },
+				help: { type: 'boolean', short: 'h' },
+				port: { type: 'string' },
+				'sandbox-port': { type: 'string' },
+				conversations: { type: 'string' },
+			},
+		}).values;
+	} catch (error) {
+		throw new PlaygroundProblem(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+	}
+}

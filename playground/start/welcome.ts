@@ -1,0 +1,17 @@
+import type { Sandbox } from '../../sandbox';
+import { OWNER } from '../n8n/session';
+
+/** What the reader is told when everything runs. */
+export function welcome(editorUrl: string, sandbox: Sandbox): string {
+	return `
+  n8n editor   ${editorUrl}
+  Log in       ${OWNER.email}   ${OWNER.password}
+  Sandbox      ${sandbox.url}   (stands in for the service)
+  Base URLs    ${sandbox.exportUrl}   ${sandbox.crmUrl}
+  API key      ${sandbox.keys.organization}
+
+Try: open the workflow "Export conversations" and press "Execute workflow". Both credentials are made already.
+Your own workflows are kept in .playground/ for the next time; delete that folder to begin afresh.
+Ctrl-C stops everything.
+`;
+}
