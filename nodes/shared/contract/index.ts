@@ -3,6 +3,7 @@ export * from './checklist';
 export * from './conversation';
 export * from './conversationCustomer';
 export * from './conversationsExportResponse';
+export * from './matchRequest';
 export * from './recording';
 export * from './recordingUser';
 export * from './requests';

@@ -18,6 +18,8 @@ export interface Verdict {
 	rejectsKey: (answer: TestAnswer) => boolean;
 	/** What should be at the address, for the message. */
 	expected: string;
+	/** The whole sentence for an answer that is neither, where a document gives it a meaning of its own. */
+	explain?: (answer: TestAnswer) => string | undefined;
 }
 
 /**
@@ -62,7 +64,9 @@ export async function judgeTest(
 	}
 }
 
-function refusal(answer: TestAnswer, { rejectsKey, expected }: Verdict): string {
+function refusal(answer: TestAnswer, { rejectsKey, expected, explain }: Verdict): string {
+	const explained = explain?.(answer);
+	if (explained !== undefined) return explained;
 	if (rejectsKey(answer)) {
 		return `The service does not recognize the API Key (status ${answer.status}). Paste the raw key again, without "Bearer" and without spaces.`;
 	}

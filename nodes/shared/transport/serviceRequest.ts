@@ -22,8 +22,11 @@ export interface ServiceRequest extends RequestLabel {
 	accept?: string;
 	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
 	gate?: Gate;
-	/** Statuses besides 2xx that the caller handles itself; they are returned, not thrown. */
-	accepts?: (answer: ServiceAnswer, attempt: number) => boolean;
+	/**
+	 * Statuses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` tells that an
+	 * earlier attempt may have been applied although its answer was lost or was a 5xx.
+	 */
+	accepts?: (answer: ServiceAnswer, inDoubt: boolean) => boolean;
 }
 
 /**
@@ -45,6 +48,7 @@ export async function serviceRequest(
 	cleanApiKey(credentials.apiKey);
 	const url = `${cleanBaseUrl(credentials.baseUrl)}${request.path}`;
 
+	let inDoubt = false;
 	for (let attempt = 1; ; attempt++) {
 		await request.gate?.pass();
 		throwIfCancelled(context);
@@ -52,9 +56,11 @@ export async function serviceRequest(
 		if ('answer' in outcome) {
 			const { answer } = outcome;
 			if (answer.status >= 200 && answer.status < 300) return answer;
-			if (request.accepts?.(answer, attempt)) return answer;
+			if (request.accepts?.(answer, inDoubt)) return answer;
 			if (!isTransientStatus(answer.status)) throw statusError(context.getNode(), request, answer);
 		}
+		// A 429 was refused at the gateway; after anything else the request may have been applied.
+		inDoubt ||= !('answer' in outcome) || outcome.answer.status !== 429;
 		if (attempt > RETRY.maxRetries) throw exhausted(context, request, outcome, attempt);
 		const asked =
 			'answer' in outcome ? retryAfterMs(outcome.answer.headers['retry-after'], Date.now()) : undefined;

@@ -1,0 +1,78 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../../../shared/operation';
+import type { ServiceAnswer } from '../../../shared/transport';
+import { plainText, type AnswerRow } from '../answers';
+import { appointmentRequest } from '../appointmentRequest';
+import { eventIdProperty, readEventId, toPathSegment } from '../eventId';
+
+const properties: INodeProperties[] = [
+	eventIdProperty,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Treat Missing as Deleted',
+				name: 'missingIsDeleted',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether an appointment that does not exist counts as deleted, so that repeating the workflow does not stop it',
+			},
+		],
+	},
+];
+
+/** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
+const ANSWERS: AnswerRow[] = [
+	{
+		status: 400,
+		message: 'The service does not accept this Event ID',
+		advice: 'Check the Event ID: it must be the original ID that your system sent.',
+	},
+	{
+		status: 404,
+		body: /^(?!.*No matching route)/s,
+		message: 'No appointment has this Event ID',
+		advice:
+			'Check the Event ID: the original one, not the internal ID of the service, and of the organization of this key. Switch on "Treat Missing as Deleted" when that is fine.',
+	},
+	{
+		status: 409,
+		message: 'The appointment has a linked recording and cannot be deleted',
+		advice:
+			'Repeating does not help. Keep the appointment, or have its recording removed in the web app first.',
+	},
+];
+
+/** An appointment that is not there, as opposed to an address that is not there. */
+function isMissing({ status, body }: ServiceAnswer): boolean {
+	return status === 404 && !/No matching route|^\s*</.test(body);
+}
+
+/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
+export const deleteAppointment: Operation = {
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		action: 'Delete an appointment',
+		description: 'Delete an appointment that has no linked recording',
+	},
+	properties,
+	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
+		const eventId = readEventId(context, itemIndex);
+		const missingIsDeleted = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
+		const { status, body } = await appointmentRequest(context, {
+			method: 'DELETE',
+			path: `/${toPathSegment(eventId)}`,
+			itemIndex,
+			answers: ANSWERS,
+			// After an attempt whose answer was lost, 404 says that it was applied.
+			accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
+		});
+		return [{ json: { deleted: true, event_id: eventId, status, answer: plainText(body) } }];
+	},
+};
