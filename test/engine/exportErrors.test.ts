@@ -111,6 +111,14 @@ describe('Conversation Export: bad input and bad answers', () => {
 		expect(run.error?.description).toContain('Status 400: "toDate is odd".');
 	});
 
+	test('a service that echoes the key does not bring it into the message', async () => {
+		const server = await startScriptedServer({ status: 401, body: `unknown key ${KEY}` });
+		const run = await runAgainst(server.url);
+		await server.close();
+
+		expect(run.error?.description).toContain('"unknown key ***"');
+	});
+
 	test('Continue On Fail: the failed item fails alone', async () => {
 		const engine = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },

@@ -157,7 +157,11 @@ function triedText(tried?: Tried): string {
 
 /** The service's own words, one line, cut to a readable length; a page of HTML is named, not quoted. */
 function quote(body: string): string {
-	const text = body.replace(/\s+/g, ' ').trim();
+	// The query of a presigned link opens the file for whoever reads the message.
+	const text = body
+		.replace(/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?…')
+		.replace(/\s+/g, ' ')
+		.trim();
 	if (text === '') return '';
 	if (/^<(!doctype|html|\?xml)/i.test(text)) return 'a web page instead of an answer';
 	return `"${text.length > 300 ? `${text.slice(0, 300)}…` : text}"`;

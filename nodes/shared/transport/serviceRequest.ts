@@ -45,14 +45,14 @@ export async function serviceRequest(
 ): Promise<ServiceAnswer> {
 	const credentials = await context.getCredentials(request.credentialType);
 	// Refused before the engine wraps it into an error of its own.
-	cleanApiKey(credentials.apiKey);
+	const key = cleanApiKey(credentials.apiKey);
 	const url = `${cleanBaseUrl(credentials.baseUrl)}${request.path}`;
 
 	let inDoubt = false;
 	for (let attempt = 1; ; attempt++) {
 		await request.gate?.pass();
 		throwIfCancelled(context);
-		const outcome = await sendOnce(context, request, url);
+		const outcome = await sendOnce(context, request, url, key);
 		if ('answer' in outcome) {
 			const { answer } = outcome;
 			if (answer.status >= 200 && answer.status < 300) return answer;
@@ -72,7 +72,12 @@ export async function serviceRequest(
 
 type Outcome = { answer: ServiceAnswer } | { failure: unknown };
 
-async function sendOnce(context: ServiceContext, request: ServiceRequest, url: string): Promise<Outcome> {
+async function sendOnce(
+	context: ServiceContext,
+	request: ServiceRequest,
+	url: string,
+	key: string,
+): Promise<Outcome> {
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
@@ -94,12 +99,21 @@ async function sendOnce(context: ServiceContext, request: ServiceRequest, url: s
 			},
 		)) as { statusCode: number; headers: IDataObject; body: unknown };
 		return {
-			answer: { status: response.statusCode, headers: response.headers ?? {}, body: bodyText(response.body) },
+			answer: {
+				status: response.statusCode,
+				headers: response.headers ?? {},
+				body: hideKey(bodyText(response.body), key),
+			},
 		};
 	} catch (error) {
 		throwIfCancelled(context);
 		return { failure: error };
 	}
+}
+
+/** A service that echoes the key must not carry it into an output or a message. */
+function hideKey(body: string, key: string): string {
+	return key.length >= 8 && body.includes(key) ? body.replaceAll(key, '***') : body;
 }
 
 /** A 429 closes the gate for every lane; any other pause is the lane's own. */
