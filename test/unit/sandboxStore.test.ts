@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../../sandbox/store';
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each([
+	['in memory', () => openStore(undefined)],
+	['in a folder', () => openStore(mkdtempSync(join(folder, 'each-')))],
+])('A store %s', (_name, open) => {
+	it('keeps items by ID, in the order in which they were first put', () => {
+		const store = open();
+		const items = store.collection<{ n: number }>('things');
+		items.put('b', { n: 1 });
+		items.put('a', { n: 2 });
+		items.put('b', { n: 3 });
+		expect(items.list()).toEqual([{ n: 3 }, { n: 2 }]);
+		expect(items.get('a')).toEqual({ n: 2 });
+		expect(items.delete('b')).toBe(true);
+		expect(items.delete('b')).toBe(false);
+		expect(items.size).toBe(1);
+		store.close();
+	});
+
+	it('gives the same collection for the same name, another for another', () => {
+		const store = open();
+		store.collection('one').put('x', 1);
+		expect(store.collection('one').get('x')).toBe(1);
+		expect(store.collection('two').get('x')).toBeUndefined();
+		store.close();
+	});
+});
+
+describe('A data folder', () => {
+	it('has the items after the store was opened again', () => {
+		const place = join(folder, 'new', 'deep');
+		const first = openStore(place);
+		first.collection('things').put('b', { text: 'ü "quoted" 👋' });
+		first.collection('things').put('a', { list: [1, null] });
+		first.collection('things').put('gone', {});
+		first.collection('things').delete('gone');
+		first.close();
+		const second = openStore(place);
+		expect(second.collection('things').list()).toEqual([{ text: 'ü "quoted" 👋' }, { list: [1, null] }]);
+		second.close();
+	});
+
+	it('that cannot be used is named in one sentence', () => {
+		const file = join(folder, 'file');
+		writeFileSync(file, '');
+		expect(() => openStore(join(file, 'below'))).toThrow(/^The data folder ".*below" cannot be used: /);
+	});
+});
