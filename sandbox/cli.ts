@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startSandbox } from '.';
+import { messageOf } from './errors';
 import { defaultOptions, type SandboxOptions } from './options';
 
 const usage = `Usage: npm run sandbox -- [--port 8790] [--conversations 100000] …
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
 
 if (require.main === module) {
 	main().catch((error: unknown) => {
-		console.error(error instanceof Error ? error.message : String(error));
+		console.error(messageOf(error));
 		process.exit(1);
 	});
 }

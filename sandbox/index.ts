@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
 import { Organization } from './data/organization';
+import { codeOf, messageOf } from './errors';
 import { exportRoutes } from './export/routes';
 import { KeyRing, type Keys, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
@@ -100,11 +101,10 @@ async function listen(server: FastifyInstance, host: string, port: number): Prom
 	try {
 		return await server.listen({ host, port });
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		const taken =
-			code === 'EADDRINUSE' ? `Port ${port} on ${host} is already in use: choose another one.` : undefined;
-		throw new Error(taken ?? `Cannot listen on ${host}:${port} (${String(code ?? error)}).`, {
-			cause: error,
-		});
+		const why =
+			codeOf(error) === 'EADDRINUSE'
+				? `Port ${port} on ${host} is already in use: choose another one.`
+				: `Cannot listen on ${host}:${port} (${messageOf(error)}).`;
+		throw new Error(why, { cause: error });
 	}
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { messageOf, statusOf } from '../errors';
 import type { RequestLog } from '../requestLog';
 import { type Control, ControlError, type InsertRequest } from './control';
 
@@ -33,8 +34,8 @@ export function controlRoutes({ control, requests, state }: ControlParts) {
 		});
 
 		server.setErrorHandler(async (error, _request, reply) => {
-			const status = error instanceof ControlError ? 400 : 500;
-			return reply.code(status).send({ message: error instanceof Error ? error.message : String(error) });
+			const status = error instanceof ControlError ? 400 : statusOf(error);
+			return reply.code(status).send({ message: messageOf(error) });
 		});
 	};
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Addresses, buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
+import { messageOf, statusOf } from '../errors';
 import { buildErrored, buildRecording } from '../data/rows';
 import { type KeyRing, rawHeader, type Scope } from '../keys';
 import { buildTeams } from './teams';
@@ -94,8 +95,7 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 		server.setErrorHandler(async (error, _request, reply) => {
 			const status = error instanceof InvalidBody ? 400 : statusOf(error);
 			// Sandbox's own choice: a JSON object with a message; D1 shows no body.
-			const message = error instanceof Error ? error.message : String(error);
-			return reply.code(status).send({ message });
+			return reply.code(status).send({ message: messageOf(error) });
 		});
 	};
 }
@@ -103,10 +103,4 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 /** Sandbox's own choice: the body. */
 function notFound(reply: FastifyReply) {
 	return reply.code(404).send({ message: 'Conversation not found' });
-}
-
-function statusOf(error: unknown): number {
-	const status =
-		typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
-	return typeof status === 'number' ? status : 500;
 }

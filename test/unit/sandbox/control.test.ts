@@ -1,0 +1,94 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { optionsFrom } from '../../../sandbox/cli';
+import { always, controlPost, exportGet, exportPost, send } from './service';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ conversations: 20 });
+});
+afterEach(() => sandbox.close());
+
+const ids = async () =>
+	(await exportPost(sandbox, 'conversations', always)).json.conversations.map(
+		(row: { conversationId: string }) => row.conversationId,
+	);
+
+describe('control address', () => {
+	it('tells addresses, keys and options', async () => {
+		const { json } = await send(`${sandbox.url}/control/state`);
+		expect(json).toMatchObject({ url: sandbox.url, exportUrl: sandbox.exportUrl, keys: sandbox.keys });
+		expect(json.options.conversations).toBe(20);
+	});
+
+	it('puts conversations in where their date belongs, and takes them out again', async () => {
+		const before = await ids();
+		const { json } = await controlPost(sandbox, 'conversations', {
+			count: 2,
+			date: '2023-01-01T00:00:00Z',
+			fields: { title: 'Put in' },
+		});
+		expect(await ids()).toEqual([...json.conversationIds, ...before]);
+		expect((await exportGet(sandbox, json.conversationIds[1])).json.title).toBe('Put in');
+		for (const id of [json.conversationIds[0], before[3]]) {
+			expect((await send(`${sandbox.url}/control/conversations/${id}`, { method: 'DELETE' })).status).toBe(
+				200,
+			);
+			expect((await exportGet(sandbox, id)).status).toBe(404);
+		}
+		expect(await ids()).toEqual([
+			json.conversationIds[1],
+			...before.filter((_id: string, index: number) => index !== 3),
+		]);
+	});
+
+	it('says what is wrong with a request it cannot do', async () => {
+		const { status, json } = await controlPost(sandbox, 'conversations', { date: 'yesterday' });
+		expect(status).toBe(400);
+		expect(json.message).toBe('date must be an ISO 8601 date, not "yesterday".');
+		expect(() => sandbox.control.removeConversations('nope')).toThrow('No conversation has the ID "nope".');
+	});
+
+	it('lists and forgets the recorded requests', async () => {
+		await ids();
+		expect((await send(`${sandbox.url}/control/requests?path=/data`)).json.count).toBe(1);
+		await send(`${sandbox.url}/control/requests`, { method: 'DELETE' });
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+});
+
+describe('starting', () => {
+	it('says in one sentence that a port is taken', async () => {
+		const holder = createServer().listen(0, '127.0.0.1');
+		await once(holder, 'listening');
+		const address = holder.address();
+		const port = typeof address === 'object' && address ? address.port : 0;
+		const starting = startSandbox({ port });
+		await expect(starting.finally(() => holder.close())).rejects.toThrow(
+			`Port ${port} on 127.0.0.1 is already in use: choose another one.`,
+		);
+	});
+
+	it.each([
+		[{ users: 0 }, 'Option "users" must be a whole number from 1 to 100000, not 0.'],
+		[{ from: 'soon' }, 'Option "from" must be an ISO 8601 date, not "soon".'],
+		[{ to: '1999-01-01T00:00:00Z' }, 'Option "to" must be after option "from".'],
+	])('refuses options that cannot work: %j', async (options, message) => {
+		await expect(startSandbox(options)).rejects.toThrow(message);
+	});
+
+	it('reads the command line', () => {
+		expect(
+			optionsFrom(['--port', '9000', '--conversations', '1_000', '--order', 'newestFirst', '--log']),
+		).toEqual({
+			port: 9000,
+			mediaPort: 8791,
+			conversations: 1000,
+			order: 'newestFirst',
+			log: true,
+		});
+		expect(optionsFrom(['--help'])).toBe('help');
+		expect(() => optionsFrom(['--colour', 'red'])).toThrow('--colour');
+	});
+});

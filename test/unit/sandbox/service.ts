@@ -1,0 +1,52 @@
+import { request } from 'undici';
+import type { Sandbox } from '../../../sandbox';
+
+/** A range that holds all generated data. */
+export const always = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z' };
+
+export interface Answer {
+	status: number;
+	type: string;
+	text: string;
+	// The tests read answers as a client would: whatever JSON came.
+	// eslint-disable-next-line @typescript-eslint/no-explicit-any
+	json: any;
+}
+
+export async function send(
+	url: string,
+	options: { method?: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+	const response = await request(url, { method: 'GET', ...options });
+	const text = await response.body.text();
+	const type = String(response.headers['content-type'] ?? '');
+	return {
+		status: response.statusCode,
+		type,
+		text,
+		json: type.startsWith('application/json') ? JSON.parse(text) : undefined,
+	};
+}
+
+/** POST of a JSON body to the export API. */
+export function exportPost(sandbox: Sandbox, path: string, body: unknown, key = sandbox.keys.organization) {
+	return send(`${sandbox.exportUrl}/export/${path}`, {
+		method: 'POST',
+		headers: { authorization: key, 'content-type': 'application/json' },
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+	});
+}
+
+/** GET of one conversation. */
+export function exportGet(sandbox: Sandbox, id: string, key = sandbox.keys.organization) {
+	return send(`${sandbox.exportUrl}/export/conversations/${id}`, { headers: { authorization: key } });
+}
+
+/** JSON to the control address. */
+export function controlPost(sandbox: Sandbox, path: string, body: unknown) {
+	return send(`${sandbox.url}/control/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+}
