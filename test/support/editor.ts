@@ -1,0 +1,34 @@
+import { selectors, type Browser, type Page } from 'playwright-core';
+import type { RunningN8n } from '../../playground/n8n/start';
+import { OWNER } from '../../playground/n8n/session';
+
+selectors.setTestIdAttribute('data-test-id');
+
+/**
+ * Signs the owner in to the editor. By the form, because n8n ties its cookie to the browser that signed in.
+ */
+export async function signIn(browser: Browser, n8n: RunningN8n): Promise<Page> {
+	const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+	const page = await context.newPage();
+	await page.goto(`${n8n.url}/signin`);
+	await page.locator('input[name=emailOrLdapLoginId]').fill(OWNER.email);
+	await page.locator('input[type=password]').fill(OWNER.password);
+	await page.getByTestId('form-submit-button').click();
+	await page.waitForURL((url) => !url.pathname.includes('signin'));
+	return page;
+}
+
+/**
+ * Opens a workflow and the panel of its first node, or of the one with that name.
+ */
+export async function openNode(
+	page: Page,
+	n8n: RunningN8n,
+	workflowId: string,
+	nodeName?: string,
+): Promise<void> {
+	await page.goto(`${n8n.url}/workflow/${workflowId}`);
+	const nodes = page.getByTestId('canvas-node');
+	await (nodeName === undefined ? nodes : nodes.filter({ hasText: nodeName })).first().dblclick();
+	await page.getByTestId('parameter-input').first().waitFor();
+}
