@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
 import { saveSandboxCredentials } from './credentials';
+import { takeLock } from './host/lock';
 import { requireNode, requirePlatform } from './host/requirements';
 import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
 import { startN8n } from './n8n/start';
@@ -47,6 +48,7 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 /** Keeps n8n up for the editor until Ctrl-C; what was made in it is there again the next time. */
 async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
+	claimFolder(userFolder, shutdown);
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
 	await importMissing(n8n.client, exampleWorkflows());
 	console.log(welcome(n8n.url, sandbox));
@@ -56,6 +58,18 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 	}
 	report('Stopping');
 	return true;
+}
+
+/** n8n's database is for one n8n at a time. */
+function claimFolder(userFolder: string, shutdown: Shutdown): void {
+	mkdirSync(userFolder, { recursive: true });
+	const lock = join(userFolder, 'running.lock');
+	if (!takeLock(lock) && !takeLock(lock)) {
+		throw new PlaygroundProblem(
+			'npm start runs already in this folder: use its editor, or stop it with Ctrl-C.',
+		);
+	}
+	shutdown.add(async () => rmSync(lock, { force: true }));
 }
 
 async function main(shutdown: Shutdown): Promise<number> {

@@ -37,7 +37,8 @@ export async function ensureHost(options: { report?: Report; signal?: AbortSigna
 		const installUnlessThere = async () => {
 			if (!existsSync(folder)) await installHost(folder, report, signal);
 		};
-		await withLock(folder, installUnlessThere, { report, signal });
+		const waitingFor = 'Another run is installing n8n; waiting for it';
+		await withLock(folder, installUnlessThere, { report, waitingFor, signal });
 	}
 	return {
 		folder,

@@ -39,7 +39,7 @@ export async function installHost(folder: string, report: Report, signal?: Abort
 			() => 'Preparing the database driver (seconds; up to 2 minutes where it must be compiled)',
 			report,
 		);
-		renameSync(unfinished, folder);
+		if (!existsSync(folder)) renameSync(unfinished, folder);
 		report('n8n is installed; the next run starts at once');
 	} finally {
 		rmSync(unfinished, { recursive: true, force: true });

@@ -10,16 +10,17 @@ import type { Report } from '../problem';
  *
  * @param folder - what is locked; the lock is the file `<folder>.lock` beside it
  * @param work - done while the lock is held
+ * @param options.waitingFor - told once when another process holds the lock
  */
 export async function withLock<T>(
 	folder: string,
 	work: () => Promise<T>,
-	{ report, signal }: { report: Report; signal?: AbortSignal },
+	{ report, waitingFor, signal }: { report: Report; waitingFor: string; signal?: AbortSignal },
 ): Promise<T> {
 	const file = `${folder}.lock`;
 	mkdirSync(dirname(file), { recursive: true });
-	for (let told = false; !take(file); await delay(500, undefined, { signal })) {
-		if (!told) report('Another run is installing n8n; waiting for it …');
+	for (let told = false; !takeLock(file); await delay(500, undefined, { signal })) {
+		if (!told) report(waitingFor);
 		told = true;
 	}
 	try {
@@ -29,8 +30,11 @@ export async function withLock<T>(
 	}
 }
 
-/** Makes the lock file, holding this process's id; false when another living process has it. */
-function take(file: string): boolean {
+/**
+ * Makes a lock file that holds this process's id; false when it exists. One that a dead process left is removed,
+ * so that the next try succeeds.
+ */
+export function takeLock(file: string): boolean {
 	try {
 		writeFileSync(file, String(process.pid), { flag: 'wx' });
 		return true;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { withLock } from '../host/lock';
 import { npmEnvironment } from '../host/npm';
 import { PlaygroundProblem, silent, type Report } from '../problem';
 import { runCommand } from '../processes/command';
@@ -21,33 +22,40 @@ const SOURCES = [
 ];
 
 /**
- * Builds the package unless `dist/` is newer than everything it is built from.
- *
- * @throws {PlaygroundProblem} with the compiler's words, when the build fails
- */
-export async function buildPackage(report: Report = silent, signal?: AbortSignal): Promise<void> {
-	const newestSource = Math.max(...SOURCES.map((name) => newestChange(join(PACKAGE_FOLDER, name))));
-	if (newestChange(join(PACKAGE_FOLDER, 'dist')) > newestSource) return;
-	report('Building the package');
-	await npmHere(['run', 'build'], signal);
-}
-
-/**
- * Packs the package as it would be published, building it first where needed.
+ * Packs the package as it would be published, building it first unless `dist/` is newer than all it is built from.
+ * Several runs at once take turns: a build empties `dist/` first.
  *
  * @param folder - where the tarball goes
  * @returns the tarball's path
+ * @throws {PlaygroundProblem} with the compiler's words, when the build fails
  */
 export async function packPackage(
 	folder: string,
 	report: Report = silent,
 	signal?: AbortSignal,
 ): Promise<string> {
-	await buildPackage(report, signal);
-	mkdirSync(folder, { recursive: true });
-	const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
-	const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
-	return join(folder, filename);
+	const waitingFor = 'Another run is building the package; waiting for it';
+	const buildAndPack = async () => {
+		if (isOutdated()) {
+			report('Building the package');
+			await npmHere(['run', 'build'], signal);
+		}
+		mkdirSync(folder, { recursive: true });
+		const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
+		const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
+		return join(folder, filename);
+	};
+	return await withLock(join(PACKAGE_FOLDER, 'node_modules', '.build'), buildAndPack, {
+		report,
+		waitingFor,
+		signal,
+	});
+}
+
+/** Whether something changed since the last build. */
+function isOutdated(): boolean {
+	const newestSource = Math.max(...SOURCES.map((name) => newestChange(join(PACKAGE_FOLDER, name))));
+	return newestChange(join(PACKAGE_FOLDER, 'dist')) <= newestSource;
 }
 
 /**

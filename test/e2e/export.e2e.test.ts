@@ -1,0 +1,130 @@
+import type { INode } from 'n8n-workflow';
+
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { freePort } from '../../playground/ports';
+import { exampleWorkflow } from '../../playground/workflows';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const NODE = 'Conversation Export';
+const WRONG_KEY = 'a-key-that-the-service-does-not-know';
+
+describe('Conversation Export in a real n8n, from the packed tarball', () => {
+	let sandbox: Sandbox;
+	let n8n: TestN8n;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 2501, awaitingUpload: 120, errored: 35 });
+		n8n = await startTestN8n();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await n8n?.stop();
+		await sandbox?.close();
+	}, 60_000);
+
+	beforeEach(async () => {
+		await saveSandboxCredentials(n8n.client, sandbox);
+		sandbox.requests.reset();
+	});
+
+	/** Imports the example, with some of the export node's parameters changed, and runs it. */
+	const runExample = async (parameters: INode['parameters'] = {}) => {
+		const example = exampleWorkflow('export-conversations');
+		const nodes = example.nodes.map((node) =>
+			node.name === NODE ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
+		);
+		progress(`Running "${example.name}"`);
+		return await n8n.client.run(await n8n.client.importWorkflow({ ...example, nodes }));
+	};
+
+	/** The same range, read from the service without n8n, one page after another. */
+	const idsOfService = async () => {
+		const { fromDate, toDate } = exampleWorkflow('export-conversations').nodes.find(
+			({ name }) => name === NODE,
+		)!.parameters;
+		const ids: string[] = [];
+		for (let page = 1; ; page++) {
+			const response = await fetch(`${sandbox.exportUrl}/export/conversations`, {
+				method: 'POST',
+				headers: { authorization: sandbox.keys.organization, 'content-type': 'application/json' },
+				body: JSON.stringify({ fromDate, toDate, page, limit: 50 }),
+			});
+			const { conversations }: { conversations: Array<{ conversationId: string }> } = JSON.parse(
+				await response.text(),
+			);
+			if (conversations.length === 0) return ids;
+			ids.push(...conversations.map(({ conversationId }) => conversationId));
+		}
+	};
+
+	test('n8n lists the node and both credentials', async () => {
+		const nodes = await n8n.client.nodeTypes();
+		const credentials = await n8n.client.credentialTypes();
+
+		expect(nodes.map(({ name }) => name)).toContain(`${PACKAGE}.conversationExport`);
+		const own = credentials.filter(({ name }) => /^(conversationExport|crmAppointment)Api$/.test(name));
+		expect(own.map(({ name, displayName }) => [name, displayName])).toEqual([
+			['conversationExportApi', 'Conversation Export API'],
+			['crmAppointmentApi', 'CRM Appointment API'],
+		]);
+	});
+
+	test('[D1-EXP-01] the example exports 2,501 conversations with 51 requests, each once, in order', async () => {
+		const execution = await runExample();
+
+		expect(errorOf(execution)).toBeUndefined();
+		const requests = sandbox.requests.list();
+		expect(requests).toHaveLength(51);
+		expect(new Set(requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
+			new Set(['POST /data/export/conversations']),
+		);
+		const ids = itemsOf(execution, NODE).map(({ json }) => json.conversationId);
+		expect(ids).toHaveLength(2501);
+		expect(new Set(ids).size).toBe(2501);
+		expect(ids).toEqual(await idsOfService());
+	}, 120_000);
+
+	test('a Limit fetches no page too many', async () => {
+		const execution = await runExample({ returnAll: false, limit: 101 });
+
+		expect(itemsOf(execution, NODE)).toHaveLength(101);
+		expect(sandbox.requests.list()).toHaveLength(3);
+	}, 120_000);
+
+	test('[D1-ERR-401] a wrong key is named as the cause, and asked for once', async () => {
+		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
+		const execution = await runExample();
+
+		expect(execution.status).toBe('error');
+		expect(errorOf(execution)?.message).toMatch(/does not recognize the API key/);
+		expect(errorOf(execution)?.description).toMatch(/Conversation Export API credential/);
+		expect(sandbox.requests.list()).toHaveLength(1);
+	}, 120_000);
+
+	test('an address where nothing answers is named as the cause', async () => {
+		const nowhere = `http://127.0.0.1:${await freePort()}`;
+		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: nowhere });
+		const execution = await runExample();
+
+		expect(execution.status).toBe('error');
+		const { message, description } = errorOf(execution)!;
+		expect(`${message} ${description}`).toMatch(/Base URL/);
+		expect(`${message} ${description}`).not.toMatch(/\n\s+at /);
+	}, 120_000);
+
+	test('an end before the start is refused before any request', async () => {
+		const execution = await runExample({ toDate: '2022-12-31T00:00:00Z' });
+
+		expect(errorOf(execution)?.message).toMatch(/To Date .* must be after From Date/);
+		expect(sandbox.requests.list()).toHaveLength(0);
+	}, 120_000);
+
+	// Runs last: by now n8n has logged failures of every kind.
+	test('n8n has logged none of the keys', () => {
+		expect(n8n.log).toMatch(/Editor is now accessible/);
+		expect(n8n.log).not.toContain(WRONG_KEY);
+		expect(n8n.log).not.toContain(sandbox.keys.organization);
+	});
+});
