@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import ts from 'typescript';
+import { tagsIn } from '../../test/contract/rules';
+
+export const root = join(__dirname, '..', '..');
+
+/** A test whose title names rules. */
+export interface TaggedTest {
+	/** Path from the repository's root, with slashes. */
+	file: string;
+	/** Title without its tags. */
+	title: string;
+	rules: string[];
+}
+
+/** Every test under a folder of the repository whose title carries a rule's identifier, in file order. */
+export function scan(folder: string): TaggedTest[] {
+	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.test.ts'))
+		.sort()
+		.flatMap((path) => testsIn(join(root, folder, path)));
+}
+
+function testsIn(path: string): TaggedTest[] {
+	const file = relative(root, path).split(sep).join('/');
+	const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+	const found: TaggedTest[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node) && isTest(node.expression)) {
+			const title = node.arguments[0] ? titleOf(node.arguments[0]) : '';
+			const rules = [...new Set(tagsIn(title))];
+			if (rules.length > 0) found.push({ file, title: withoutTags(title), rules });
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return found;
+}
+
+/** `test(…)`, `it(…)` and their `.each([…])(…)`; a skipped or planned test proves nothing. */
+function isTest(callee: ts.Expression): boolean {
+	if (ts.isIdentifier(callee)) return callee.text === 'test' || callee.text === 'it';
+	if (ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) {
+		const each = ts.isCallExpression(callee) ? callee.expression : callee.tag;
+		return ts.isPropertyAccessExpression(each) && each.name.text === 'each' && isTest(each.expression);
+	}
+	return false;
+}
+
+function titleOf(argument: ts.Expression): string {
+	if (ts.isStringLiteralLike(argument)) return argument.text;
+	if (!ts.isTemplateExpression(argument)) return '';
+	return argument.head.text + argument.templateSpans.map((span) => `…${span.literal.text}`).join('');
+}
+
+const withoutTags = (title: string) => title.replace(/\[D[12]-[^\]]*\]\s*/g, '').trim();

@@ -1,0 +1,41 @@
+import { call, list } from '../support/http';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2, audioSeconds: 1 });
+const hour = 3_600_000;
+const issued = Date.now();
+const realTimers = [
+	'hrtime',
+	'nextTick',
+	'performance',
+	'queueMicrotask',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'setTimeout',
+	'clearTimeout',
+] as const;
+
+/** Only the clock is moved; timers and sockets stay real. */
+function itIs(time: number) {
+	jest.useFakeTimers({ now: time, doNotFake: [...realTimers] });
+}
+afterEach(() => jest.useRealTimers());
+
+test('[D1-CONV-09] [D1-CONV-22] [D1-LIM-03] links work for six hours from the response, no longer', async () => {
+	const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;
+	for (const link of [transcriptUrl, audioUrl]) {
+		itIs(issued + 6 * hour - 60_000);
+		expect((await call(link)).status).toBe(200);
+		itIs(issued + 6 * hour + 60_000);
+		expect((await call(link)).status).toBe(403);
+	}
+});
+
+test('[D1-CONV-09] [D1-LIM-03] the six hours start anew with each response', async () => {
+	itIs(issued + 5 * hour);
+	const [{ transcriptUrl }] = (await list(service)).conversations;
+	itIs(issued + 10 * hour);
+	expect((await call(transcriptUrl)).status).toBe(200);
+});

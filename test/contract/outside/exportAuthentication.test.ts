@@ -1,0 +1,69 @@
+import { call, exportPost, list, users } from '../support/http';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 120, awaitingUpload: 5, errored: 5 });
+const body = () => JSON.stringify(service.range);
+
+/** Every endpoint with the given headers. */
+const everywhere = async (headers: Record<string, string>) => {
+	const post = (path: string) =>
+		call(`${service.exportUrl}/export/${path}`, { method: 'POST', headers, body: body() });
+	const one = `${service.exportUrl}/export/conversations/00000000-0000-4000-8000-000000000000`;
+	return await Promise.all([post('conversations'), post('teams'), post('users'), call(one, { headers })]);
+};
+
+test.each([
+	['missing', () => undefined],
+	['unknown', () => 'no-such-key'],
+	['with a Bearer prefix', () => `Bearer ${service.keys.organization}`],
+	['with a blank inside', () => service.keys.organization.replace('-', ' -')],
+	['in other capitals', () => service.keys.organization.toUpperCase()],
+	['empty', () => ''],
+])('[D1-AUTH-01] [D1-AUTH-04] [D1-ERR-01] [D1-HTTP-01] 401 for a key that is %s', async (_case, key) => {
+	const authorization = key();
+	const answers = await everywhere(authorization === undefined ? {} : { authorization });
+	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+});
+
+test('[D1-AUTH-04] the key is not looked for in x-api-key', async () => {
+	const answers = await everywhere({ 'x-api-key': service.keys.organization });
+	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+});
+
+test('[D1-HTTP-01] [D1-AUTH-01] the raw key is taken', async () => {
+	expect((await exportPost(service, 'teams', {})).status).toBe(200);
+});
+
+test('[D1-HTTP-02] a JSON body that is sent as something else is not taken', async () => {
+	const answer = await call(`${service.exportUrl}/export/teams`, {
+		method: 'POST',
+		headers: { authorization: service.keys.organization, 'content-type': 'text/html' },
+		body: body(),
+	});
+	expect(Math.floor(answer.status / 100)).toBe(4);
+});
+
+test('[D1-AUTH-02] [D1-DOES-05] a key shows its own organization only', async () => {
+	const { otherOrganization } = service.keys;
+	const mine = new Set((await users(service)).map((user) => user.userId));
+	const theirs = await users(service, {}, otherOrganization);
+	expect(theirs.length).toBeGreaterThan(0);
+	expect(theirs.filter((user) => mine.has(user.userId))).toEqual([]);
+});
+
+test('[D1-AUTH-02] [D1-DOES-05] [D1-DOES-06] a team-scoped key sees its teams’ users, with any filter', async () => {
+	const { team } = service.keys;
+	const everybody = await users(service);
+	const allowed = await users(service, {}, team);
+	const ids = new Set(allowed.map((user) => user.userId));
+	const outside = everybody.filter((user) => !ids.has(user.userId)).map((user) => user.email);
+	expect(outside.length).toBeGreaterThan(0);
+	const filter = [allowed[0].email, ...outside];
+	expect((await users(service, { users: filter }, team)).map((user) => user.email)).toEqual([filter[0]]);
+	for (const body of [{}, { users: filter }]) {
+		const page = await list(service, body, team);
+		for (const row of [...page.conversations, ...(page.awaitingUpload ?? []), ...page.errored]) {
+			expect(ids).toContain(row.user.id);
+		}
+	}
+});

@@ -1,0 +1,137 @@
+import { exportPost, list, teams, users } from '../support/http';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 400, awaitingUpload: 30, errored: 20 });
+type Team = Awaited<ReturnType<typeof teams>>[number];
+
+const rolledUp = () => teams(service, { includeSubteams: true });
+const active = async () => (await users(service)).filter((user) => !user.isRemoved);
+
+/** The team itself and every team below it. */
+function within(all: readonly Team[], top: Team): Set<string> {
+	const found = new Set([top.teamId]);
+	for (let before = 0; before < found.size; ) {
+		before = found.size;
+		for (const team of all) if (team.parentTeamId && found.has(team.parentTeamId)) found.add(team.teamId);
+	}
+	return found;
+}
+
+test('[D1-TEAMS-01] [D1-TEAMBODY-04] [D1-LIM-08] one row per team, in one answer', async () => {
+	const rows = await teams(service);
+	expect(new Set(rows.map((team) => team.teamId)).size).toBe(rows.length);
+	const { json } = await exportPost(service, 'teams', {});
+	expect(Object.keys(json as object)).toEqual(['teams']);
+});
+
+test('[D1-TEAM-04..05] parents are teams, and null for top-level ones', async () => {
+	const rows = await teams(service);
+	const names = new Map(rows.map((team) => [team.teamId, team.name]));
+	for (const { parentTeamId, parentTeamName } of rows) {
+		expect(parentTeamName).toBe(parentTeamId === null ? null : names.get(parentTeamId));
+	}
+	expect(rows.some((team) => team.parentTeamId === null)).toBe(true);
+});
+
+test('[D1-TEAMS-02] [D1-TEAM-30] members are current, active, non-hidden users', async () => {
+	const members = await active();
+	for (const team of await teams(service)) {
+		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		expect([team.name, team.totalUsers]).toEqual([team.name, own.length]);
+	}
+});
+
+test('[D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30] subteams’ members count in, each once, and no row goes', async () => {
+	const [alone, rolled, members] = [await teams(service), await rolledUp(), await active()];
+	expect(rolled.map((team) => team.teamId)).toEqual(alone.map((team) => team.teamId));
+	for (const team of rolled) {
+		const below = within(alone, team);
+		const counted = members.filter((user) => user.teams?.some(({ teamId }) => below.has(teamId)));
+		expect([team.name, team.totalUsers]).toEqual([team.name, counted.length]);
+	}
+	expect(rolled.some((team, index) => team.totalUsers > alone[index].totalUsers)).toBe(true);
+});
+
+test('[D1-TEAMBODY-03] includeSubteams is false when omitted', async () => {
+	expect(await teams(service)).toEqual(await teams(service, { includeSubteams: false }));
+});
+
+test('[D1-TEAM-18] [D1-TEAM-29] recordings and recorders are those of the members', async () => {
+	const members = await active();
+	for (const team of await teams(service)) {
+		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		expect(team.conversationsRecorded).toBe(own.reduce((sum, user) => sum + user.conversationsRecorded, 0));
+		expect(team.totalUsersWhoRecorded).toBe(own.filter((user) => user.conversationsRecorded > 0).length);
+	}
+});
+
+test('[D1-TEAM-08..09] [D1-TEAM-20..21] averages weigh every member with data equally', async () => {
+	const members = await active();
+	const fields = [
+		'averageConversationDuration',
+		'averageConversationLength',
+		'longestCustomerMonologueAverage',
+		'longestMonologueAverage',
+	] as const;
+	for (const team of await teams(service)) {
+		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		for (const field of fields) {
+			const values = own.flatMap((user) => user[field] ?? []);
+			if (values.length === 0) expect(team[field]).toBeNull();
+			else expect(team[field]).toBeCloseTo(values.reduce((sum, value) => sum + value) / values.length, 0);
+		}
+	}
+});
+
+test('[D1-TEAM-08] [D1-TEAM-23] averages and compliance are null without data', async () => {
+	const range = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
+	for (const team of await teams(service, range)) {
+		expect(team).toMatchObject({
+			conversationsRecorded: 0,
+			averageConversationDuration: null,
+			recordingCompliance: null,
+		});
+	}
+});
+
+test('[D1-TEAM-23] [D1-TEAM-27] compliance and talk ratio are fractions with two decimals', async () => {
+	for (const team of await teams(service)) {
+		for (const value of [team.recordingCompliance, team.talkRatioAverage]) {
+			if (value === null) continue;
+			expect(value).toBeGreaterThanOrEqual(0);
+			expect(value).toBeLessThanOrEqual(1);
+			expect(Math.round(value * 100) / 100).toBe(value);
+		}
+	}
+});
+
+test('[D1-TEAMBODY-02] metrics include the end of the range', async () => {
+	const { date } = (await list(service)).conversations[3];
+	const total = async (toDate: string) =>
+		(await users(service, { fromDate: '2000-01-01T00:00:00Z', toDate })).reduce(
+			(sum, user) => sum + user.conversationsRecorded,
+			0,
+		);
+	const before = new Date(Date.parse(date) - 1).toISOString();
+	expect(await total(date)).toBe((await total(before)) + 1);
+});
+
+test('[D1-AUTH-02] a team-scoped key sees its teams and their subteams only', async () => {
+	const everything = await teams(service);
+	const seen = await teams(service, {}, service.keys.team);
+	expect(seen.length).toBeGreaterThan(0);
+	expect(seen.length).toBeLessThan(everything.length);
+	for (const team of seen) {
+		for (const id of within(everything, team)) expect(seen.map(({ teamId }) => teamId)).toContain(id);
+	}
+});
+
+test.each([
+	['fromDate is missing', { fromDate: undefined }],
+	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
+	['toDate is missing', { toDate: undefined }],
+	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
+])('[D1-TEAMBODY-01..02] refused with a 4xx: %s', async (_case, body) => {
+	const { status } = await exportPost(service, 'teams', body);
+	expect(Math.floor(status / 100)).toBe(4);
+});

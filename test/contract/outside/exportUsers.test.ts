@@ -1,0 +1,175 @@
+import { exportPost, listAll, users } from '../support/http';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 400, awaitingUpload: 30, errored: 20 });
+const nobody = 'nobody.at.all@example.invalid';
+const beforeTime = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
+
+test('[D1-USERS-01] [D1-USERBODY-05] [D1-LIM-08] one row per user, in one answer', async () => {
+	const rows = await users(service);
+	expect(new Set(rows.map((user) => user.userId)).size).toBe(rows.length);
+	const { json } = await exportPost(service, 'users', {});
+	expect(Object.keys(json as object)).toEqual(['users']);
+});
+
+test('[D1-USERS-01] an empty array when none match', async () => {
+	expect((await exportPost(service, 'users', { users: [nobody] })).json).toEqual({ users: [] });
+});
+
+test('[D1-USERBODY-03] emails are exact and case-sensitive, and all when omitted or []', async () => {
+	const all = await users(service);
+	const { email } = all[1];
+	expect((await users(service, { users: [email] })).map((user) => user.email)).toEqual([email]);
+	expect(await users(service, { users: [email.toUpperCase()] })).toEqual([]);
+	expect(await users(service, { users: [] })).toHaveLength(all.length);
+});
+
+test('[D1-USERBODY-04] a team-scoped key whose filter matches nobody gets all allowed users', async () => {
+	const { team } = service.keys;
+	const allowed = await users(service, {}, team);
+	expect(allowed.length).toBeLessThan((await users(service)).length);
+	const ids = (rows: typeof allowed) => rows.map((user) => user.userId);
+	expect(ids(await users(service, { users: [nobody] }, team))).toEqual(ids(allowed));
+	expect(ids(await users(service, { users: [allowed[0].email, nobody] }, team))).toEqual([allowed[0].userId]);
+});
+
+test('[D1-USERS-03] removed users can be returned', async () => {
+	expect((await users(service)).some((user) => user.isRemoved)).toBe(true);
+});
+
+test('[D1-USERS-04] [D1-USER-08..09] identity, teams, first recording and lastActive do not follow the window', async () => {
+	const [wide, empty] = [await users(service), await users(service, beforeTime)];
+	const always = (rows: typeof wide) =>
+		rows.map(({ userId, name, email, role, teams, timeOfFirstRecording, lastActive }) => ({
+			...{ userId, name, email, role, teams, timeOfFirstRecording, lastActive },
+		}));
+	expect(always(empty)).toEqual(always(wide));
+	expect(empty.every((user) => user.conversationsRecorded === 0)).toBe(true);
+});
+
+test('[D1-USER-07] teams are sorted by name, and null rather than empty', async () => {
+	const rows = await users(service);
+	for (const { teams } of rows) {
+		if (teams === null) continue;
+		const names = teams.map((team) => team.name);
+		expect(names.length).toBeGreaterThan(0);
+		expect(names).toEqual([...names].sort());
+	}
+	expect(rows.some((user) => user.teams === null)).toBe(true);
+	expect(rows.some((user) => (user.teams?.length ?? 0) > 1)).toBe(true);
+});
+
+test('[D1-USER-24] recordings in the window count once, also without a conversation', async () => {
+	const pages = await listAll(service);
+	const rows = pages.flatMap((page) => [
+		...page.conversations,
+		...(page.awaitingUpload ?? []),
+		...page.errored,
+	]);
+	for (const user of await users(service)) {
+		const recordings = new Set(
+			rows.filter((row) => row.user.id === user.userId).map((row) => row.recordingId),
+		);
+		expect([user.email, user.conversationsRecorded]).toEqual([user.email, recordings.size]);
+	}
+});
+
+test('[D1-USER-08] timeOfFirstRecording is the first of the user’s recordings', async () => {
+	const pages = await listAll(service);
+	for (const user of await users(service)) {
+		const dates = pages
+			.flatMap((page) => [...page.conversations, ...(page.awaitingUpload ?? []), ...page.errored])
+			.filter((row) => row.user.id === user.userId)
+			.map((row) => Date.parse(row.date));
+		if (dates.length > 0) expect(Date.parse(user.timeOfFirstRecording ?? '')).toBe(Math.min(...dates));
+	}
+});
+
+test('[D1-USER-28..29] the longest monologues are medians, not means', async () => {
+	const rows = (await listAll(service)).flatMap((page) => page.conversations);
+	const median = (values: number[]) => {
+		const sorted = [...values].sort((a, b) => a - b);
+		const middle = Math.floor(sorted.length / 2);
+		return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+	};
+	for (const user of await users(service)) {
+		const own = rows.filter((row) => row.user.id === user.userId);
+		const rep = own.flatMap((row) => row.longestRepMonologue ?? []);
+		const customer = own.flatMap((row) => row.longestCustomerMonologue ?? []);
+		if (rep.length === 0) expect(user.longestMonologueAverage).toBeNull();
+		else expect(user.longestMonologueAverage).toBeCloseTo(median(rep), 0);
+		if (customer.length > 0) {
+			expect(user.longestCustomerMonologueAverage).toBeCloseTo(median(customer), 0);
+		}
+	}
+});
+
+test('[D1-USER-13] the mean duration takes in recordings without a conversation', async () => {
+	const pages = await listAll(service);
+	const rows = pages.flatMap((page) => [
+		...page.conversations,
+		...(page.awaitingUpload ?? []),
+		...page.errored,
+	]);
+	for (const user of await users(service)) {
+		const own = rows.filter((row) => row.user.id === user.userId).map((row) => row.duration);
+		if (own.length === 0) expect(user.averageConversationDuration).toBeNull();
+		else {
+			const mean = own.reduce((sum, value) => sum + value) / own.length;
+			expect(user.averageConversationDuration).toBeCloseTo(mean, 1);
+		}
+	}
+});
+
+test('[D1-USER-15] [D1-USER-31..32] [D1-USER-36] [D1-USER-40] ratios are fractions with two decimals', async () => {
+	for (const user of await users(service)) {
+		const ratios = [
+			user.averageScriptCompliance,
+			user.percentageOfRepsWithCommentsGiven,
+			user.recordingCompliance,
+			user.talkRatioAverage,
+			user.viewedRecordedRatio,
+		];
+		for (const value of ratios.filter((each) => each !== null)) {
+			expect(value).toBeGreaterThanOrEqual(0);
+			expect(value).toBeLessThanOrEqual(1);
+			expect(Math.round(value * 100) / 100).toBe(value);
+		}
+	}
+});
+
+test('[D1-USER-27] the last ride-along lies in the window', async () => {
+	const range = { fromDate: '2024-01-01T00:00:00.000Z', toDate: '2024-12-31T00:00:00.000Z' };
+	for (const { lastRidealongAt } of await users(service, range)) {
+		if (lastRidealongAt === null) continue;
+		expect(lastRidealongAt >= range.fromDate && lastRidealongAt <= range.toDate).toBe(true);
+	}
+});
+
+test('[D1-USERS-05] [D1-COACH-01..08] without coaching the counts are zero and lastCoachedAt is null', async () => {
+	const rows = [...(await users(service)), ...(await users(service, beforeTime))];
+	const idle = rows.filter((user) => user.liveCoaching.sessionsHosted === 0);
+	expect(idle.length).toBeGreaterThan(0);
+	for (const { liveCoaching } of idle) {
+		const { lastCoachedAt, ...counts } = liveCoaching;
+		expect(lastCoachedAt).toBeNull();
+		expect(Object.values(counts).every((count) => count === 0)).toBe(true);
+	}
+});
+
+test('[D1-USERBODY-06] live coaching excludes the end of the range', async () => {
+	for (const { liveCoaching } of await users(service)) {
+		const { lastCoachedAt } = liveCoaching;
+		if (lastCoachedAt !== null) expect(lastCoachedAt < service.range.toDate).toBe(true);
+	}
+});
+
+test.each([
+	['fromDate is missing', { fromDate: undefined }],
+	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
+	['toDate is missing', { toDate: undefined }],
+	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
+])('[D1-USERBODY-01..02] refused with a 4xx: %s', async (_case, body) => {
+	const { status } = await exportPost(service, 'users', body);
+	expect(Math.floor(status / 100)).toBe(4);
+});

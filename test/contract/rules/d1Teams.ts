@@ -1,0 +1,45 @@
+import { fieldTable, section } from './types';
+
+export const team = fieldTable('D1', 'TeamsExport', 'D1-TEAM', [
+	['name', 'string', 'Team name.'],
+	['teamId', 'string', 'Team ID.'],
+	['externalTeamId', 'string | null', 'Team ID in the connected CRM; null if not linked.'],
+	['parentTeamId', 'string | null', 'Null for top-level teams.'],
+	['parentTeamName', 'string | null', 'Null for top-level teams.'],
+	['analyticsViewed', 'number', 'Analytics views by members.'],
+	['appointmentsRecorded', 'number', 'Appointments recorded.'],
+	[
+		'averageConversationDuration',
+		'number | null',
+		"Mean of each member's mean recording duration, equal weight.",
+	],
+	['averageConversationLength', 'number | null', "Mean of each member's mean talk time, silence excluded."],
+	['clipCommentsGiven', 'number'],
+	['clipsCreated', 'number'],
+	['clipViewDuration', 'number', 'Seconds.'],
+	['commentsGiven', 'number'],
+	['commentsRead', 'number'],
+	['commentsReceived', 'number'],
+	['conversationViewDuration', 'number', 'Seconds.'],
+	['conversationsCommentedOn', 'number', 'Conversations with at least one comment.'],
+	['conversationsRecorded', 'number', 'Distinct recordings in the window, also without a conversation.'],
+	['conversationsViewed', 'number'],
+	['longestCustomerMonologueAverage', 'number | null', "Mean of members' medians, seconds."],
+	['longestMonologueAverage', 'number | null', "Mean of members' medians, seconds."],
+	['patienceAverage', 'number | null', 'Mean stored patience metric; not a percentage.'],
+	['recordingCompliance', 'number | null', 'Fraction, two decimals; null without an eligible denominator.'],
+	['ridealongsReceived', 'number'],
+	['scorecardsGiven', 'number'],
+	['scorecardsReceived', 'number'],
+	['talkRatioAverage', 'number | null', 'Mean rep talk ratio, two decimals, fraction.'],
+	['totalAppointments', 'number', 'Eligible appointment-attendee rows in the window.'],
+	['totalUsersWhoRecorded', 'number', 'Members with at least one recorded conversation.'],
+	['totalUsers', 'number', 'Users in the team.'],
+]);
+
+export const teamRules = section('D1', 'TeamsExportResponse', {
+	'D1-TEAMS-01': '`teams`: one row per selected team; not paginated.',
+	'D1-TEAMS-02': 'Membership uses current active, non-hidden users.',
+	'D1-TEAMS-03': '`includeSubteams` controls descendant roll-up, not which team rows appear.',
+	'D1-TEAMS-04': 'A user can count in several teams, so rows must not be summed into a total.',
+});

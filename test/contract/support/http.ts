@@ -1,0 +1,101 @@
+import { request } from 'undici';
+import {
+	conversationsExportResponseSchema,
+	type ConversationsExportRequest,
+	teamsExportResponseSchema,
+	usersExportResponseSchema,
+} from '../../../nodes/shared/contract';
+import type { Service } from './service';
+
+export interface Answer {
+	status: number;
+	headers: Record<string, string | string[] | undefined>;
+	text: string;
+	/** The body, when it is JSON. */
+	json: unknown;
+}
+
+interface Call {
+	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+	headers?: Record<string, string | string[]>;
+	/** An object is sent as JSON, a string as it is. */
+	body?: unknown;
+}
+
+/** One HTTP request; any status is an answer. */
+export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+	const answer = await request(url, {
+		method,
+		headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+		body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+	});
+	const text = await answer.body.text();
+	return { status: answer.statusCode, headers: answer.headers, text, json: jsonOf(text) };
+}
+
+function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** POST {base_url}/export/…, with the service's range unless the body has one. */
+export async function exportPost(service: Service, path: string, body: unknown, key?: string) {
+	const full = typeof body === 'object' && body !== null ? { ...service.range, ...body } : body;
+	return await call(`${service.exportUrl}/export/${path}`, {
+		method: 'POST',
+		headers: { authorization: key ?? service.keys.organization },
+		body: full,
+	});
+}
+
+export type ListBody = Partial<ConversationsExportRequest>;
+
+/** One page of conversations and recordings, held against the contract. */
+export async function list(service: Service, body: ListBody = {}, key?: string) {
+	const answer = await exportPost(service, 'conversations', body, key);
+	if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+	return conversationsExportResponseSchema.parse(answer.json);
+}
+
+/** Every page, in order. */
+export async function listAll(service: Service, body: ListBody = {}, key?: string) {
+	const pages = [await list(service, body, key)];
+	while (pages.length < pages[0].totalPages) {
+		pages.push(await list(service, { ...body, page: pages.length + 1 }, key));
+	}
+	return pages;
+}
+
+export async function teams(service: Service, body: object = {}, key?: string) {
+	return teamsExportResponseSchema.parse((await exportPost(service, 'teams', body, key)).json).teams;
+}
+
+export async function users(service: Service, body: object = {}, key?: string) {
+	return usersExportResponseSchema.parse((await exportPost(service, 'users', body, key)).json).users;
+}
+
+/** GET {base_url}/export/conversations/{conversationId}. */
+export async function exportGet(service: Service, conversationId: string, key?: string) {
+	return await call(`${service.exportUrl}/export/conversations/${conversationId}`, {
+		headers: { authorization: key ?? service.keys.organization },
+	});
+}
+
+/** The control address of the sandbox: JSON in, JSON out. */
+export async function control(
+	service: Service,
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+	path: string,
+	body?: unknown,
+) {
+	const answer = await call(`${service.controlUrl}${path}`, { method, body });
+	if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+	return answer.json;
+}
+
+/** The moment so many milliseconds later, as the service takes it. */
+export const shifted = (date: string, milliseconds: number) =>
+	new Date(Date.parse(date) + milliseconds).toISOString();
