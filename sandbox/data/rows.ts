@@ -108,7 +108,7 @@ export function customerOf(random: Random) {
 	if (random.chance(0.15)) return null;
 	const [first, last, place] = [random.pick(firstNames), random.pick(lastNames), random.pick(places)];
 	const known = random.chance(0.85);
-	return {
+	const customer = {
 		name: random.chance(0.95) ? `${first} ${last}` : null,
 		email: random.chance(0.7) ? `${first}.${last}@customer.example`.toLowerCase() : null,
 		phone: random.chance(0.8) ? `+1555${random.whole(1_000_000, 9_999_999)}` : null,
@@ -121,4 +121,6 @@ export function customerOf(random: Random) {
 			country: known && random.chance(0.8) ? place.country : null,
 		},
 	};
+	const isEmpty = !known && !customer.name && !customer.email && !customer.phone;
+	return isEmpty ? null : customer;
 }
