@@ -6,6 +6,7 @@
  * SERVICE_TO name a range of a few hundred conversations. The suite writes appointments of its own.
  */
 import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { sections } from '../test/contract/rules';
 import { scan } from './conformance/scan';
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
 		rooms.push('control', 'options');
 	}
 	const paths = rooms.map((room) => `test/contract/${room}/`);
-	const jest = require.resolve('jest/bin/jest.js');
+	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 	const { status } = spawnSync(
 		process.execPath,
 		[jest, '--selectProjects', 'contract', ...process.argv.slice(2), '--testPathPatterns', ...paths],
