@@ -4,12 +4,15 @@ import { controlRoutes } from './control/routes';
 import { Organization } from './data/organization';
 import { codeOf, messageOf } from './errors';
 import { exportRoutes } from './export/routes';
+import { Faults } from './faults/faults';
+import { UsagePlans } from './faults/usagePlan';
 import { KeyRing, type Keys, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { RequestLog } from './requestLog';
 
+export type { FaultKind, FaultRequest } from './faults/fault';
 export type { RecordedRequest } from './requestLog';
 export type { SandboxOptions } from './options';
 
@@ -26,6 +29,8 @@ export interface Sandbox {
 	readonly options: SandboxOptions;
 	readonly requests: RequestLog;
 	readonly control: Control;
+	readonly faults: Faults;
+	readonly usagePlans: UsagePlans;
 	close(): Promise<void>;
 }
 
@@ -43,6 +48,10 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
 	const requests = new RequestLog();
 	const control = new Control(organization);
+	const faults = new Faults(control);
+	const usagePlans = new UsagePlans();
+	if (options.ratePerSecond > 0)
+		usagePlans.set({ ratePerSecond: options.ratePerSecond, burst: options.burst });
 	const at = { url: '', mediaUrl: '' };
 	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.mediaUrl);
 	const addresses = {
@@ -57,9 +66,14 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		signer,
 		organizations: [organization, other],
 		audioSeconds: options.audioSeconds,
+		watch: (server) => {
+			requests.watch(server, 'media', options.log);
+			faults.watch(server, 'media');
+		},
 	});
 	requests.watch(api, 'api', options.log);
-	requests.watch(media, 'media', options.log);
+	usagePlans.watch(api);
+	faults.watch(api, 'api');
 	const state = () => ({
 		...at,
 		exportUrl: `${at.url}/data`,
@@ -73,7 +87,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		},
 	});
 	await api.register(exportRoutes({ keyRing, addresses }), { prefix: '/data' });
-	await api.register(controlRoutes({ control, requests, state }), { prefix: '/control' });
+	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 
 	const close = async () => {
 		await Promise.all([api.close(), media.close()]);
@@ -93,6 +107,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		options,
 		requests,
 		control,
+		faults,
+		usagePlans,
 		close,
 	};
 }

@@ -22,6 +22,9 @@ export interface SandboxOptions {
 	order: 'oldestFirst' | 'newestFirst';
 	/** Folder that keeps the state over a restart; without it the state is in memory. */
 	dataFolder: string | undefined;
+	/** Usage plan of every CRM key (D2 § Limits); 0 = none. */
+	ratePerSecond: number;
+	burst: number;
 	/** Prints one line per request. */
 	log: boolean;
 }
@@ -42,6 +45,8 @@ export const defaultOptions: SandboxOptions = {
 	audioSeconds: 3,
 	order: 'oldestFirst',
 	dataFolder: undefined,
+	ratePerSecond: 0,
+	burst: 1,
 	log: false,
 };
 
@@ -77,8 +82,8 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
 	if (Date.parse(options.to) <= Date.parse(options.from)) {
 		throw new Error('Option "to" must be after option "from".');
 	}
-	for (const name of ['linkLifetimeSeconds', 'audioSeconds'] as const) {
-		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number of seconds, 0 or more.`);
+	for (const name of ['linkLifetimeSeconds', 'audioSeconds', 'ratePerSecond', 'burst'] as const) {
+		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number, 0 or more.`);
 	}
 	if (!['oldestFirst', 'newestFirst'].includes(options.order)) {
 		throw new Error('Option "order" must be oldestFirst or newestFirst.');

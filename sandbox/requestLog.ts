@@ -38,7 +38,7 @@ export class RequestLog {
 	watch(server: FastifyInstance, host: 'api' | 'media', log: boolean): void {
 		server.addHook('onRequest', async (request) => {
 			const path = pathOf(request);
-			if (host === 'api' && !/^\/(data|crm)(\/|$)/.test(path)) return;
+			if (!isService(host, path)) return;
 			const { authorization, 'x-api-key': xApiKey } = request.headers;
 			const entry: RecordedRequest = {
 				method: request.method,
@@ -59,7 +59,7 @@ export class RequestLog {
 		server.addHook('onResponse', async (request, reply) => {
 			const entry = this.byRequest.get(request);
 			if (!entry) return;
-			entry.status = reply.raw.headersSent ? reply.statusCode : 0;
+			entry.status = reply.raw.writableFinished ? reply.statusCode : 0;
 			if (log) console.log(`${entry.at} ${host} ${entry.status} ${entry.method} ${entry.path}`);
 		});
 	}
@@ -68,4 +68,9 @@ export class RequestLog {
 /** The path without the query, as it came. */
 export function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0];
+}
+
+/** True for what belongs to the service, as opposed to the control address and the web page. */
+export function isService(host: 'api' | 'media', path: string): boolean {
+	return host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 }

@@ -56,6 +56,24 @@ export class Control {
 		}
 	}
 
+	/** IDs of conversations at positions of the whole list, oldest first. */
+	conversationIds(position = 0, count = 1): string[] {
+		const view = this.everything();
+		if (position + count > view.total) throw new ControlError(`There are only ${view.total} conversations.`);
+		return Array.from({ length: count }, (_, index) =>
+			this.organization.conversationIdOf(view.at(this.place(position + index, view.total))),
+		);
+	}
+
+	/** A date just before that of the conversation at a position, oldest first; past the end: after the last. */
+	dateBefore(position: number, milliseconds = 1): string {
+		const view = this.everything();
+		if (view.total === 0) return new Date().toISOString();
+		const isPast = position >= view.total;
+		const row = view.at(this.place(Math.min(position, view.total - 1), view.total));
+		return new Date(row.date + (isPast ? 1 : -milliseconds)).toISOString();
+	}
+
 	/** The organization's users, with what the export does not show. */
 	users() {
 		return this.organization.users.map((user) => ({
@@ -69,5 +87,18 @@ export class Control {
 			isHidden: user.isHidden,
 			records: user.recorder !== undefined,
 		}));
+	}
+
+	private everything() {
+		return this.organization.view('conversations', {
+			by: 'date',
+			from: -8e15,
+			to: 8e15,
+			users: this.organization.users,
+		});
+	}
+
+	private place(position: number, total: number): number {
+		return this.organization.newestFirst ? total - 1 - position : position;
 	}
 }

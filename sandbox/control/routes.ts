@@ -1,17 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { messageOf, statusOf } from '../errors';
+import type { FaultRequest } from '../faults/fault';
+import type { Faults } from '../faults/faults';
+import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
 import type { RequestLog } from '../requestLog';
 import { type Control, ControlError, type InsertRequest } from './control';
 
 export interface ControlParts {
 	control: Control;
 	requests: RequestLog;
+	faults: Faults;
+	usagePlans: UsagePlans;
 	/** What `GET /control/state` answers. */
 	state(): Record<string, unknown>;
 }
 
 /** The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. */
-export function controlRoutes({ control, requests, state }: ControlParts) {
+export function controlRoutes({ control, requests, faults, usagePlans, state }: ControlParts) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
 		server.get('/users', async () => control.users());
@@ -30,6 +35,22 @@ export function controlRoutes({ control, requests, state }: ControlParts) {
 		}));
 		server.delete<{ Params: { id: string } }>('/conversations/:id', async (request) => {
 			control.removeConversations(request.params.id);
+			return { done: true };
+		});
+
+		server.get('/faults', async () => ({ faults: faults.list() }));
+		server.post<{ Body: FaultRequest }>('/faults', async (request) => ({ id: faults.add(request.body) }));
+		server.delete<{ Querystring: { id?: string } }>('/faults', async (request) => {
+			faults.clear(request.query.id === undefined ? undefined : Number(request.query.id));
+			return { done: true };
+		});
+
+		server.post<{ Body: UsagePlan }>('/usage-plan', async (request) => {
+			usagePlans.set(request.body);
+			return { done: true };
+		});
+		server.delete('/usage-plan', async () => {
+			usagePlans.set(undefined);
 			return { done: true };
 		});
 

@@ -71,6 +71,10 @@ export class Organization {
 		return Date.parse(this.size.to);
 	}
 
+	get newestFirst(): boolean {
+		return this.size.order === 'newestFirst';
+	}
+
 	/** The rows of one array that a query selects. */
 	view(array: ArrayName, query: Query): View {
 		const everyone = query.users.length === this.users.length;
@@ -166,7 +170,7 @@ export class Organization {
 			rotation: this.rotation,
 			...this.overlays[array],
 			rowAt: (index) => this.rowAt(array, index),
-			newestFirst: this.size.order === 'newestFirst',
+			newestFirst: this.newestFirst,
 		};
 	}
 }

@@ -10,14 +10,22 @@ export interface MediaHostParts {
 	signer: LinkSigner;
 	organizations: readonly Organization[];
 	audioSeconds: number;
+	/** Called before the host's own hooks are set, so that faults come first. */
+	watch(server: FastifyInstance): void;
 }
 
 /**
  * The object store behind `transcriptUrl` and `audioUrl`: another origin, no credential. Sandbox's own
  * choice: the bodies, and 400 for a credential, as object stores answer two kinds of authorization at once.
  */
-export function makeMediaHost({ signer, organizations, audioSeconds }: MediaHostParts): FastifyInstance {
+export function makeMediaHost({
+	signer,
+	organizations,
+	audioSeconds,
+	watch,
+}: MediaHostParts): FastifyInstance {
 	const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+	watch(server);
 
 	server.addHook('preHandler', async (request, reply) => {
 		const { authorization, 'x-api-key': xApiKey } = request.headers;

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Control } from '../control/control';
+import type { FaultKind, FaultRequest } from './fault';
+
+export interface Strike {
+	fault: FaultRequest;
+	request: FastifyRequest;
+	reply: FastifyReply;
+	control: Control;
+}
+
+export interface Effect {
+	/** Before the service sees the request. True: this was the answer. */
+	before?(strike: Strike): boolean | Promise<boolean>;
+	/** On the answer of a service that has done its work; returns what is sent instead. */
+	answer?(strike: Strike, payload: unknown): unknown;
+}
+
+function retryAfter({ fault, reply }: Strike): void {
+	const { retryAfterSeconds, retryAfterAs } = fault;
+	if (retryAfterSeconds === undefined) return;
+	const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString();
+	reply.header('retry-after', retryAfterAs === 'date' ? date : String(retryAfterSeconds));
+}
+
+function answer(strike: Strike, status: number, type: string, body: string): true {
+	retryAfter(strike);
+	void strike.reply.code(status).type(type).send(body);
+	return true;
+}
+
+/** The parts of a payload, whatever kind it is. */
+async function* partsOf(payload: unknown): AsyncGenerator<Buffer> {
+	if (payload instanceof Readable) for await (const part of payload) yield Buffer.from(part);
+	else if (typeof payload === 'string' || Buffer.isBuffer(payload)) yield Buffer.from(payload);
+}
+
+async function* cutInHalf(payload: unknown, length: number): AsyncGenerator<Buffer> {
+	let left = Math.floor(length / 2);
+	for await (const part of partsOf(payload)) {
+		yield part.subarray(0, left);
+		left -= part.length;
+		if (left <= 0) break;
+	}
+	throw new Error('Cut on purpose.');
+}
+
+async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator<Buffer> {
+	const step = Math.max(1, Math.floor(bytesPerSecond / 20));
+	for await (const part of partsOf(payload)) {
+		for (let start = 0; start < part.length; start += step) {
+			yield part.subarray(start, start + step);
+			await wait(50);
+		}
+	}
+}
+
+/** What each kind of fault does. Bodies are the sandbox's own choice. */
+export const effects: Record<FaultKind, Effect> = {
+	latency: {
+		before: async ({ fault }) => {
+			await wait(fault.milliseconds ?? 1000);
+			return false;
+		},
+	},
+	tooManyRequests: { before: (strike) => answer(strike, 429, 'text/plain', 'Too Many Requests') },
+	serverError: {
+		before: (strike) => answer(strike, strike.fault.status ?? 500, 'text/plain', 'Internal Server Error'),
+	},
+	htmlPage: {
+		before: (strike) =>
+			answer(
+				strike,
+				strike.fault.status ?? 502,
+				'text/html',
+				'<!doctype html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n',
+			),
+	},
+	brokenJson: {
+		before: (strike) =>
+			answer(strike, strike.fault.status ?? 200, 'application/json', '{"currentPage": 1, "conv'),
+	},
+	connectionReset: {
+		before: ({ request, reply }) => {
+			reply.hijack();
+			request.raw.socket.resetAndDestroy();
+			return true;
+		},
+	},
+	expiredLink: { before: (strike) => answer(strike, 403, 'text/plain', 'Request has expired') },
+	lostAnswer: {
+		answer: ({ request }, payload) => {
+			request.raw.socket.resetAndDestroy();
+			return payload;
+		},
+	},
+	truncatedBody: {
+		answer: ({ reply }, payload) => {
+			const given = Number(reply.getHeader('content-length'));
+			const length = given || Buffer.byteLength(typeof payload === 'string' ? payload : '');
+			reply.header('content-length', length);
+			return Readable.from(cutInHalf(payload, length), { objectMode: false });
+		},
+	},
+	slowAudio: {
+		answer: ({ fault }, payload) =>
+			payload instanceof Readable
+				? Readable.from(slowed(payload, fault.bytesPerSecond ?? 16_000), { objectMode: false })
+				: payload,
+	},
+	insertConversations: {
+		before: ({ fault, control }) => {
+			const { count, date, position = 0 } = fault;
+			control.insertConversations({ count, date: date ?? control.dateBefore(position, count) });
+			return false;
+		},
+	},
+	removeConversations: {
+		before: ({ fault, control }) => {
+			control.removeConversations(...control.conversationIds(fault.position ?? 0, fault.count ?? 1));
+			return false;
+		},
+	},
+};

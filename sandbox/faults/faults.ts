@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Control, ControlError } from '../control/control';
+import { Random } from '../data/random';
+import { isService, pathOf } from '../requestLog';
+import { effects, type Strike } from './effects';
+import { type FaultRequest, faultSchema } from './fault';
+
+interface ActiveFault {
+	id: number;
+	fault: FaultRequest;
+	random: Random;
+	matched: number;
+	struck: number;
+}
+
+/** Faults on demand: what tests and demonstrations ask the service to do wrong. */
+export class Faults {
+	private active: ActiveFault[] = [];
+	private lastId = 0;
+	private readonly onAnswer = new WeakMap<FastifyRequest, Strike[]>();
+
+	constructor(private readonly control: Control) {}
+
+	/**
+	 * Adds a fault; it strikes until its `times` are used up or it is cleared. Returns its number.
+	 * @throws ControlError that names the field for a fault that does not exist.
+	 */
+	add(fault: FaultRequest): number {
+		const parsed = faultSchema.safeParse(fault);
+		if (!parsed.success) {
+			const [{ path, message }] = parsed.error.issues;
+			throw new ControlError(`Fault: ${path.length ? `${path.join('.')}: ` : ''}${message}`);
+		}
+		const id = ++this.lastId;
+		this.active.push({
+			id,
+			fault: parsed.data,
+			random: new Random(fault.seed ?? 1, 43),
+			matched: 0,
+			struck: 0,
+		});
+		return id;
+	}
+
+	/** Every fault with how often it matched and struck. */
+	list(): Array<FaultRequest & { id: number; matched: number; struck: number }> {
+		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
+	}
+
+	/** Removes one fault, or all. */
+	clear(id?: number): void {
+		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
+	}
+
+	/** Lets the faults act on a listener's requests; call it before the routes are registered. */
+	watch(server: FastifyInstance, host: 'api' | 'media'): void {
+		server.addHook('preHandler', async (request, reply) => {
+			if (this.active.length > 0 && isService(host, pathOf(request)))
+				return await this.strike(request, reply);
+		});
+		server.addHook('onSend', async (request, _reply, payload) => {
+			const strikes = this.onAnswer.get(request) ?? [];
+			return strikes.reduce(
+				(sent: unknown, strike) => effects[strike.fault.kind].answer?.(strike, sent) ?? sent,
+				payload,
+			);
+		});
+	}
+
+	private async strike(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+		for (const entry of [...this.active]) {
+			if (!matches(entry.fault, request) || !draw(entry)) continue;
+			const strike: Strike = { fault: entry.fault, request, reply, control: this.control };
+			const effect = effects[entry.fault.kind];
+			if (effect.answer) this.onAnswer.set(request, [...(this.onAnswer.get(request) ?? []), strike]);
+			if (await effect.before?.(strike)) return reply;
+		}
+		return undefined;
+	}
+}
+
+function matches({ path = '/', method, body }: FaultRequest, request: FastifyRequest): boolean {
+	if (!pathOf(request).startsWith(path)) return false;
+	if (method !== undefined && request.method !== method) return false;
+	const sent = new Map(Object.entries(request.body ?? {}));
+	return Object.entries(body ?? {}).every(([name, value]) => sent.get(name) === value);
+}
+
+/** Counts the match and decides whether this one is struck. */
+function draw(entry: ActiveFault): boolean {
+	const { afterRequests = 0, times = Infinity, every = 1, probability } = entry.fault;
+	const number = ++entry.matched - afterRequests;
+	const drawn = probability === undefined || entry.random.chance(probability);
+	if (number < 1 || number % every !== 0 || !drawn || entry.struck >= times) return false;
+	entry.struck++;
+	return true;
+}

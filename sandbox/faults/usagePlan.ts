@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { ControlError } from '../control/control';
+import { rawHeader } from '../keys';
+import { pathOf } from '../requestLog';
+
+export interface UsagePlan {
+	/** Requests a second that a key may send on average. */
+	ratePerSecond: number;
+	/** Requests that it may send at once after a pause. */
+	burst: number;
+	/** D2 names usage plans; D1 shows no rate limit. Default: `['crm']`. */
+	appliesTo?: Array<'crm' | 'export'>;
+}
+
+const headers = {
+	crm: { prefix: '/crm', name: 'x-api-key' },
+	export: { prefix: '/data', name: 'authorization' },
+};
+
+/** The gateway's usage plan per key (D2 § Limits): a bucket of tokens for each; off until it is set. */
+export class UsagePlans {
+	private plan: UsagePlan | undefined;
+	private readonly buckets = new Map<string, { tokens: number; at: number }>();
+
+	/** Sets the plan of every key, or switches it off. @throws ControlError for a plan without sense. */
+	set(plan: UsagePlan | undefined): void {
+		if (plan && !(plan.ratePerSecond > 0 && plan.burst >= 1)) {
+			throw new ControlError('A usage plan needs a ratePerSecond above 0 and a burst of at least 1.');
+		}
+		this.plan = plan;
+		this.buckets.clear();
+	}
+
+	watch(server: FastifyInstance): void {
+		server.addHook('onRequest', async (request, reply) => {
+			const { plan } = this;
+			if (!plan) return;
+			const api = (plan.appliesTo ?? ['crm']).find((name) =>
+				pathOf(request).startsWith(headers[name].prefix),
+			);
+			const key = api && rawHeader(request.raw, headers[api].name);
+			// Sandbox's own choice: the body, and no Retry-After.
+			if (key && !this.take(key, plan)) return reply.code(429).type('text/plain').send('Too Many Requests');
+		});
+	}
+
+	private take(key: string, { ratePerSecond, burst }: UsagePlan): boolean {
+		const now = performance.now();
+		const bucket = this.buckets.get(key) ?? { tokens: burst, at: now };
+		const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * ratePerSecond);
+		this.buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
+		return tokens >= 1;
+	}
+}
