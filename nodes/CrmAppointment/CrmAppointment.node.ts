@@ -5,9 +5,13 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, executeItems } from '../shared/operation';
+import { describeResources } from '../shared/operation';
+import { executeAppointments } from './executeAppointments';
 import { crmAppointmentApiTest } from './methods/credentialTest';
-import { resources } from './resources';
+import { getAppointmentFields } from './methods/resourceMapping';
+import { appointment } from './resources/appointment';
+
+const resources = [appointment];
 
 /** Keeps appointments in step with a CRM (D2). */
 export class CrmAppointment implements INodeType {
@@ -27,9 +31,12 @@ export class CrmAppointment implements INodeType {
 		properties: describeResources(resources),
 	};
 
-	methods = { credentialTest: { crmAppointmentApiTest } };
+	methods = {
+		credentialTest: { crmAppointmentApiTest },
+		resourceMapping: { getAppointmentFields },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeItems(this, resources);
+		return await executeAppointments(this, resources);
 	}
 }

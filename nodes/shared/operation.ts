@@ -8,20 +8,24 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
-export interface Operation {
+/** How the node offers an operation and what it asks for. */
+export interface DescribedOperation {
 	/** Entry of the Operation list: Title Case name, sentence-case action. */
 	option: INodePropertyOptions & { value: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
+}
+
+/** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
+export interface Operation extends DescribedOperation {
 	/** Runs the operation for one input item. */
 	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
 /** A resource and its operations; the first one is preselected. */
-export interface Resource {
+export interface Resource<Offered extends DescribedOperation = Operation> {
 	option: INodePropertyOptions & { value: string };
-	operations: Operation[];
+	operations: Offered[];
 }
 
 /**
@@ -29,13 +33,14 @@ export interface Resource {
  *
  * @param resources in the order the editor shows them
  */
-export function describeResources(resources: Resource[]): INodeProperties[] {
+export function describeResources(resources: Array<Resource<DescribedOperation>>): INodeProperties[] {
 	const preselected = resources[0].option.value;
 	return [
 		{
 			displayName: 'Resource',
 			name: 'resource',
-			type: 'options',
+			// A list of one is no choice, so it is not shown.
+			type: resources.length === 1 ? 'hidden' : 'options',
 			noDataExpression: true,
 			options: resources.map(({ option }) => option),
 			default: preselected,
@@ -44,7 +49,10 @@ export function describeResources(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-function describeOperations({ option: { value: resource }, operations }: Resource): INodeProperties[] {
+function describeOperations({
+	option: { value: resource },
+	operations,
+}: Resource<DescribedOperation>): INodeProperties[] {
 	const preselected = operations[0].option.value;
 	return [
 		{
@@ -73,11 +81,11 @@ function describeOperations({ option: { value: resource }, operations }: Resourc
  *
  * @throws NodeOperationError when a workflow names one that does not exist
  */
-export function findOperation(
+export function findOperation<Offered extends DescribedOperation>(
 	context: IExecuteFunctions,
-	resources: Resource[],
+	resources: Array<Resource<Offered>>,
 	itemIndex: number,
-): Operation {
+): Offered {
 	const resource = context.getNodeParameter('resource', itemIndex) as string;
 	const operation = context.getNodeParameter('operation', itemIndex) as string;
 	const found = resources

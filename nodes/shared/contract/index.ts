@@ -1,4 +1,5 @@
 /** The contract: one schema per object of the documents; every TypeScript type is inferred from its schema. */
+export * from './appointment';
 export * from './checklist';
 export * from './conversation';
 export * from './conversationCustomer';

@@ -23,7 +23,7 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
 }
 
 /** A date in any accepted form; invalid where it has no meaning. */
-function readInstant(value: unknown, zone: string): DateTime {
+export function readInstant(value: unknown, zone: string): DateTime {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value);
 	if (typeof value === 'number') return DateTime.fromMillis(value);

@@ -1,7 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../../shared/transport';
 import { plainText, type AnswerRow } from '../answers';
+import { pacingOptions, type AppointmentOperation, type PreparedItem } from '../appointmentOperation';
 import { appointmentRequest } from '../appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../eventId';
 
@@ -14,6 +14,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			...pacingOptions,
 			{
 				displayName: 'Treat Missing as Deleted',
 				name: 'missingIsDeleted',
@@ -54,7 +55,7 @@ function isMissing({ status, body }: ServiceAnswer): boolean {
 }
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
-export const deleteAppointment: Operation = {
+export const deleteAppointment: AppointmentOperation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
@@ -62,17 +63,24 @@ export const deleteAppointment: Operation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties,
-	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
+	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem {
 		const eventId = readEventId(context, itemIndex);
+		const path = `/${toPathSegment(eventId)}`;
 		const missingIsDeleted = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
-		const { status, body } = await appointmentRequest(context, {
-			method: 'DELETE',
-			path: `/${toPathSegment(eventId)}`,
-			itemIndex,
-			answers: ANSWERS,
-			// After an attempt whose answer was lost, 404 says that it was applied.
-			accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
-		});
-		return [{ json: { deleted: true, event_id: eventId, status, answer: plainText(body) } }];
+		return {
+			eventId,
+			async send(gate) {
+				const { status, body } = await appointmentRequest(context, {
+					method: 'DELETE',
+					path,
+					itemIndex,
+					gate,
+					answers: ANSWERS,
+					// After an attempt whose answer was lost, 404 says that it was applied.
+					accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
+				});
+				return { deleted: true, event_id: eventId, status, answer: plainText(body) };
+			},
+		};
 	},
 };

@@ -1,8 +1,11 @@
 import type { Resource } from '../../../shared/operation';
+import type { AppointmentOperation } from '../appointmentOperation';
 import { deleteAppointment } from './delete.operation';
 import { matchConversation } from './match.operation';
+import { upsert } from './upsert.operation';
 
-export const appointment: Resource = {
+/** The data map: what stands here is what the node offers, in this order. */
+export const appointment: Resource<AppointmentOperation> = {
 	option: { name: 'Appointment', value: 'appointment' },
-	operations: [deleteAppointment, matchConversation],
+	operations: [upsert, deleteAppointment, matchConversation],
 };

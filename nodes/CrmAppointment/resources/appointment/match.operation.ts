@@ -1,12 +1,7 @@
-import {
-	UserError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-} from 'n8n-workflow';
-import { matchRequestSchema } from '../../../shared/contract';
-import type { Operation } from '../../../shared/operation';
+import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { matchRequestSchema, type MatchRequest } from '../../../shared/contract';
 import { plainText, type AnswerRow } from '../answers';
+import { pacingOptions, type AppointmentOperation, type PreparedItem } from '../appointmentOperation';
 import { appointmentRequest } from '../appointmentRequest';
 import { eventIdProperty, readEventId } from '../eventId';
 
@@ -21,6 +16,14 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
 		description:
 			'ID of the processed conversation, a UUID, e.g. from the Conversation Export node. An earlier link of the appointment is overwritten.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: pacingOptions,
 	},
 ];
 
@@ -59,7 +62,7 @@ const ANSWERS: AnswerRow[] = [
 ];
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export const matchConversation: Operation = {
+export const matchConversation: AppointmentOperation = {
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
@@ -67,19 +70,26 @@ export const matchConversation: Operation = {
 		description: 'Link an existing conversation to an existing appointment',
 	},
 	properties,
-	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
-		const request = {
-			event_id: readEventId(context, itemIndex),
+	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem {
+		const eventId = readEventId(context, itemIndex);
+		const ids: MatchRequest = {
+			event_id: eventId,
 			conversation_id: readConversationId(context, itemIndex),
 		};
-		const { status, body } = await appointmentRequest(context, {
-			method: 'POST',
-			path: '/match',
-			body: request,
-			itemIndex,
-			answers: ANSWERS,
-		});
-		return [{ json: { matched: true, ...request, status, answer: plainText(body) } }];
+		return {
+			eventId,
+			async send(gate) {
+				const { status, body } = await appointmentRequest(context, {
+					method: 'POST',
+					path: '/match',
+					body: ids,
+					itemIndex,
+					gate,
+					answers: ANSWERS,
+				});
+				return { matched: true, ...ids, status, answer: plainText(body) };
+			},
+		};
 	},
 };
 

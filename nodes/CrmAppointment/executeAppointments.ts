@@ -1,0 +1,55 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { runKeyedLanes } from '../shared/concurrency/keyedLanes';
+import { failedItem, findOperation, toNodeError, type Resource } from '../shared/operation';
+import { Gate } from '../shared/transport';
+import {
+	DEFAULT_CONCURRENCY,
+	type AppointmentOperation,
+	type PreparedItem,
+} from './resources/appointmentOperation';
+
+type Ready = PreparedItem & { itemIndex: number };
+
+/**
+ * Reads and checks every item, then sends them on parallel lanes, items with the same event ID strictly in input
+ * order. Each output item is linked to its input item and stands in its place.
+ *
+ * Without Continue On Fail nothing is sent while any item is unusable, and the first refusal of the service stops
+ * the rest. With it, an item that fails becomes one that carries the message, and the others go through.
+ */
+export async function executeAppointments(
+	context: IExecuteFunctions,
+	resources: Array<Resource<AppointmentOperation>>,
+): Promise<INodeExecutionData[][]> {
+	const output: INodeExecutionData[] = [];
+	const fail = (error: unknown, itemIndex: number) => {
+		if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
+		output[itemIndex] = failedItem(context, error, itemIndex);
+	};
+
+	const ready: Ready[] = [];
+	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+		try {
+			const operation = findOperation(context, resources, itemIndex);
+			ready.push({ ...operation.prepare(context, itemIndex), itemIndex });
+		} catch (error) {
+			fail(error, itemIndex);
+		}
+	}
+	if (ready.length === 0) return [output];
+
+	const options = context.getNodeParameter('options', ready[0].itemIndex, {}) as IDataObject;
+	const gate = new Gate(Number(options.requestsPerSecond) || Infinity);
+	const lanes = {
+		concurrency: Number(options.concurrency) || DEFAULT_CONCURRENCY,
+		keyOf: ({ eventId }: Ready) => eventId,
+	};
+	await runKeyedLanes(ready, lanes, async ({ send, itemIndex }) => {
+		try {
+			output[itemIndex] = { json: await send(gate), pairedItem: { item: itemIndex } };
+		} catch (error) {
+			fail(error, itemIndex);
+		}
+	});
+	return [output];
+}

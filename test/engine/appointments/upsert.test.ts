@@ -1,0 +1,305 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedService } from './scriptedService';
+
+const CREATE = {
+	event_id: 'crm-1',
+	user_email: 'ana@example.com',
+	start_time: '2026-03-01T08:30:00+01:00',
+	end_time: '2026-03-01T09:30:00+01:00',
+	title: 'Roof inspection',
+	customer_id: 'c-1',
+	customer_name: 'Blue Door Ltd',
+};
+const SENT = {
+	event_id: 'crm-1',
+	user_email: 'ana@example.com',
+	start_time: '2026-03-01 07:30:00',
+	end_time: '2026-03-01 08:30:00',
+	title: 'Roof inspection',
+	customer: { id: 'c-1', name: 'Blue Door Ltd' },
+};
+
+describe('Appointment: Create or Update', () => {
+	let service: ScriptedService;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedService.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+
+	const byHand = (value: IDataObject, more: INodeParameters = {}) =>
+		({
+			resource: 'appointment',
+			operation: 'upsert',
+			columns: { mappingMode: 'defineBelow', value, matchingColumns: ['event_id'], schema: [] },
+			...more,
+		}) as INodeParameters;
+	const automatic = (more: INodeParameters = {}) =>
+		({
+			resource: 'appointment',
+			operation: 'upsert',
+			columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] },
+			...more,
+		}) as INodeParameters;
+	const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
+
+	test('maps by hand, nests the customer and sends times in UTC', async () => {
+		const run = await engine.runNode('crmAppointment', byHand(CREATE));
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
+		expect(service.seen[0]).toMatchObject({
+			method: 'POST',
+			url: '/crm/custom/appointment',
+			headers: { 'x-api-key': 'key-1', accept: 'text/plain', 'content-type': 'application/json' },
+		});
+		expect(service.seen[0].headers.authorization).toBeUndefined();
+		expect(run.items).toEqual([
+			{
+				json: {
+					event_id: 'crm-1',
+					user_email: 'ana@example.com',
+					status: 200,
+					answer: 'Processed',
+					sent: SENT,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('maps automatically, with the customer flat or nested, and tells which columns it does not know', async () => {
+		const { customer_id, customer_name, ...rest } = CREATE;
+		const nested = { ...rest, customer: { id: customer_id, name: customer_name, phone: '' }, stage: 'won' };
+		const run = await engine.runNode('crmAppointment', automatic(), { input: items(nested, CREATE) });
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body)).toEqual([SENT, SENT]);
+		expect(run.hints.map(({ message }) => message).join()).toContain('stage');
+	});
+
+	test('evaluates expressions of the mapping for each item', async () => {
+		const value = {
+			event_id: '={{ $json.id }}',
+			user_email: 'ana@example.com',
+			result: '={{ $json.outcome }}',
+		};
+		await engine.runNode('crmAppointment', byHand(value, { writeMode: 'update' }), {
+			input: items({ id: 'a', outcome: 'Sold' }, { id: 7, outcome: null }),
+		});
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
+			{ event_id: '7', user_email: 'ana@example.com' },
+		]);
+	});
+
+	test('sends only what was set: empty text, null and blanks leave a field out; clearing is a choice', async () => {
+		const value = {
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			title: '',
+			result: '  ',
+			price: null,
+			customer_phone: '',
+			lead_source: '',
+			attendee_emails: '',
+			custom_fields: '',
+		};
+		await engine.runNode('crmAppointment', byHand(value, { writeMode: 'update' }));
+		await engine.runNode(
+			'crmAppointment',
+			byHand(value, { writeMode: 'update', options: { sendEmpty: ['lead_source'] } }),
+		);
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ event_id: 'crm-1', user_email: 'ana@example.com' },
+			{ event_id: 'crm-1', user_email: 'ana@example.com', lead_source: '' },
+		]);
+	});
+
+	test.each<[string, IDataObject, INodeParameters, unknown]>([
+		[
+			'a list',
+			{ attendee_emails: ['b@example.com', ' c@example.com'] },
+			{},
+			['b@example.com', 'c@example.com'],
+		],
+		[
+			'JSON',
+			{ attendee_emails: '["b@example.com", "c@example.com"]' },
+			{},
+			['b@example.com', 'c@example.com'],
+		],
+		['text', { attendee_emails: 'b@example.com, c@example.com,' }, {}, ['b@example.com', 'c@example.com']],
+		['one address', { attendee_emails: 'b@example.com' }, {}, ['b@example.com']],
+		['an explicit empty list', { attendee_emails: [] }, {}, []],
+		['Owner Only', { attendee_emails: 'b@example.com' }, { attendees: 'ownerOnly' }, []],
+		['Leave Out', { attendee_emails: 'b@example.com' }, { attendees: 'omit' }, undefined],
+		['blank text', { attendee_emails: ' , ' }, {}, undefined],
+	])('takes attendees as %s', async (_name, column, parameters, expected) => {
+		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {
+			service.answer(() => ({ status: 200 }));
+			const run = await engine.runNode('crmAppointment', mapped, { input: items({ ...CREATE, ...column }) });
+			expect(run.error).toBeUndefined();
+			expect(service.seen[0].body?.attendee_emails).toEqual(expected);
+		}
+	});
+
+	test('sends a recording when the switch is on, and from an input that has one', async () => {
+		const recording = {
+			media_url: 'https://media.example.com/a.mp3?sig=1%2F2',
+			recording_type: 'CALL_AUDIO_WITH_LOCATION',
+			location: 'Denver',
+		};
+		await engine.runNode('crmAppointment', byHand({ ...CREATE, ...recording }, { withRecording: true }));
+		await engine.runNode('crmAppointment', byHand({ ...CREATE, ...recording }));
+		await engine.runNode('crmAppointment', automatic(), { input: items({ ...CREATE, ...recording }) });
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ ...SENT, ...recording },
+			SENT,
+			{ ...SENT, ...recording },
+		]);
+	});
+
+	test('joins custom fields of the mapping and pairs', async () => {
+		const run = await engine.runNode(
+			'crmAppointment',
+			byHand(
+				{ ...CREATE, custom_fields: '{"region": "north", "size": 3}', price: '1200.50' },
+				{
+					customFields: {
+						pairs: [
+							{ name: 'size', value: '={{ 2 + 2 }}' },
+							{ name: 'note', value: '' },
+						],
+					},
+				},
+			),
+		);
+		expect(run.error).toBeUndefined();
+		expect(service.seen[0].body).toEqual({
+			...SENT,
+			custom_fields: { region: 'north', size: 4 },
+			price: 1200.5,
+		});
+	});
+
+	test("reads times without an offset in the workflow's time zone or the one of the options", async () => {
+		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
+		const zones = [byHand(value), byHand(value, { options: { timeZone: 'UTC' } })];
+		for (const mapped of zones) await engine.runNode('crmAppointment', mapped, { timezone: 'Europe/Berlin' });
+		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
+			['2026-07-01 07:00:00', '2026-07-01 08:00:00'],
+			['2026-07-01 09:00:00', '2026-07-01 10:00:00'],
+		]);
+	});
+
+	test('shows what it would send without sending it', async () => {
+		const run = await engine.runNode('crmAppointment', byHand(CREATE, { options: { previewOnly: true } }));
+		expect(run.items[0].json).toEqual({
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			preview: true,
+			sent: SENT,
+		});
+		expect(service.seen).toEqual([]);
+	});
+
+	test.each<[string, IDataObject, INodeParameters, string | RegExp]>([
+		['no owner', { user_email: '' }, {}, 'user_email must be a non-empty string'],
+		['an owner that is no text', { user_email: 5 }, {}, 'user_email must be a non-empty string'],
+		['no event ID', { event_id: '' }, {}, 'event_id is required'],
+		[
+			'a blank attendee',
+			{ attendee_emails: ['a@example.com', ' '] },
+			{},
+			'attendee_emails must be an array of non-empty strings',
+		],
+		[
+			'an attendee that is no text',
+			{ attendee_emails: [5] },
+			{},
+			'attendee_emails must be an array of non-empty strings',
+		],
+		[
+			'broken JSON as attendees',
+			{ attendee_emails: '["a@example.com"' },
+			{},
+			'attendee_emails must be an array of non-empty strings',
+		],
+		[
+			'attendees as an object',
+			{ attendee_emails: { a: 1 } },
+			{},
+			'attendee_emails must be an array of non-empty strings',
+		],
+		[
+			'attendees with a recording',
+			{
+				attendee_emails: 'b@example.com',
+				media_url: 'https://m.example.com/a',
+				recording_type: 'CALL_AUDIO',
+			},
+			{},
+			'attendee_emails cannot be combined with media_url',
+		],
+		[
+			'a recording without its type',
+			{ media_url: 'https://m.example.com/a' },
+			{},
+			'recording_type is required with media_url',
+		],
+		[
+			'an unknown recording type',
+			{ media_url: 'https://m.example.com/a', recording_type: 'call' },
+			{},
+			/recording_type must be one of CALL_AUDIO/,
+		],
+		[
+			'a missing location',
+			{ media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO_WITH_LOCATION' },
+			{},
+			'location is required when recording_type is CALL_AUDIO_WITH_LOCATION',
+		],
+		['a formatted price', { price: '$1,200.50' }, {}, /price must be a number.*"\$1,200\.50"/],
+		['a time without a date', { start_time: '08:30' }, {}, /start_time is "08:30"/],
+		['a date without meaning', { end_time: '2026-02-30' }, {}, /end_time is "2026-02-30"/],
+		['custom fields that are a list', { custom_fields: '[1]' }, {}, /custom_fields must be an object/],
+		['a title that is a list', { title: ['a'] }, {}, /title must be text/],
+		[
+			'an unknown zone',
+			{},
+			{ options: { timeZone: 'Mars/Olympus' } },
+			/Time Zone "Mars\/Olympus" is unknown/,
+		],
+		[
+			'missing fields of a create',
+			{ title: '', customer_name: null, start_time: '' },
+			{},
+			/start_time is required on create; title is required on create; customer_name is required on create\. Supply .*Update Only/,
+		],
+	])(
+		'refuses %s, naming the field and the item, before anything is sent',
+		async (_name, change, parameters, message) => {
+			const run = await engine.runNode('crmAppointment', automatic(parameters), {
+				input: items(CREATE, { ...CREATE, ...change }),
+			});
+			expect(run.error?.message).toMatch(message);
+			// An option of the node concerns each item, so the first one reports it.
+			expect(run.error?.message).toMatch(Object.keys(change).length > 0 ? /\[Item 1\]$/ : /\[Item 0\]$/);
+			expect(service.seen).toEqual([]);
+		},
+	);
+
+	test('Update Only asks for nothing but the event ID and the owner', async () => {
+		const value = { event_id: 'crm-1', user_email: 'ana@example.com', customer_phone: '555' };
+		const run = await engine.runNode('crmAppointment', byHand(value, { writeMode: 'update' }));
+		expect(run.error).toBeUndefined();
+		expect(service.seen[0].body).toEqual({
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			customer: { phone: '555' },
+		});
+	});
+});
