@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { control, teams, users } from '../support/http';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 100, awaitingUpload: 5, errored: 5 });
+const people = z.array(
+	z.object({ email: z.string(), isHidden: z.boolean(), isRemoved: z.boolean(), teams: z.array(z.string()) }),
+);
+const everybody = async () => people.parse(await control(service, 'GET', '/users'));
+
+test('[D1-USERS-02] [D1-USERS-03] hidden users are left out, removed ones are not', async () => {
+	const known = await everybody();
+	expect(known.some((user) => user.isHidden)).toBe(true);
+	const returned = (await users(service)).map((user) => user.email).sort();
+	expect(returned).toEqual(
+		known
+			.filter((user) => !user.isHidden)
+			.map((user) => user.email)
+			.sort(),
+	);
+});
+
+test('[D1-USERS-02] a hidden user cannot be asked for', async () => {
+	const hidden = (await everybody()).filter((user) => user.isHidden).map((user) => user.email);
+	expect(await users(service, { users: hidden })).toEqual([]);
+});
+
+test('[D1-TEAMS-02] hidden and removed users are no members', async () => {
+	const known = await everybody();
+	for (const team of await teams(service)) {
+		const members = known.filter(
+			(user) => user.teams.includes(team.name) && !user.isHidden && !user.isRemoved,
+		);
+		expect([team.name, team.totalUsers]).toEqual([team.name, members.length]);
+	}
+});
