@@ -5,7 +5,7 @@ import type { Report } from '../problem';
 import { MANIFEST_FILES, MANIFEST_FOLDER, manifest } from './location';
 import { runs } from './lock';
 import { npm } from './npm';
-import { requireDiskSpace, requireNpm } from './requirements';
+import { requireDiskSpace, requireNpm, requireRegistry } from './requirements';
 
 const REPORT_EVERY_MS = 15_000;
 
@@ -20,6 +20,7 @@ export async function installHost(folder: string, report: Report, signal?: Abort
 	const parent = dirname(folder);
 	requireDiskSpace(parent);
 	await requireNpm(parent);
+	await requireRegistry(parent, manifest.dependencies.n8n);
 	removeLeftovers(parent);
 	const unfinished = join(parent, `.unfinished-${basename(folder)}-${process.pid}`);
 	mkdirSync(unfinished);
@@ -29,7 +30,8 @@ export async function installHost(folder: string, report: Report, signal?: Abort
 			`Installing n8n ${manifest.dependencies.n8n} into ${parent} – once, about 3 to 8 minutes and 3 GB`,
 		);
 		await reportWhile(
-			npm(unfinished, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], signal),
+			// Not `npm ci`: it refuses the lock file when a registry lacks an optional package of another platform.
+			npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], signal),
 			() => `Downloading and unpacking: ${countPackages(unfinished)} of ${countLocked()} packages`,
 			report,
 		);

@@ -38,6 +38,7 @@ export async function npm(folder: string, args: string[], signal?: AbortSignal):
 	if (result.code === 0) return result;
 	const output = `${result.stderr}\n${result.stdout}`;
 	const cause = CAUSES.find(([pattern]) => pattern.test(output))?.[1];
-	const lastLines = output.trim().split('\n').slice(-15).join('\n');
-	throw new PlaygroundProblem(cause ?? `npm ${args[0]} failed (exit code ${result.code}):\n${lastLines}`);
+	const errorLines = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line));
+	const words = errorLines.slice(0, 12).join('\n') || output.trim().slice(-1000);
+	throw new PlaygroundProblem(cause ?? `npm ${args[0]} failed (exit code ${result.code}):\n${words}`);
 }

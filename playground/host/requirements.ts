@@ -1,6 +1,7 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 
 import { PlaygroundProblem } from '../problem';
+import { npm } from './npm';
 import { runCommand } from '../processes/command';
 
 /** What the scripts of this repository need. */
@@ -39,6 +40,15 @@ export async function requireNpm(folder: string): Promise<void> {
 	if (found?.code !== 0) {
 		throw new PlaygroundProblem('npm was not found. It comes with Node: install Node 20.15 or newer.');
 	}
+}
+
+/**
+ * Asks the registry for n8n before the long installation, in which npm would try again for minutes.
+ *
+ * @throws {PlaygroundProblem} when the registry does not answer or does not have it
+ */
+export async function requireRegistry(folder: string, n8nVersion: string): Promise<void> {
+	await npm(folder, ['view', `n8n@${n8nVersion}`, 'version', '--prefer-online', '--fetch-retries=0']);
 }
 
 /** @throws {PlaygroundProblem} when the disk that holds the folder has too little room to install n8n */

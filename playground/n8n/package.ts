@@ -71,9 +71,8 @@ export function installPackage(userFolder: string, tarball: string): void {
 	const manifestInTarball = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
 		encoding: 'utf8',
 	});
-	// What is left out is what n8n leaves out.
-	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } =
-		JSON.parse(manifestInTarball);
+	const manifest = JSON.parse(manifestInTarball);
+	for (const list of ['devDependencies', 'peerDependencies', 'optionalDependencies']) delete manifest[list];
 	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
 		throw new PlaygroundProblem(
 			`${manifest.name} has run-time dependencies; a community package must have none.`,

@@ -1,23 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { ensureHost } from '../host/ensureHost';
-import { freePort } from '../ports';
 import { silent, type Report } from '../problem';
 import { memoryOf, type Memory } from '../processes/memory';
-import { Service } from '../processes/service';
 import { N8nClient } from './client';
-import { n8nEnvironment, type ExpressionEngine } from './environment';
+import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
 import { Session } from './session';
 
-export interface StartN8nOptions {
-	/** Where n8n keeps all it has, packages included; made when it does not exist. */
-	userFolder: string;
-	/** Any free port by default. */
-	port?: number;
-	expressionEngine?: ExpressionEngine;
-	/** More environment variables. */
-	env?: Record<string, string>;
+export interface StartN8nOptions
+	extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'expressionEngine' | 'env'> {
 	/** Told about the installation of n8n and its start. */
 	report?: Report;
 	/** Breaks off the installation, the start and every later wait. */
@@ -46,36 +35,25 @@ export interface RunningN8n {
 	kill(): Promise<void>;
 }
 
-/** n8n is ready in 8 seconds on two cores; a busy machine may take a multiple of it. */
-const READY_WITHIN_SECONDS = 180;
-
 /**
  * Starts n8n (installing it first, once) and waits until it answers and its owner is signed in.
  *
  * @throws {PlaygroundProblem} when it cannot be installed or does not start, with the end of its log
  */
 export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
-	const { userFolder, report = silent, signal } = options;
+	const { report = silent, signal } = options;
 	const host = await ensureHost({ report, signal });
-	const port = options.port || (await freePort());
-	const brokerPort = await freePort();
 	report(`Starting n8n ${host.version}`);
-	mkdirSync(userFolder, { recursive: true });
-	const service = await Service.start({
-		name: 'n8n',
-		command: host.node,
-		args: [host.n8n, 'start'],
-		cwd: userFolder,
-		env: n8nEnvironment({ ...options, host, port, brokerPort }),
-		logFile: join(userFolder, 'n8n.log'),
-	});
+	return await signIn(await startN8nProcess({ ...options, name: 'n8n', host, args: ['start'] }), signal);
+}
+
+/**
+ * Signs in to a process of n8n that serves the editor.
+ *
+ * @throws {PlaygroundProblem} when it refuses; it is stopped then
+ */
+export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal): Promise<RunningN8n> {
 	try {
-		const url = `http://127.0.0.1:${port}`;
-		await service.waitUntil(
-			async () => (await fetch(`${url}/healthz/readiness`)).ok,
-			READY_WITHIN_SECONDS,
-			signal,
-		);
 		const session = await Session.signIn(url, signal);
 		return {
 			url,

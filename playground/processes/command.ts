@@ -5,6 +5,9 @@ import { killGroup, trackGroup } from './group';
 export interface CommandOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
+	/** Runs the command as another user. */
+	uid?: number;
+	gid?: number;
 	/** Ends the command, and whatever it started, when it fires. */
 	signal?: AbortSignal;
 }
@@ -24,10 +27,10 @@ export interface CommandResult {
 export async function runCommand(
 	command: string,
 	args: string[],
-	{ cwd, env = process.env, signal }: CommandOptions,
+	{ signal, ...options }: CommandOptions,
 ): Promise<CommandResult> {
 	signal?.throwIfAborted();
-	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
 	const output = { stdout: '', stderr: '' };
 	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));

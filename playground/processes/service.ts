@@ -15,6 +15,8 @@ export interface ServiceOptions {
 	env: NodeJS.ProcessEnv;
 	/** Receives all output; truncated at the start. */
 	logFile: string;
+	/** What asks the process to end; SIGTERM by default. */
+	stopSignal?: NodeJS.Signals;
 	/** Runs the process as another user. */
 	uid?: number;
 	gid?: number;
@@ -32,6 +34,7 @@ export class Service {
 		ended: Promise<string>,
 		readonly name: string,
 		readonly logFile: string,
+		private readonly stopSignal: NodeJS.Signals,
 	) {
 		this.pid = pid;
 		const untrack = trackGroup(pid);
@@ -48,7 +51,14 @@ export class Service {
 	 *
 	 * @throws {PlaygroundProblem} when the command cannot be started
 	 */
-	static async start({ name, command, args, logFile, ...options }: ServiceOptions): Promise<Service> {
+	static async start({
+		name,
+		command,
+		args,
+		logFile,
+		stopSignal = 'SIGTERM',
+		...options
+	}: ServiceOptions): Promise<Service> {
 		mkdirSync(dirname(logFile), { recursive: true });
 		const log = openSync(logFile, 'w');
 		const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
@@ -65,7 +75,7 @@ export class Service {
 		} finally {
 			closeSync(log);
 		}
-		return new Service(child.pid!, ended, name, logFile);
+		return new Service(child.pid!, ended, name, logFile, stopSignal);
 	}
 
 	/** Everything the process has printed so far. */
@@ -106,7 +116,7 @@ export class Service {
 	 * Stopping twice is fine.
 	 */
 	async stop(limitSeconds = 15): Promise<void> {
-		if (this.running) killGroup(this.pid, 'SIGTERM');
+		if (this.running) killGroup(this.pid, this.stopSignal);
 		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);
 		if (groupRuns(this.pid)) killGroup(this.pid, 'SIGKILL');
 		await this.ended;

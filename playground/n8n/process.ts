@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Host } from '../host/ensureHost';
+import { freePort } from '../ports';
+import { Service } from '../processes/service';
+import { n8nEnvironment, type ExpressionEngine } from './environment';
+
+export interface N8nProcessOptions {
+	/** For messages and the name of the log file, e.g. `worker`. */
+	name: string;
+	host: Host;
+	/** n8n's command and its options, e.g. `['worker', '--concurrency=5']`. */
+	args: string[];
+	/** Where n8n keeps all it has, packages included; made when it does not exist. */
+	userFolder: string;
+	/** Any free port by default. */
+	port?: number;
+	expressionEngine?: ExpressionEngine;
+	/** More environment variables. */
+	env?: Record<string, string>;
+	/** Breaks the wait off. */
+	signal?: AbortSignal;
+}
+
+/** One process of n8n that answers. */
+export interface N8nProcess {
+	/** Its address, without a trailing slash. */
+	url: string;
+	service: Service;
+}
+
+/** n8n is ready in 8 seconds on two cores; a busy machine may take a multiple of it. */
+const READY_WITHIN_SECONDS = 180;
+
+/**
+ * Starts one process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the user
+ * folder.
+ *
+ * @throws {PlaygroundProblem} with the end of its log, when it does not become ready; it is stopped then
+ */
+export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
+	const { name, host, args, userFolder, signal } = options;
+	const port = options.port || (await freePort());
+	const brokerPort = await freePort();
+	mkdirSync(userFolder, { recursive: true });
+	const service = await Service.start({
+		name,
+		command: host.node,
+		args: [host.n8n, ...args],
+		cwd: userFolder,
+		env: n8nEnvironment({ ...options, port, brokerPort }),
+		logFile: join(userFolder, `${name}.log`),
+	});
+	const url = `http://127.0.0.1:${port}`;
+	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
+	try {
+		await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
+	} catch (error) {
+		await service.stop();
+		throw error;
+	}
+	return { url, service };
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ensureHost } from '../host/ensureHost';
+import { installPackage, packPackage } from '../n8n/package';
+import { startN8nProcess, type N8nProcess } from '../n8n/process';
+import { signIn, type RunningN8n } from '../n8n/start';
+import { silent, type Report } from '../problem';
+import { startPostgres } from './postgres';
+import { startRedis } from './redis';
+import { ensureQueueTools } from './tools';
+
+export interface QueueModeOptions {
+	/** How many processes take webhooks. */
+	webhookProcesses: 1 | 2;
+	/** How many executions the worker runs at a time; 5 by default. */
+	workerConcurrency?: number;
+	/** More environment variables for each process of n8n. */
+	env?: Record<string, string>;
+	report?: Report;
+	signal?: AbortSignal;
+}
+
+/** n8n's queue mode on one machine: main, a worker and processes that take webhooks, on Redis and PostgreSQL. */
+export interface QueueMode {
+	/** Serves the editor and the API; `main.client` makes credentials and workflows. */
+	main: RunningN8n;
+	/** Runs the executions. */
+	readonly worker: N8nProcess;
+	/** Take production webhooks at `<url>/webhook/<path>`. */
+	webhooks: N8nProcess[];
+	/** Starts a worker again after `worker.service.kill()`. */
+	restartWorker(): Promise<void>;
+	/** Ends everything and removes all data. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts n8n in queue mode with this package on each process. Everything is new: databases, ports, folders.
+ *
+ * @throws {PlaygroundProblem} when Redis or PostgreSQL is missing and cannot be installed, or something does not start
+ */
+export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+	const { webhookProcesses, workerConcurrency = 5, report = silent, signal } = options;
+	const tools = await ensureQueueTools(report);
+	const host = await ensureHost({ report, signal });
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
+	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
+	const stop = async () => {
+		for (const step of steps.splice(0).reverse()) await step();
+	};
+	try {
+		report('Starting PostgreSQL and Redis');
+		const postgres = await startPostgres(tools.postgresFolder, folder);
+		steps.push(() => postgres.service.stop());
+		const redis = await startRedis(tools.redisServer, folder);
+		steps.push(() => redis.service.stop());
+
+		const userFolder = join(folder, 'n8n');
+		installPackage(userFolder, await packPackage(folder, report, signal));
+		const env = {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			...postgres.n8nEnvironment,
+			...redis.n8nEnvironment,
+			...options.env,
+		};
+		const start = async (name: string, ...args: string[]) => {
+			const started = await startN8nProcess({ name, args, host, userFolder, env, signal });
+			steps.push(() => started.service.stop());
+			return started;
+		};
+		const startWorker = () => start('worker', 'worker', `--concurrency=${workerConcurrency}`);
+
+		report(`Starting n8n ${host.version} in queue mode`);
+		// The main process makes the tables and the encryption key that the others use.
+		const main = await signIn(await start('main', 'start'), signal);
+		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
+		const [firstWorker, ...webhooks] = await Promise.all([
+			startWorker(),
+			...names.map((name) => start(name, 'webhook')),
+		]);
+		let worker = firstWorker;
+		report('Queue mode is up');
+		return {
+			main,
+			get worker() {
+				return worker;
+			},
+			webhooks,
+			restartWorker: async () => {
+				worker = await startWorker();
+			},
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
