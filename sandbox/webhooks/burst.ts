@@ -1,0 +1,107 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import type { Delivery } from './deliveries';
+import type { DeliveryEngine } from './engine';
+import { problemOf } from './problem';
+
+const burstInput = z
+	.object({
+		/** One conversation … */
+		conversationId: z.string().optional(),
+		/** … or these … */
+		conversationIds: z.array(z.string()).min(1).max(100_000).optional(),
+		/** … or so many of the generated ones, oldest first … */
+		count: z.number().int().min(1).max(100_000).optional(),
+		/** … after so many. */
+		skip: z.number().int().min(0).default(0),
+		/** POSTs at the same time. */
+		concurrency: z.number().int().min(1).max(1000).default(50),
+		/** Share of the conversations that are announced twice, 0 to 1, spread evenly. */
+		repeatShare: z.number().min(0).max(1).default(0),
+		/** `atOnce`: the copies are under way together; `later`: after all others. */
+		repeatWhen: z.enum(['atOnce', 'later']).default('atOnce'),
+		/** Whether the answer comes when every delivery is settled, retries included. */
+		wait: z.boolean().default(true),
+	})
+	.strict()
+	.refine(({ conversationId, conversationIds, count }) => {
+		return [conversationId, conversationIds, count].filter((choice) => choice !== undefined).length === 1;
+	}, 'Give exactly one of conversationId, conversationIds and count.');
+
+/** What `POST /control/webhooks/emit` takes. */
+export type BurstRequest = z.input<typeof burstInput>;
+export type Burst = z.output<typeof burstInput>;
+
+/** What came of a burst. */
+export interface BurstSummary {
+	conversations: number;
+	/** Conversations that were announced a second time. */
+	repeats: number;
+	delivered: number;
+	failed: number;
+	/** Announcements that nobody was subscribed to. */
+	unheard: number;
+	/** POSTs, and how many were answered 2xx. */
+	attempts: number;
+	successes: number;
+	/** How often each status came; `none` for no answer. */
+	statuses: Record<string, number>;
+	seconds: number;
+	/** Milliseconds from sending to the status, over all attempts. */
+	latency: { p50: number; p95: number; p99: number; max: number };
+}
+
+/** @throws WebhookProblem naming the setting. */
+export function burstFrom(input: unknown): Burst {
+	const result = burstInput.safeParse(input ?? {});
+	if (!result.success) throw problemOf(result.error);
+	return result.data;
+}
+
+/** The announcements of a burst in order, copies included. */
+export function announcementsOf(
+	ids: readonly string[],
+	{ repeatShare, repeatWhen }: Pick<Burst, 'repeatShare' | 'repeatWhen'>,
+): string[] {
+	const share = (index: number) => Math.floor(index * repeatShare + 1e-9);
+	const repeated = ids.filter((_id, index) => share(index + 1) > share(index));
+	if (repeatWhen === 'later') return [...ids, ...repeated];
+	const twice = new Set(repeated);
+	return ids.flatMap((id) => (twice.has(id) ? [id, id] : [id]));
+}
+
+/** Announces many conversations, a bounded number at a time. */
+export async function runBurst(
+	engine: DeliveryEngine,
+	ids: readonly string[],
+	burst: Pick<Burst, 'concurrency' | 'repeatShare' | 'repeatWhen'>,
+): Promise<BurstSummary> {
+	const started = performance.now();
+	const lanes = pLimit(burst.concurrency);
+	const announcements = announcementsOf(ids, burst);
+	const settled = await Promise.all(announcements.map((id) => engine.announce(id, lanes)));
+	const heard = settled.filter((delivery) => delivery !== undefined);
+	return {
+		conversations: ids.length,
+		repeats: announcements.length - ids.length,
+		delivered: heard.filter(({ state }) => state === 'delivered').length,
+		failed: heard.filter(({ state }) => state === 'failed').length,
+		unheard: settled.length - heard.length,
+		...attemptsOf(heard),
+		seconds: (performance.now() - started) / 1000,
+	};
+}
+
+function attemptsOf(deliveries: readonly Delivery[]) {
+	const attempts = deliveries.flatMap((delivery) => delivery.attempts);
+	const statuses: Record<string, number> = {};
+	for (const { status } of attempts) statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
+	const times = attempts.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
+	return {
+		attempts: attempts.length,
+		successes: attempts.filter(({ isSuccess }) => isSuccess).length,
+		statuses,
+		latency: { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99), max: percentile(1) },
+	};
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from '../store';
+import type { EventType } from './envelope';
+import type { Outcome } from './sender';
+
+/** One POST to one subscription. */
+export interface Attempt extends Outcome {
+	subscriptionId: string;
+	url: string;
+	webhookEventId: string;
+	sentAt: string;
+	/** 1 for the first round, 2 for the first retry … */
+	round: number;
+}
+
+/** One event and what became of it. */
+export interface Delivery {
+	id: string;
+	eventType: EventType;
+	conversationId: string;
+	createdAt: string;
+	/** `failed`: every attempt of every round failed. */
+	state: 'pending' | 'delivered' | 'failed';
+	/** When the next round is due, while one is. */
+	nextRoundAt: string | null;
+	attempts: Attempt[];
+}
+
+/** An event that is not tried again. */
+export interface DeadLetter {
+	deliveryId: string;
+	conversationId: string;
+	diedAt: string;
+	reason: string;
+	attempts: number;
+}
+
+const mostKept = 20_000;
+
+/** The log of deliveries and the dead letters. */
+export class Deliveries {
+	constructor(
+		private readonly stored: Collection<Delivery>,
+		private readonly dead: Collection<DeadLetter>,
+	) {}
+
+	/** Newest first. */
+	list(filter: Partial<Pick<Delivery, 'state' | 'conversationId'>> = {}): Delivery[] {
+		return this.stored
+			.list()
+			.filter(({ state }) => filter.state === undefined || state === filter.state)
+			.filter(({ conversationId }) => [undefined, conversationId].includes(filter.conversationId))
+			.reverse();
+	}
+
+	/** Newest first. */
+	deadLetters(): DeadLetter[] {
+		return this.dead.list().reverse();
+	}
+
+	open(eventType: EventType, conversationId: string): Delivery {
+		const delivery: Delivery = {
+			id: randomUUID(),
+			eventType,
+			conversationId,
+			createdAt: new Date().toISOString(),
+			state: 'pending',
+			nextRoundAt: null,
+			attempts: [],
+		};
+		makeRoom(this.stored, ({ state }) => state !== 'pending');
+		this.stored.put(delivery.id, delivery);
+		return delivery;
+	}
+
+	/** Writes down a change. */
+	save(delivery: Delivery, change: Partial<Delivery>): void {
+		this.stored.put(delivery.id, Object.assign(delivery, change));
+	}
+
+	/** Ends a delivery without success. */
+	bury(delivery: Delivery, reason: string): void {
+		this.save(delivery, { state: 'failed', nextRoundAt: null });
+		makeRoom(this.dead, () => true);
+		this.dead.put(delivery.id, {
+			deliveryId: delivery.id,
+			conversationId: delivery.conversationId,
+			diedAt: new Date().toISOString(),
+			reason,
+			attempts: delivery.attempts.length,
+		});
+	}
+
+	/** Forgets what is settled, and the dead letters. */
+	reset(): void {
+		for (const { id, state } of this.stored.list()) if (state !== 'pending') this.stored.delete(id);
+		for (const { deliveryId } of this.dead.list()) this.dead.delete(deliveryId);
+	}
+}
+
+/** Keeps a collection bounded: at the limit, the oldest tenth that may go goes. */
+function makeRoom<Item extends { id: string } | { deliveryId: string }>(
+	collection: Collection<Item>,
+	mayGo: (item: Item) => boolean,
+): void {
+	if (collection.size < mostKept) return;
+	const oldest = collection
+		.list()
+		.filter(mayGo)
+		.slice(0, mostKept / 10);
+	for (const item of oldest) collection.delete('id' in item ? item.id : item.deliveryId);
+}

@@ -1,0 +1,155 @@
+import pLimit, { type Limit } from 'p-limit';
+import type { Attempt, Deliveries, Delivery } from './deliveries';
+import { envelope, type EventType } from './envelope';
+import type { Sender } from './sender';
+import type { Subscription, Subscriptions } from './subscriptions';
+
+export interface EngineOptions {
+	/** Wait before each retry; as many retries as entries. Sandbox's own choice (D1 § Delivery rules, rule 3). */
+	webhookRetryDelaysMs: readonly number[];
+	/** POSTs at the same time, unless a burst says otherwise. */
+	webhookConcurrency: number;
+}
+
+export interface EngineParts {
+	subscriptions: Subscriptions;
+	deliveries: Deliveries;
+	sender: Sender;
+	options: EngineOptions;
+	/** `data` for a conversation, built anew for each attempt; undefined when it no longer exists. */
+	dataOf(conversationId: string): object | undefined;
+	/** `data` of a test send. */
+	testData(): { conversation_id: string };
+}
+
+/** Delivers events to subscriptions (D1 § Delivery rules). Different events go out in no promised order. */
+export class DeliveryEngine {
+	private readonly lanes: Limit;
+	private readonly waits = new Map<NodeJS.Timeout, () => void>();
+	private readonly underWay = new Set<Promise<unknown>>();
+	private isClosed = false;
+
+	constructor(private readonly parts: EngineParts) {
+		this.lanes = pLimit(parts.options.webhookConcurrency);
+	}
+
+	/**
+	 * Tells every enabled subscription that a conversation was processed, retries included.
+	 * @param lanes limits the POSTs at the same time; the engine's own lanes by default
+	 * @returns the delivery once it is settled, or undefined when nobody is subscribed
+	 */
+	async announce(conversationId: string, lanes = this.lanes): Promise<Delivery | undefined> {
+		if (this.parts.subscriptions.enabled().length === 0) return undefined;
+		const delivery = this.parts.deliveries.open('conversation_processed', conversationId);
+		return await this.track(this.deliver(delivery, lanes));
+	}
+
+	/** Takes up what was pending when the sandbox stopped. */
+	resume(): void {
+		for (const delivery of this.parts.deliveries.list({ state: 'pending' }).reverse()) {
+			void this.track(this.deliver(delivery, this.lanes));
+		}
+	}
+
+	/** Send test: one attempt with synthetic data, to one subscription whether enabled or not. */
+	async sendTest(subscription: Subscription): Promise<Delivery> {
+		const { deliveries } = this.parts;
+		const data = this.parts.testData();
+		const delivery = deliveries.open('test', data.conversation_id);
+		const attempt = await this.track(this.attempt(subscription, 'test', data, 1));
+		deliveries.save(delivery, { state: attempt.isSuccess ? 'delivered' : 'failed', attempts: [attempt] });
+		return delivery;
+	}
+
+	/** Stops waiting and sending; what is pending stays pending. */
+	async close(): Promise<void> {
+		this.isClosed = true;
+		for (const [timer, wake] of this.waits) {
+			clearTimeout(timer);
+			wake();
+		}
+		await this.parts.sender.close();
+		await Promise.allSettled(this.underWay);
+	}
+
+	/** Round after round until one subscription took the event, or the retries are used up. */
+	private async deliver(delivery: Delivery, lanes: Limit): Promise<Delivery> {
+		const { deliveries, options } = this.parts;
+		const rounds = options.webhookRetryDelaysMs.length + 1;
+		for (;;) {
+			if (delivery.nextRoundAt !== null) await this.until(delivery.nextRoundAt);
+			if (this.isClosed) return delivery;
+			const round = (delivery.attempts.at(-1)?.round ?? 0) + 1;
+			const problem = await this.round(delivery, round, lanes);
+			if (this.isClosed || delivery.state === 'delivered') return delivery;
+			if (problem !== undefined || round >= rounds) {
+				deliveries.bury(delivery, problem ?? `Every subscription failed ${rounds} times.`);
+				return delivery;
+			}
+			const dueAt = Date.now() + options.webhookRetryDelaysMs[round - 1];
+			deliveries.save(delivery, { nextRoundAt: new Date(dueAt).toISOString() });
+		}
+	}
+
+	/** One attempt per matching subscription, at the same time. @returns why there can be no further round */
+	private async round(delivery: Delivery, round: number, lanes: Limit): Promise<string | undefined> {
+		const { subscriptions, deliveries } = this.parts;
+		const matching = subscriptions.enabled();
+		if (matching.length === 0) return 'No subscription is enabled any more.';
+		const tried = await Promise.all(
+			matching.map((subscription) =>
+				lanes(async () => {
+					const data = this.parts.dataOf(delivery.conversationId);
+					if (this.isClosed || data === undefined) return undefined;
+					return await this.attempt(subscription, delivery.eventType, data, round);
+				}),
+			),
+		);
+		const attempts = tried.filter((attempt) => attempt !== undefined);
+		// What was cut off by the end of the sandbox counts as not tried, and is taken up at the next start.
+		if (this.isClosed && !attempts.some(({ isSuccess }) => isSuccess)) return undefined;
+		if (attempts.length === 0) return 'The conversation no longer exists.';
+		// One success is enough: nobody is tried again (rule 2).
+		const state = attempts.some(({ isSuccess }) => isSuccess) ? 'delivered' : 'pending';
+		deliveries.save(delivery, { state, nextRoundAt: null, attempts: [...delivery.attempts, ...attempts] });
+		return undefined;
+	}
+
+	private async attempt(
+		subscription: Subscription,
+		eventType: EventType,
+		data: object,
+		round: number,
+	): Promise<Attempt> {
+		const body = envelope(eventType, data);
+		const outcome = await this.parts.sender.post(subscription, Buffer.from(JSON.stringify(body), 'utf8'));
+		return {
+			subscriptionId: subscription.id,
+			url: subscription.url,
+			webhookEventId: body.webhook_event_id,
+			sentAt: body.sent_at,
+			round,
+			...outcome,
+		};
+	}
+
+	private async until(time: string): Promise<void> {
+		await new Promise<void>((resolve) => {
+			const wake = () => {
+				this.waits.delete(timer);
+				resolve();
+			};
+			const timer = setTimeout(wake, Math.max(0, Date.parse(time) - Date.now()));
+			this.waits.set(timer, wake);
+		});
+	}
+
+	private async track<Result>(work: Promise<Result>): Promise<Result> {
+		this.underWay.add(work);
+		try {
+			return await work;
+		} finally {
+			this.underWay.delete(work);
+		}
+	}
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { type Addresses, buildConversation } from '../data/conversation';
+import type { Organization } from '../data/organization';
+import type { Row } from '../data/rows';
+
+export type EventType = 'conversation_processed' | 'test';
+
+/** The body of one delivery attempt (D1 § Events). The ID is new for each attempt. */
+export function envelope<Data>(event_type: EventType, data: Data) {
+	return { webhook_event_id: randomUUID(), event_type, sent_at: new Date().toISOString(), data };
+}
+
+/** `data` of a `conversation_processed` event: the 13 fields of D1 § Events, in the document's order. */
+export function conversationData(organization: Organization, row: Row, addresses: Addresses) {
+	const conversation = buildConversation(organization, row, addresses);
+	const { conversationId, user, customer } = conversation;
+	// Sandbox's own choice: what has no talk metrics has no transcript either.
+	const hasTranscript = conversation.repTalkRatio !== null;
+	return {
+		conversation_id: conversationId,
+		organization_id: organization.id,
+		conversation_url: conversation.serviceUrl,
+		transcript_url: hasTranscript ? conversation.transcriptUrl : null,
+		user_id: user.id,
+		user_email: user.email,
+		recorded_at: conversation.date,
+		recording_duration_seconds: conversation.duration,
+		summary: conversation.jobSummary,
+		custom_insights: conversation.customSummary,
+		surveys: conversation.surveyResults.map(({ surveyId, surveyName, data }) => ({
+			surveyId,
+			conversationId,
+			surveyName,
+			createdAt: conversation.processedDate,
+			data,
+		})),
+		appointment_id: conversation.crmEventID,
+		customer: contactOf(customer),
+	};
+}
+
+type Contact = { name: string | null; email: string | null; phone: string | null };
+
+/** Null when no contact field exists; never an address. */
+function contactOf(customer: Contact | null): Contact | null {
+	if (!customer) return null;
+	const { name, email, phone } = customer;
+	return name === null && email === null && phone === null ? null : { name, email, phone };
+}
+
+/** `data` of Send test. Sandbox's own choice: which values are null, beside `user_id`. */
+export function testData(organization: Organization, addresses: Addresses) {
+	const conversation_id = randomUUID();
+	return {
+		conversation_id,
+		organization_id: organization.id,
+		conversation_url: `${addresses.appUrl}/conversations/${conversation_id}`,
+		transcript_url: null,
+		user_id: null,
+		user_email: 'test@example.com',
+		recorded_at: new Date().toISOString(),
+		recording_duration_seconds: 0,
+		summary: 'This is a test event.',
+		custom_insights: null,
+		surveys: [],
+		appointment_id: null,
+		customer: null,
+	};
+}

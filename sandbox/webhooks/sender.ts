@@ -1,0 +1,100 @@
+import { Agent, type Dispatcher, interceptors, request } from 'undici';
+import { codeOf, messageOf } from '../errors';
+import { isDeliverable } from './endpoint';
+import { signatureHeader, signatureOf } from './signature';
+import type { Subscription } from './subscriptions';
+
+/** What came of one POST. */
+export interface Outcome {
+	/** HTTP status of the endpoint; null when none came. */
+	status: number | null;
+	/** True for 2xx within the time limit. */
+	isSuccess: boolean;
+	/** Why there is no status. */
+	problem: string | null;
+	milliseconds: number;
+	/** Start of the endpoint's answer, to make a refusal understandable. */
+	answer: string;
+}
+
+const answerCharacters = 300;
+const mostAnswerBytes = 65_536;
+const answerTimeoutMs = 1000;
+const mostRedirections = 5;
+
+/** A redirect must not lead where a subscription may not point (D1 § Delivery rules, rule 5). */
+const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+	const origin = new URL(String(options.origin));
+	if (!isDeliverable(origin)) throw new Error(`Not delivered: ${origin.origin} is not an HTTPS endpoint.`);
+	return dispatch(options, handler);
+};
+
+/** Sends signed bodies over kept-alive connections, any number at a time. */
+export class Sender {
+	private readonly agent = new Agent({ keepAliveTimeout: 10_000, connect: { timeout: 0 } });
+	private readonly direct = this.agent.compose(onlyDeliverable);
+	private readonly following = this.agent.compose(
+		onlyDeliverable,
+		interceptors.redirect({ maxRedirections: mostRedirections }),
+	);
+
+	/** @param timeoutMs from the first byte sent to the status received (D1 § Limits: ten seconds) */
+	constructor(private readonly timeoutMs: number) {}
+
+	/** One POST to a subscription's endpoint. Never throws: a failure is an outcome. */
+	async post({ url, secret, customHeaders }: Subscription, body: Buffer): Promise<Outcome> {
+		const started = performance.now();
+		const signal = AbortSignal.timeout(this.timeoutMs);
+		const outcome = (rest: Partial<Outcome>): Outcome => ({
+			status: null,
+			isSuccess: false,
+			problem: null,
+			answer: '',
+			...rest,
+			milliseconds: Math.round(performance.now() - started),
+		});
+		try {
+			const hasCustomHeaders = Object.keys(customHeaders).length > 0;
+			const response = await request(url, {
+				method: 'POST',
+				dispatcher: hasCustomHeaders ? this.direct : this.following,
+				signal,
+				headers: {
+					...customHeaders,
+					'Content-Type': 'application/json',
+					...(secret !== undefined && { [signatureHeader]: signatureOf(secret, body) }),
+				},
+				body,
+			});
+			const { statusCode: status } = response;
+			const isSuccess = status >= 200 && status <= 299;
+			return { ...outcome({ status, isSuccess }), answer: await startOf(response.body) };
+		} catch (error) {
+			const late = signal.aborted && `No answer within ${this.timeoutMs / 1000} seconds`;
+			return outcome({ problem: late || messageOf(error) || (codeOf(error) ?? 'Not delivered') });
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.agent.destroy();
+	}
+}
+
+/** The status has decided already, so an answer that is large, slow or broken off changes nothing. */
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	const late = setTimeout(() => body.destroy(), answerTimeoutMs);
+	try {
+		for await (const chunk of body) {
+			if (bytes < answerCharacters * 4) chunks.push(Buffer.from(chunk));
+			bytes += chunk.length;
+			if (bytes > mostAnswerBytes) break;
+		}
+	} catch {
+		// The rest of the answer is lost, and not needed.
+	} finally {
+		clearTimeout(late);
+	}
+	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
+}

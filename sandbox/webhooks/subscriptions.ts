@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Collection } from '../store';
+import { type CustomHeaders, customHeaderProblems } from './customHeaders';
+import { endpointNotice, endpointProblem } from './endpoint';
+import { problemOf, WebhookProblem } from './problem';
+
+/** Sandbox's own choice: nothing here is encrypted; it is local and for trying out. */
+export interface Subscription {
+	id: string;
+	url: string;
+	enabled: boolean;
+	/** Undefined: deliveries carry no signature. */
+	secret?: string;
+	customHeaders: CustomHeaders;
+	createdAt: string;
+}
+
+/** A map, or a list in which a name can be there twice (and is then refused). */
+const headersInput = z
+	.union([
+		z.record(z.string()).transform((map) => Object.entries(map)),
+		z
+			.array(z.object({ name: z.string(), value: z.string() }).strict())
+			.transform((list) => list.map(({ name, value }): [string, string] => [name, value])),
+	])
+	.superRefine((headers, context) => {
+		for (const message of customHeaderProblems(headers)) context.addIssue({ code: 'custom', message });
+	})
+	.transform((headers): CustomHeaders => Object.fromEntries(headers));
+
+const addInput = z
+	.object({
+		url: z
+			.string()
+			.trim()
+			.superRefine((url, context) => {
+				const message = endpointProblem(url);
+				if (message) context.addIssue({ code: 'custom', message });
+			}),
+		secret: z.string().nullish(),
+		customHeaders: headersInput.default({}),
+		enabled: z.boolean().default(true),
+	})
+	.strict();
+
+/** Only these can change without deletion (D1 § Webhook subscription management). */
+const changeInput = z.object({ enabled: z.boolean(), customHeaders: headersInput }).partial().strict();
+
+function parse<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown): z.output<Shape> {
+	const result = shape.safeParse(input);
+	if (!result.success) throw problemOf(result.error);
+	return result.data;
+}
+
+/** What an administrator sees of a subscription: everything but the secret. */
+export function shown({ secret, ...subscription }: Subscription) {
+	const notice = endpointNotice(subscription.url);
+	return { ...subscription, hasSecret: secret !== undefined, ...(notice && { notice }) };
+}
+
+/** The organization's subscriptions (D1 § Webhook subscription management, § Custom headers). */
+export class Subscriptions {
+	constructor(private readonly stored: Collection<Subscription>) {}
+
+	list(): Subscription[] {
+		return this.stored.list();
+	}
+
+	/** Those a processed conversation is sent to. */
+	enabled(): Subscription[] {
+		return this.list().filter(({ enabled }) => enabled);
+	}
+
+	/** @throws WebhookProblem (404) when there is none. */
+	get(id: string): Subscription {
+		const subscription = this.stored.get(id);
+		if (!subscription) throw new WebhookProblem(`No subscription has the ID "${id}".`, 404);
+		return subscription;
+	}
+
+	/** @throws WebhookProblem naming each rule that the input breaks. */
+	add(input: unknown): Subscription {
+		const { secret, ...rest } = parse(addInput, input);
+		const subscription: Subscription = {
+			id: randomUUID(),
+			...rest,
+			...(secret && { secret }),
+			createdAt: new Date().toISOString(),
+		};
+		this.stored.put(subscription.id, subscription);
+		return subscription;
+	}
+
+	/** Enables, disables or replaces the custom headers. @throws WebhookProblem as `get` and `add` do. */
+	change(id: string, input: unknown): Subscription {
+		const changed = { ...this.get(id), ...parse(changeInput, input) };
+		this.stored.put(id, changed);
+		return changed;
+	}
+
+	/** @throws WebhookProblem (404) when there is none. */
+	remove(id: string): void {
+		this.get(id);
+		this.stored.delete(id);
+	}
+}
