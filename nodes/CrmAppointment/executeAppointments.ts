@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { runKeyedLanes } from '../shared/concurrency/keyedLanes';
 import { failedItem, findOperation, toNodeError, type Resource } from '../shared/operation';
-import { Gate } from '../shared/transport';
+import { PacedGate } from '../shared/concurrency/pacedGate';
 import {
 	DEFAULT_CONCURRENCY,
 	type AppointmentOperation,
@@ -39,7 +39,7 @@ export async function executeAppointments(
 	if (ready.length === 0) return [output];
 
 	const options = context.getNodeParameter('options', ready[0].itemIndex, {}) as IDataObject;
-	const gate = new Gate(Number(options.requestsPerSecond) || Infinity);
+	const gate = new PacedGate(Number(options.requestsPerSecond) || Infinity);
 	const lanes = {
 		concurrency: Number(options.concurrency) || DEFAULT_CONCURRENCY,
 		keyOf: ({ eventId }: Ready) => eventId,

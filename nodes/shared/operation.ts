@@ -133,7 +133,8 @@ export function failedItem(
 ): INodeExecutionData {
 	const { message, description } = toNodeError(context, error, itemIndex);
 	return {
-		json: { error: message, ...(description ? { description } : {}) },
+		// With these keys alone, n8n routes the item to the node's error output where there is one.
+		json: { error: message, ...(description ? { details: description } : {}) },
 		pairedItem: { item: itemIndex },
 	};
 }

@@ -6,13 +6,6 @@ import { sleep } from 'n8n-workflow';
 export class Gate {
 	private openAt = 0;
 
-	private nextSlotAt = 0;
-
-	/**
-	 * @param requestsPerSecond no more requests than this start in a second, evenly spaced; no cap by default
-	 */
-	constructor(private readonly requestsPerSecond = Infinity) {}
-
 	/**
 	 * Keeps the gate closed for at least this long from now.
 	 *
@@ -24,15 +17,6 @@ export class Gate {
 
 	/** Resolves once the gate is open; it may have been closed again meanwhile, so it looks twice. */
 	async pass(): Promise<void> {
-		await this.waitUntilOpen();
-		const slot = Math.max(Date.now(), this.nextSlotAt);
-		this.nextSlotAt = slot + 1000 / this.requestsPerSecond;
-		if (slot <= Date.now()) return;
-		await sleep(slot - Date.now());
-		await this.waitUntilOpen();
-	}
-
-	private async waitUntilOpen(): Promise<void> {
 		for (let wait = this.openAt - Date.now(); wait > 0; wait = this.openAt - Date.now()) await sleep(wait);
 	}
 }

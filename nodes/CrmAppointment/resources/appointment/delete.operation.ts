@@ -27,6 +27,9 @@ const properties: INodeProperties[] = [
 	},
 ];
 
+/** The document shows no body for it: whatever is neither the gateway's own nor a web page. */
+const IS_MISSING = /^(?!\s*<)(?!.*No matching route)/s;
+
 /** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
 const ANSWERS: AnswerRow[] = [
 	{
@@ -36,7 +39,7 @@ const ANSWERS: AnswerRow[] = [
 	},
 	{
 		status: 404,
-		body: /^(?!.*No matching route)/s,
+		body: IS_MISSING,
 		message: 'No appointment has this Event ID',
 		advice:
 			'Check the Event ID: the original one, not the internal ID of the service, and of the organization of this key. Switch on "Treat Missing as Deleted" when that is fine.',
@@ -51,7 +54,7 @@ const ANSWERS: AnswerRow[] = [
 
 /** An appointment that is not there, as opposed to an address that is not there. */
 function isMissing({ status, body }: ServiceAnswer): boolean {
-	return status === 404 && !/No matching route|^\s*</.test(body);
+	return status === 404 && IS_MISSING.test(body);
 }
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
