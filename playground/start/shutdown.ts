@@ -1,22 +1,31 @@
 /** The exit code of a program that was interrupted. */
 export const INTERRUPTED = 130;
 
+const SAME_KEYPRESS_MS = 1000;
+
 /** What was started, to be stopped in the opposite order. */
 export class Shutdown {
 	private readonly steps: Array<() => Promise<unknown>> = [];
 	private readonly controller = new AbortController();
+	private firstAt = 0;
 
 	/** Fires at the first Ctrl-C (or SIGTERM, SIGHUP): for work that can be broken off. */
 	readonly signal = this.controller.signal;
 
 	constructor() {
 		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			process.on(name, () => {
-				// The second time the reader is in a hurry; what was started is killed on exit.
-				if (this.signal.aborted) process.exit(INTERRUPTED);
-				this.controller.abort();
-			});
+			process.on(name, () => this.interrupt());
 		}
+	}
+
+	private interrupt(): void {
+		const now = Date.now();
+		// One Ctrl-C arrives twice: from the terminal, and once more from npm.
+		const isSecond = this.signal.aborted && now - this.firstAt > SAME_KEYPRESS_MS;
+		// The second time the reader is in a hurry; what was started is killed on exit.
+		if (isSecond) process.exit(INTERRUPTED);
+		if (!this.signal.aborted) this.firstAt = now;
+		this.controller.abort();
 	}
 
 	/** Resolves at the first Ctrl-C. */
