@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedService, type Scripted } from './scriptedService';
+
+/** What a fault does to one request; most requests meet none. */
+type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
+
+describe('many items', () => {
+	let service: ScriptedService;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedService.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: service.url, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+
+	const run = async (rows: Array<{ id: string; result: string }>, options: INodeParameters = {}, more = {}) =>
+		await engine.runNode(
+			'crmAppointment',
+			{
+				resource: 'appointment',
+				operation: 'upsert',
+				writeMode: 'update',
+				columns: {
+					mappingMode: 'defineBelow',
+					value: {
+						event_id: '={{ $json.id }}',
+						user_email: 'ana@example.com',
+						result: '={{ $json.result }}',
+					},
+					matchingColumns: ['event_id'],
+					schema: [],
+				},
+				options,
+			},
+			{ input: rows.map((json) => ({ json })), ...more },
+		);
+	const rows = (count: number, keys = count) =>
+		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
+
+	test('go out side by side, five at a time by default, and come back in input order', async () => {
+		service.answer(() => ({ status: 200, delayMs: 20 }));
+		const { items } = await run(rows(40));
+		expect(service.mostAtOnce).toBe(5);
+		expect(items.map(({ json }) => (json.sent as { result: string }).result)).toEqual(
+			rows(40).map((row) => row.result),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(rows(40).map((_, item) => ({ item })));
+	});
+
+	test('with the same event ID go out one after another, in input order', async () => {
+		// The first of each is the slowest: without lanes by key, later ones would overtake it.
+		service.answer((_request, index) => ({ status: 200, delayMs: Math.max(0, 60 - index * 4) }));
+		const given = rows(40, 4);
+		await run(given, { concurrency: 20 });
+		expect(service.mostAtOnce).toBe(4);
+		for (const id of ['e-0', 'e-1', 'e-2', 'e-3']) {
+			const sent = service.seen.filter(({ body }) => body?.event_id === id).map(({ body }) => body?.result);
+			expect(sent).toEqual(given.filter((row) => row.id === id).map((row) => row.result));
+		}
+	});
+
+	test('keep to a cap of requests per second, repeats included', async () => {
+		service.answer((_request, index) => ({
+			status: index === 3 ? 500 : 200,
+			headers: { 'retry-after': '0' },
+		}));
+		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
+		const times = service.seen.map(({ at }) => at);
+		expect(times).toHaveLength(13);
+		expect(times.at(-1)! - times[0]).toBeGreaterThanOrEqual(12 * 25 - 10);
+	});
+
+	test('all wait when the service asks one of them to', async () => {
+		service.answer((_request, index) =>
+			index === 6 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200, delayMs: 15 },
+		);
+		const { error } = await run(rows(30));
+		expect(error).toBeUndefined();
+		const asked = service.seen[6].at;
+		// What was under way when the 429 came back had started before.
+		const during = service.seen.filter(({ at }) => at > asked + 60 && at < asked + 990);
+		expect(during).toEqual([]);
+		expect(service.seen).toHaveLength(31);
+	});
+
+	test('all get through a usage plan that is far below the number of lanes', async () => {
+		let tokens = 5;
+		let at = Date.now();
+		service.answer(() => {
+			tokens = Math.min(5, tokens + ((Date.now() - at) / 1000) * 40);
+			at = Date.now();
+			if (tokens < 1) return { status: 429, body: 'Too Many Requests' };
+			tokens--;
+			return { status: 200 };
+		});
+		const { error, items } = await run(rows(120), { concurrency: 40 });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(120);
+	});
+
+	test('nothing is sent while one cannot be, and with Continue On Fail the rest is', async () => {
+		const given = [...rows(3), { id: '', result: 'x' }];
+		service.answer(() => ({ status: 200 }));
+		expect((await run(given)).error?.message).toMatch(/event_id is required.*\[Item 3\]$/);
+		expect(service.seen).toEqual([]);
+		const { items } = await run(given, {}, { continueOnFail: true });
+		expect(service.seen).toHaveLength(3);
+		expect(items[3].json).toEqual({ error: expect.stringContaining('[Item 3]') });
+	});
+
+	test('stop at the first that the service refuses, unless told to continue', async () => {
+		service.answer(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
+		const { error } = await run(rows(60), { concurrency: 2 });
+		expect(error?.message).toContain('[Item 2]');
+		expect(service.seen.length).toBeLessThan(6);
+	});
+
+	test('an item never fails for the fault of another, and the last word of each event ID is stored', async () => {
+		const fault = fc.oneof(
+			{ weight: 12, arbitrary: fc.constant<Fault>('none') },
+			{ weight: 1, arbitrary: fc.constantFrom<Fault>('limited', 'failing', 'reset', 'lost', 'refused') },
+		);
+		const plan = fc.record({
+			keys: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 25 }),
+			// One fault for the first attempt of each item; a repeat always finds the service well.
+			faults: fc.array(fault, { minLength: 25, maxLength: 25 }),
+			concurrency: fc.integer({ min: 1, max: 10 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(plan, async ({ keys, faults, concurrency }) => {
+				const stored = new Map<string, string>();
+				const tried = new Set<string>();
+				service.answer(({ body }) => {
+					const { event_id: id, result } = body as { event_id: string; result: string };
+					const given = tried.has(result) ? 'none' : faults[Number(result)];
+					tried.add(result);
+					return APPLY[given](() => stored.set(id, result));
+				});
+				const given = keys.map((key, index) => ({ id: `e-${key}`, result: String(index) }));
+				const { items } = await run(given, { concurrency }, { continueOnFail: true });
+
+				const isRefused = given.map((_, index) => faults[index] === 'refused');
+				expect(items.map(({ json }) => 'error' in json)).toEqual(isRefused);
+				const intended = new Map<string, string>();
+				given.forEach(({ id, result }, index) => isRefused[index] || intended.set(id, result));
+				expect([...stored].sort()).toEqual([...intended].sort());
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+const SOON = { 'retry-after': '0' };
+const APPLY: Record<Fault, (store: () => unknown) => Scripted> = {
+	none: (store) => (store(), { status: 200 }),
+	limited: () => ({ status: 429, headers: SOON }),
+	failing: () => ({ status: 500, headers: SOON }),
+	reset: () => 'reset',
+	lost: (store) => (store(), 'reset'),
+	refused: () => ({ status: 400, body: 'title is too long' }),
+};
