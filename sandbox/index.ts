@@ -1,8 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
+import { AppointmentBook } from './crm/book';
+import { Ingestion } from './crm/ingestion';
+import { Journals } from './crm/journal';
+import { crmRoutes } from './crm/routes';
 import { Organization } from './data/organization';
 import { codeOf, messageOf } from './errors';
+import { SandboxEvents } from './events';
 import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
 import { UsagePlans } from './faults/usagePlan';
@@ -10,6 +15,7 @@ import { KeyRing, type Keys, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
+import { openStore } from './store';
 import { RequestLog } from './requestLog';
 
 export type { FaultKind, FaultRequest } from './faults/fault';
@@ -31,6 +37,8 @@ export interface Sandbox {
 	readonly control: Control;
 	readonly faults: Faults;
 	readonly usagePlans: UsagePlans;
+	/** Emits `conversationProcessed` when a conversation has become available. */
+	readonly events: SandboxEvents;
 	close(): Promise<void>;
 }
 
@@ -43,13 +51,19 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
 	const options = completeOptions(given);
-	const organization = new Organization(options.seed, 'Sandbox Organization', options);
-	const other = new Organization(options.seed + 1, 'Other Organization', { ...options, ...otherSize });
+	const store = openStore(options.dataFolder);
+	const events = new SandboxEvents();
+	const organization = new Organization(options.seed, 'Sandbox Organization', options, store);
+	const other = new Organization(options.seed + 1, 'Other Organization', { ...options, ...otherSize }, store);
+	const organizations = [organization, other];
 	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
+	const books = organizations.map((each) => new AppointmentBook(each, store));
+	const ingestion = new Ingestion(books, store, events, options.processingSeconds);
+	const journals = new Journals(store);
 	const requests = new RequestLog();
-	const control = new Control(organization);
+	const control = new Control({ keyRing, books, ingestion, journals, events });
 	const faults = new Faults(control);
-	const usagePlans = new UsagePlans();
+	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
 	if (options.ratePerSecond > 0)
 		usagePlans.set({ ratePerSecond: options.ratePerSecond, burst: options.burst });
 	const at = { url: '', mediaUrl: '' };
@@ -61,10 +75,19 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		link: (path: string) => signer.link(path),
 	};
 
-	const api = Fastify({ forceCloseConnections: true, bodyLimit: 10 * 1024 * 1024 });
+	const api = Fastify({
+		forceCloseConnections: true,
+		bodyLimit: 10 * 1024 * 1024,
+		// An event ID in a path may be long, and may hold anything that survives URL encoding.
+		routerOptions: { maxParamLength: 10_000 },
+		frameworkErrors: (_error, _request, reply) => {
+			reply.hijack();
+			reply.raw.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid parameters');
+		},
+	});
 	const media = makeMediaHost({
 		signer,
-		organizations: [organization, other],
+		organizations,
 		audioSeconds: options.audioSeconds,
 		watch: (server) => {
 			requests.watch(server, 'media', options.log);
@@ -87,10 +110,13 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		},
 	});
 	await api.register(exportRoutes({ keyRing, addresses }), { prefix: '/data' });
+	await api.register(crmRoutes({ keyRing, books, ingestion, journals }), { prefix: '/crm' });
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 
 	const close = async () => {
+		ingestion.close();
 		await Promise.all([api.close(), media.close()]);
+		store.close();
 	};
 	try {
 		at.mediaUrl = await listen(media, options.host, options.mediaPort);
@@ -109,6 +135,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		control,
 		faults,
 		usagePlans,
+		events,
 		close,
 	};
 }

@@ -22,6 +22,8 @@ export interface SandboxOptions {
 	order: 'oldestFirst' | 'newestFirst';
 	/** Folder that keeps the state over a restart; without it the state is in memory. */
 	dataFolder: string | undefined;
+	/** How long ingested media takes to become a conversation. */
+	processingSeconds: number;
 	/** Usage plan of every CRM key (D2 § Limits); 0 = none. */
 	ratePerSecond: number;
 	burst: number;
@@ -45,6 +47,7 @@ export const defaultOptions: SandboxOptions = {
 	audioSeconds: 3,
 	order: 'oldestFirst',
 	dataFolder: undefined,
+	processingSeconds: 2,
 	ratePerSecond: 0,
 	burst: 1,
 	log: false,
@@ -82,7 +85,13 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
 	if (Date.parse(options.to) <= Date.parse(options.from)) {
 		throw new Error('Option "to" must be after option "from".');
 	}
-	for (const name of ['linkLifetimeSeconds', 'audioSeconds', 'ratePerSecond', 'burst'] as const) {
+	for (const name of [
+		'linkLifetimeSeconds',
+		'audioSeconds',
+		'processingSeconds',
+		'ratePerSecond',
+		'burst',
+	] as const) {
 		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number, 0 or more.`);
 	}
 	if (!['oldestFirst', 'newestFirst'].includes(options.order)) {

@@ -1,5 +1,10 @@
+import type { AppointmentBook, RecordingState } from '../crm/book';
+import type { Ingestion } from '../crm/ingestion';
+import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
 import type { User } from '../data/people';
+import type { SandboxEvents } from '../events';
+import type { KeyRing } from '../keys';
 
 export interface InsertRequest {
 	/** How many, default 1. */
@@ -12,6 +17,16 @@ export interface InsertRequest {
 	userEmail?: string;
 	/** Fields that win over the generated ones, by their names in D1. */
 	fields?: Record<string, unknown>;
+	/** Says that processing has just finished, so that webhooks go out. Default: false. */
+	announce?: boolean;
+}
+
+export interface ControlledParts {
+	keyRing: KeyRing;
+	books: readonly AppointmentBook[];
+	ingestion: Ingestion;
+	journals: Journals;
+	events: SandboxEvents;
 }
 
 /** A control request that cannot be done; the message says why. */
@@ -31,7 +46,11 @@ function userOf(organization: Organization, email: string): User {
 
 /** What tests and demonstrations do to the service behind its back. */
 export class Control {
-	constructor(private readonly organization: Organization) {}
+	constructor(private readonly parts: ControlledParts) {}
+
+	private get organization(): Organization {
+		return this.parts.keyRing.organization;
+	}
 
 	/** Puts conversations in; returns their IDs in order. */
 	insertConversations(request: InsertRequest = {}): string[] {
@@ -44,8 +63,60 @@ export class Control {
 		const user = userEmail === undefined ? undefined : userOf(this.organization, userEmail);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
-			return this.organization.conversationIdOf(row);
+			const conversationId = this.organization.conversationIdOf(row);
+			if (request.announce) {
+				this.parts.events.emit('conversationProcessed', {
+					organization: this.organization,
+					row,
+					conversationId,
+				});
+			}
+			return conversationId;
 		});
+	}
+
+	/**
+	 * Finishes the processing of ingested media now (all of it, or one event's), or says once more that a
+	 * conversation was processed. Returns the conversations' IDs.
+	 */
+	finishProcessing(which: { eventId?: string; conversationId?: string } = {}): string[] {
+		const { eventId, conversationId } = which;
+		if (conversationId === undefined) return this.parts.ingestion.finish(eventId);
+		const row = this.organization.findConversation(conversationId);
+		if (!row) throw new ControlError(`No conversation has the ID "${conversationId}".`);
+		this.parts.events.emit('conversationProcessed', { organization: this.organization, row, conversationId });
+		return [conversationId];
+	}
+
+	/** The appointments of a key's organization. */
+	appointments(key = this.parts.keyRing.keys.organization) {
+		const book = this.bookOf(key);
+		return book.list().map((appointment) => ({
+			...appointment,
+			hasRecording: book.hasRecording(appointment.event_id),
+		}));
+	}
+
+	outcomes(key = this.parts.keyRing.keys.organization): string[] {
+		return this.bookOf(key).outcomes();
+	}
+
+	/** The debugger view's data: every event received for a key (D2 § Events). */
+	debugger(key: string) {
+		if (!this.parts.keyRing.isKnown(key)) throw new ControlError('This key is not known.');
+		return this.parts.journals.receivedFor(key);
+	}
+
+	deadLetters() {
+		return this.parts.journals.deadLetters();
+	}
+
+	/** Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again. */
+	setRecording(conversationId: string, state: RecordingState): void {
+		if (!['present', 'none', 'missing'].includes(state)) {
+			throw new ControlError('state must be present, none or missing.');
+		}
+		this.bookOf(this.parts.keyRing.keys.organization).setRecording(conversationId, state);
 	}
 
 	/** Takes conversations out. @throws ControlError when one does not exist. */
@@ -87,6 +158,13 @@ export class Control {
 			isHidden: user.isHidden,
 			records: user.recorder !== undefined,
 		}));
+	}
+
+	private bookOf(key: string): AppointmentBook {
+		const organization = this.parts.keyRing.scopeOf(key)?.organization;
+		const book = this.parts.books.find((candidate) => candidate.organization === organization);
+		if (!book) throw new ControlError('This key belongs to no organization.');
+		return book;
 	}
 
 	private everything() {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { messageOf, statusOf } from '../errors';
+import type { RecordingState } from '../crm/book';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
 import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
@@ -37,6 +38,26 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 			control.removeConversations(request.params.id);
 			return { done: true };
 		});
+
+		server.post<{ Body: { eventId?: string; conversationId?: string } | null }>(
+			'/processing/finish',
+			async (request) => ({ conversationIds: control.finishProcessing(request.body ?? {}) }),
+		);
+		server.post<{ Body: { conversationId: string; state: RecordingState } }>(
+			'/recordings',
+			async (request) => {
+				control.setRecording(request.body.conversationId, request.body.state);
+				return { done: true };
+			},
+		);
+		server.get<{ Querystring: { key?: string } }>('/appointments', async (request) => ({
+			appointments: control.appointments(request.query.key),
+			outcomes: control.outcomes(request.query.key),
+		}));
+		server.get<{ Querystring: { key?: string } }>('/debugger', async (request) => ({
+			events: control.debugger(request.query.key ?? ''),
+		}));
+		server.get('/dead-letters', async () => ({ deadLetters: control.deadLetters() }));
 
 		server.get('/faults', async () => ({ faults: faults.list() }));
 		server.post<{ Body: FaultRequest }>('/faults', async (request) => ({ id: faults.add(request.body) }));

@@ -1,5 +1,7 @@
 import { idOf, indexOfId } from './ids';
-import { makeTeams, makeUsers, type Team, type User } from './people';
+import { MemoryStore, type Store } from '../store/store';
+import { firstInsertedIndex, Overlay } from './overlay';
+import { makeTeams, makeUnassigned, makeUsers, type Team, type User } from './people';
 import { hash } from './random';
 import { Rotation } from './rotation';
 import type { ArrayName, Row } from './rows';
@@ -17,14 +19,7 @@ export interface OrganizationSize {
 	order: 'oldestFirst' | 'newestFirst';
 }
 
-/** Rows that were inserted have indexes from here on, so that their IDs never meet a generated one. */
-export const firstInsertedIndex = 0x8000_0000;
 const cachedViews = 64;
-
-interface Overlay {
-	removed: number[];
-	inserted: Row[];
-}
 
 /** One organization: its people and its three arrays of rows, computed when they are asked for. */
 export class Organization {
@@ -32,26 +27,31 @@ export class Organization {
 	readonly id: string;
 	readonly teams: Team[];
 	readonly users: User[];
+	/** The system-managed account of calls imported by location (D2 § Attendee rules, 6). */
+	readonly unassigned: User;
 	/** Users who have a name: only they show up as viewers. */
 	readonly named: User[];
 	private readonly recorders: User[];
 	private readonly rotation: Rotation;
 	private readonly timelines: Record<ArrayName, Timeline>;
-	private readonly overlays: Record<ArrayName, Overlay>;
+	private readonly overlay: Overlay;
 	private readonly views = new Map<string, View>();
 	private readonly trackerIds = new Map<string, string>();
-	private readonly links = new Map<string, Record<string, unknown>>();
-	private insertions = 0;
+	/** What a linked appointment changes in an exported conversation. */
+	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
 	constructor(
 		seed: number,
 		readonly name: string,
 		private readonly size: OrganizationSize,
+		store: Store = new MemoryStore(),
 	) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);
 		this.teams = makeTeams(this.seed, size.teams);
-		this.users = makeUsers(this.seed, size.users, this.teams);
+		const people = makeUsers(this.seed, size.users, this.teams);
+		this.unassigned = makeUnassigned(this.seed, size.users);
+		this.users = [...people, this.unassigned];
 		this.named = this.users.filter((user) => user.name !== null && !user.isHidden);
 		this.recorders = this.users.filter((user) => user.recorder !== undefined);
 		this.rotation = new Rotation(this.seed, this.recorders.length);
@@ -62,8 +62,7 @@ export class Organization {
 			awaitingUpload: timeline('awaitingUpload', 2),
 			errored: timeline('errored', 3),
 		};
-		const empty = (): Overlay => ({ removed: [], inserted: [] });
-		this.overlays = { conversations: empty(), awaitingUpload: empty(), errored: empty() };
+		this.overlay = new Overlay(store, this.id, (index) => this.users[index] ?? this.unassigned);
 	}
 
 	/** End of the generated data, epoch milliseconds. */
@@ -94,9 +93,8 @@ export class Organization {
 	findConversation(conversationId: string): Row | undefined {
 		const index = indexOfId(this.seed, 'conversation', conversationId);
 		if (index === undefined) return undefined;
-		const { inserted, removed } = this.overlays.conversations;
-		if (index >= firstInsertedIndex) return inserted.find((row) => row.index === index);
-		if (index >= this.size.conversations || removed.includes(index)) return undefined;
+		if (index >= firstInsertedIndex) return this.overlay.find(index);
+		if (index >= this.size.conversations || this.overlay.removed.includes(index)) return undefined;
 		return this.rowAt('conversations', index);
 	}
 
@@ -107,16 +105,8 @@ export class Organization {
 		user?: User,
 		fields?: Record<string, unknown>,
 	): Row {
-		const number = this.insertions++;
-		const row: Row = {
-			array: 'conversations',
-			index: firstInsertedIndex + number,
-			date,
-			processedDate,
-			user: user ?? this.recorders[number % this.recorders.length],
-			fields,
-		};
-		this.overlays.conversations.inserted.push(row);
+		const recorder = user ?? this.recorders[this.overlay.inserted.length % this.recorders.length];
+		const row = this.overlay.insert({ date, processedDate, user: recorder, fields });
 		this.views.clear();
 		return row;
 	}
@@ -125,21 +115,9 @@ export class Organization {
 	removeConversation(conversationId: string): boolean {
 		const row = this.findConversation(conversationId);
 		if (!row) return false;
-		const overlay = this.overlays.conversations;
-		if (row.index >= firstInsertedIndex) overlay.inserted = overlay.inserted.filter((other) => other !== row);
-		else overlay.removed = [...overlay.removed, row.index].sort((a, b) => a - b);
+		this.overlay.remove(row);
 		this.views.clear();
 		return true;
-	}
-
-	/** What a linked appointment changes in an exported conversation. */
-	linkedFields(conversationId: string): Record<string, unknown> | undefined {
-		return this.links.get(conversationId);
-	}
-
-	setLinkedFields(conversationId: string, fields: Record<string, unknown> | undefined): void {
-		if (fields) this.links.set(conversationId, fields);
-		else this.links.delete(conversationId);
 	}
 
 	conversationIdOf(row: Row): string {
@@ -168,7 +146,8 @@ export class Organization {
 			array,
 			timeline: this.timelines[array],
 			rotation: this.rotation,
-			...this.overlays[array],
+			removed: array === 'conversations' ? this.overlay.removed : [],
+			inserted: array === 'conversations' ? this.overlay.inserted : [],
 			rowAt: (index) => this.rowAt(array, index),
 			newestFirst: this.newestFirst,
 		};

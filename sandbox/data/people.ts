@@ -106,3 +106,22 @@ export function makeUsers(seed: number, count: number, teams: Team[]): User[] {
 	}
 	return users;
 }
+
+/** The account that imported calls stay with until somebody is assigned: hidden, in no team, records nothing. */
+export function makeUnassigned(seed: number, index: number): User {
+	return {
+		index,
+		userId: idOf(seed, 'user', index),
+		name: 'Unassigned',
+		email: 'unassigned@system.example',
+		alternateEmails: [],
+		role: null,
+		teams: [],
+		accountSetUp: true,
+		isRemoved: false,
+		isHidden: true,
+		hasVoiceId: false,
+		recorder: undefined,
+		errorsStayUnprocessed: false,
+	};
+}

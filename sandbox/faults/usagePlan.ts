@@ -22,6 +22,9 @@ export class UsagePlans {
 	private plan: UsagePlan | undefined;
 	private readonly buckets = new Map<string, { tokens: number; at: number }>();
 
+	/** @param isKnown keys that the gateway does not know have no plan; they get its 403. */
+	constructor(private readonly isKnown: (key: string) => boolean) {}
+
 	/** Sets the plan of every key, or switches it off. @throws ControlError for a plan without sense. */
 	set(plan: UsagePlan | undefined): void {
 		if (plan && !(plan.ratePerSecond > 0 && plan.burst >= 1)) {
@@ -40,7 +43,8 @@ export class UsagePlans {
 			);
 			const key = api && rawHeader(request.raw, headers[api].name);
 			// Sandbox's own choice: the body, and no Retry-After.
-			if (key && !this.take(key, plan)) return reply.code(429).type('text/plain').send('Too Many Requests');
+			if (key && this.isKnown(key) && !this.take(key, plan))
+				return reply.code(429).type('text/plain').send('Too Many Requests');
 		});
 	}
 

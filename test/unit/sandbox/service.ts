@@ -50,3 +50,28 @@ export function controlPost(sandbox: Sandbox, path: string, body: unknown) {
 		body: JSON.stringify(body),
 	});
 }
+
+/** A request to the CRM API; a string body goes out as it is. */
+export function crm(
+	sandbox: Sandbox,
+	method: 'GET' | 'POST' | 'DELETE',
+	path: string,
+	body?: unknown,
+	headers: Record<string, string> = { 'x-api-key': sandbox.keys.organization },
+) {
+	return send(`${sandbox.crmUrl}${path}`, {
+		method,
+		headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+		body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+	});
+}
+
+/** A complete appointment; the owner exists in every sandbox. */
+export const appointment = {
+	event_id: 'e-1',
+	user_email: 'ava.adams@example.com',
+	start_time: '2025-06-01 15:00:00',
+	end_time: '2025-06-01 16:00:00',
+	title: 'Estimate',
+	customer: { id: 'c-1', name: 'Jo Customer' },
+};

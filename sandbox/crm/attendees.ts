@@ -1,0 +1,42 @@
+import type { User } from '../data/people';
+
+const isActive = (user: User) => !user.isRemoved && !user.isHidden;
+const localPart = (email: string) => email.slice(0, email.lastIndexOf('@')).toLowerCase();
+
+/** Finds people by address inside one organization (D2 § Attendee rules, 2). */
+export class Directory {
+	private readonly byPrimary = new Map<string, User>();
+	private readonly byAlternate = new Map<string, User>();
+	private readonly byPrefix = new Map<string, User[]>();
+
+	constructor(users: readonly User[]) {
+		for (const user of users) {
+			this.byPrimary.set(user.email.toLowerCase(), user);
+			for (const email of user.alternateEmails) this.byAlternate.set(email.toLowerCase(), user);
+			// Sandbox's own choice: people who could not be attendees do not make a prefix ambiguous.
+			if (!isActive(user)) continue;
+			const prefix = localPart(user.email);
+			this.byPrefix.set(prefix, [...(this.byPrefix.get(prefix) ?? []), user]);
+		}
+	}
+
+	/**
+	 * The person of an address: trimmed, any capitals; by primary email, then alternate email, then an
+	 * unambiguous first.last prefix. Removed and hidden users resolve to nobody; for the single-rep lookup
+	 * that is the sandbox's own choice.
+	 */
+	find(address: string): User | undefined {
+		const email = address.trim().toLowerCase();
+		const exactly = this.byPrimary.get(email) ?? this.byAlternate.get(email);
+		if (exactly) return isActive(exactly) ? exactly : undefined;
+		const prefix = localPart(email);
+		const candidates = /^[^.@]+\.[^.@]+$/.test(prefix) ? (this.byPrefix.get(prefix) ?? []) : [];
+		return candidates.length === 1 ? candidates[0] : undefined;
+	}
+
+	/** The attendees of an appointment, each person once; empty when nobody resolves. */
+	attendees(owner: string, others: readonly string[] = []): User[] {
+		const found = [owner, ...others].flatMap((address) => this.find(address) ?? []);
+		return [...new Set(found)];
+	}
+}

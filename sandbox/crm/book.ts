@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Organization } from '../data/organization';
+import type { Collection, Store } from '../store';
+import { outcomes } from '../data/words';
+import { exact, own, Refusal } from './answers';
+import type { Appointment, AppointmentInput } from './appointment';
+import { Directory } from './attendees';
+import { checkCreate } from './validate';
+
+/** What a test can say about the recording behind a conversation. */
+export type RecordingState = 'present' | 'none' | 'missing';
+
+const refusedRecordings: Record<Exclude<RecordingState, 'present'>, string> = {
+	none: exact.noRecording,
+	missing: exact.recordingGone,
+};
+
+/** The appointments of one organization, and the recordings linked to them. */
+export class AppointmentBook {
+	readonly directory: Directory;
+	private readonly appointments: Collection<Appointment>;
+	/** Event ID by conversation ID. */
+	private readonly links: Collection<string>;
+	private readonly newOutcomes: Collection<string>;
+	private readonly recordings: Collection<RecordingState>;
+	private readonly linkCounts = new Map<string, number>();
+
+	constructor(
+		readonly organization: Organization,
+		store: Store,
+	) {
+		this.directory = new Directory(organization.users);
+		this.appointments = store.collection(`appointments ${organization.id}`);
+		this.links = store.collection(`links ${organization.id}`);
+		this.newOutcomes = store.collection(`outcomes ${organization.id}`);
+		this.recordings = store.collection(`recordings ${organization.id}`);
+		for (const eventId of this.links.list()) this.countLink(eventId, 1);
+		organization.linkedFields = (conversationId) => this.exported(conversationId);
+	}
+
+	list(): Appointment[] {
+		return this.appointments.list();
+	}
+
+	get(eventId: string): Appointment | undefined {
+		return this.appointments.get(eventId);
+	}
+
+	/** Outcomes of the organization: those that were there, and those that a `result` created. */
+	outcomes(): string[] {
+		return [...outcomes, ...this.newOutcomes.list()];
+	}
+
+	/**
+	 * Inserts or updates by `event_id`; omitted fields stay, the attendee list is replaced.
+	 * @throws Refusal 400 or 422; then nothing has changed.
+	 */
+	save(input: AppointmentInput): Appointment {
+		const { attendee_emails, result, ...fields } = input;
+		const known = this.appointments.get(input.event_id);
+		if (!known) checkCreate(input);
+		const attendees = this.directory.attendees(input.user_email, attendee_emails);
+		if (attendees.length === 0) throw new Refusal(422, exact.nobodyResolved);
+		const now = new Date().toISOString();
+		const appointment: Appointment = {
+			...(known ?? {
+				id: randomUUID(),
+				organizationId: this.organization.id,
+				createdAt: now,
+			}),
+			...fields,
+			...(result !== undefined && { result: this.outcome(result) }),
+			attendees: attendees.map((user) => user.email),
+			updatedAt: now,
+		};
+		this.appointments.put(input.event_id, appointment);
+		return appointment;
+	}
+
+	/** @throws Refusal 404 or 409. */
+	remove(eventId: string): void {
+		if (!this.appointments.get(eventId)) throw new Refusal(404, own.appointmentNotFound);
+		if (this.hasRecording(eventId)) throw new Refusal(409, own.hasRecording);
+		this.appointments.delete(eventId);
+	}
+
+	/** Links a conversation's recording to an event; all look-ups come before the write. @throws Refusal 404 or 422. */
+	match(eventId: string, conversationId: string): void {
+		if (!this.appointments.get(eventId)) throw new Refusal(404, exact.eventNotFound);
+		const row = this.organization.findConversation(conversationId);
+		if (!row) throw new Refusal(404, exact.conversationNotFound);
+		const recording = this.recordings.get(conversationId) ?? 'present';
+		if (recording !== 'present') throw new Refusal(422, refusedRecordings[recording]);
+		this.link(conversationId, eventId);
+	}
+
+	/** Overwrites any earlier link of this conversation. */
+	link(conversationId: string, eventId: string): void {
+		const earlier = this.links.get(conversationId);
+		if (earlier !== undefined) this.countLink(earlier, -1);
+		this.links.put(conversationId, eventId);
+		this.countLink(eventId, 1);
+	}
+
+	hasRecording(eventId: string): boolean {
+		return (this.linkCounts.get(eventId) ?? 0) > 0;
+	}
+
+	setRecording(conversationId: string, state: RecordingState): void {
+		this.recordings.put(conversationId, state);
+	}
+
+	/** A non-matching `result` creates an outcome; capitals do not matter (D2 § Appointment, rule 2). */
+	private outcome(result: string): string {
+		const existing = this.outcomes().find((name) => name.toLowerCase() === result.toLowerCase());
+		if (existing === undefined) this.newOutcomes.put(result.toLowerCase(), result);
+		return existing ?? result;
+	}
+
+	private countLink(eventId: string, change: 1 | -1): void {
+		this.linkCounts.set(eventId, (this.linkCounts.get(eventId) ?? 0) + change);
+	}
+
+	/** What the export shows of the linked appointment (D1 § ConversationsExport). */
+	private exported(conversationId: string): Record<string, unknown> | undefined {
+		const eventId = this.links.size > 0 ? this.links.get(conversationId) : undefined;
+		const appointment = eventId === undefined ? undefined : this.appointments.get(eventId);
+		if (!appointment) return undefined;
+		return {
+			crmEventID: appointment.event_id,
+			totalSold: appointment.price ?? null,
+			outcome: appointment.result ?? null,
+			customFields: appointment.custom_fields ?? null,
+		};
+	}
+}

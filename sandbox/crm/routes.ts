@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { statusOf } from '../errors';
+import { type KeyRing, rawHeader } from '../keys';
+import { pathOf } from '../requestLog';
+import { exact, own, Refusal } from './answers';
+import type { AppointmentBook } from './book';
+import type { Ingestion } from './ingestion';
+import type { Journals } from './journal';
+import { appointmentIn, InvalidJson, matchIn } from './validate';
+
+export interface CrmParts {
+	keyRing: KeyRing;
+	books: readonly AppointmentBook[];
+	ingestion: Ingestion;
+	journals: Journals;
+}
+
+const keyOf = (request: FastifyRequest) => rawHeader(request.raw, 'x-api-key') ?? '';
+
+/** Plain text by default; sandbox's own choice: a JSON string of the same text on `Accept: application/json`. */
+function say(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
+	const wantsJson = /^application\/json\b/i.test(request.headers.accept?.trim() ?? '');
+	return wantsJson
+		? reply.code(status).type('application/json').send(JSON.stringify(text))
+		: reply.code(status).type('text/plain').send(text);
+}
+
+const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
+	reply.code(404).send({ message: `No matching route for ${request.method} ${pathOf(request)}` });
+
+/** The CRM Appointment Ingestion API, mounted at `{crm_base_url}` (D2 § Endpoints). */
+export function crmRoutes({ keyRing, books, ingestion, journals }: CrmParts) {
+	/** @throws Refusal 422 for a key that the gateway knows but that belongs to no active organization. */
+	const bookOf = (request: FastifyRequest): AppointmentBook => {
+		const organization = keyRing.scopeOf(keyOf(request))?.organization;
+		const book = books.find((candidate) => candidate.organization === organization);
+		if (!book) throw new Refusal(422, own.unmappedKey);
+		return book;
+	};
+
+	return async (server: FastifyInstance): Promise<void> => {
+		server.removeAllContentTypeParsers();
+		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+			done(null, parse(String(body)));
+		});
+
+		// The gateway: sandbox's own choice that it comes before the routes, for "before reaching the application".
+		server.addHook('onRequest', async (request, reply) => {
+			if (!keyRing.isKnown(keyOf(request))) return reply.code(403).type('text/plain').send(exact.forbidden);
+		});
+		server.addHook('onSend', async (request, reply) => {
+			if (reply.statusCode === 500) journals.addDead(request.method, pathOf(request), request.body ?? null);
+		});
+
+		server.post('/custom/appointment', async (request, reply) => {
+			const book = bookOf(request);
+			const input = appointmentIn(request.body);
+			const appointment = book.save(input);
+			journals.addReceived(keyOf(request), request.body, appointment);
+			if (input.media_url !== undefined) ingestion.accept(appointment);
+			return say(request, reply, 200, own.saved);
+		});
+
+		server.post('/custom/appointment/match', async (request, reply) => {
+			const book = bookOf(request);
+			const { event_id, conversation_id } = matchIn(request.body);
+			book.match(event_id, conversation_id);
+			return say(request, reply, 200, exact.matched);
+		});
+
+		server.delete<{ Params: { id: string } }>('/custom/appointment/:id', async (request, reply) => {
+			const { id } = request.params;
+			if (id === '') return noRoute(request, reply);
+			const book = bookOf(request);
+			if (id.trim() === '') throw new Refusal(400, own.invalidParameters);
+			book.remove(id);
+			return say(request, reply, 200, own.deleted);
+		});
+
+		server.setNotFoundHandler(noRoute);
+		server.setErrorHandler(async (error, request, reply) => {
+			if (error instanceof Refusal) return say(request, reply, error.status, error.message);
+			const status = statusOf(error);
+			return say(request, reply, status, status < 500 ? own.invalidParameters : own.unexpected);
+		});
+	};
+}
+
+function parse(body: string): unknown {
+	if (body === '') return undefined;
+	try {
+		return JSON.parse(body);
+	} catch {
+		return new InvalidJson();
+	}
+}

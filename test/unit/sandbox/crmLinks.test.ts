@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import * as fc from 'fast-check';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { always, appointment, controlPost, crm, exportGet, exportPost } from './service';
+
+let sandbox: Sandbox;
+let conversationId: string;
+beforeEach(async () => {
+	sandbox = await startSandbox({ conversations: 50, processingSeconds: 3600 });
+	[conversationId] = sandbox.control.conversationIds(3);
+});
+afterEach(() => sandbox.close());
+
+const save = (changes: object = {}) =>
+	crm(sandbox, 'POST', '/custom/appointment', { ...appointment, ...changes });
+const remove = (path: string) => crm(sandbox, 'DELETE', `/custom/appointment/${path}`);
+const match = (body: unknown) => crm(sandbox, 'POST', '/custom/appointment/match', body);
+const media = { media_url: 'https://media.example/a.wav', recording_type: 'APPOINTMENT_AUDIO' };
+
+describe('the gateway', () => {
+	it.each([
+		['missing', {}],
+		['unknown', { 'x-api-key': 'no-such-key' }],
+		['in the export API’s header', { authorization: 'sandbox-1-organization-key' }],
+	])('answers 403 in plain text when the key is %s', async (_name, headers) => {
+		for (const path of ['/custom/appointment', '/custom/appointment/match']) {
+			const answer = await crm(sandbox, 'POST', path, appointment, headers as Record<string, string>);
+			expect(answer).toMatchObject({
+				status: 403,
+				text: 'Forbidden',
+				type: expect.stringMatching(/^text\/plain/),
+			});
+		}
+	});
+
+	it('answers 422 for a key without an organization', async () => {
+		const headers = { 'x-api-key': sandbox.keys.unmapped };
+		for (const [method, path] of [
+			['POST', ''],
+			['POST', '/match'],
+			['DELETE', '/e-1'],
+		] as const) {
+			const body = method === 'POST' ? appointment : undefined;
+			const answer = await crm(sandbox, method, `/custom/appointment${path}`, body, headers);
+			expect(answer).toMatchObject({ status: 422, type: expect.stringMatching(/^text\/plain/) });
+		}
+	});
+
+	it('lets a team-scoped key do everything here', async () => {
+		const headers = { 'x-api-key': sandbox.keys.team };
+		expect((await crm(sandbox, 'POST', '/custom/appointment', appointment, headers)).status).toBe(200);
+		expect(sandbox.control.appointments()).toHaveLength(1);
+	});
+
+	it.each<['GET' | 'POST' | 'DELETE', string]>([
+		['GET', '/custom/appointment'],
+		['DELETE', '/custom/appointment'],
+		['DELETE', '/custom/appointment/'],
+		['POST', '/custom/appointment/'],
+		['POST', '/custom/appointments'],
+		['POST', '/custom/appointment%20'],
+		['POST', '/Custom/Appointment'],
+	])('answers 404 with a message object for %s %s', async (method, path) => {
+		const answer = await crm(sandbox, method, path, method === 'POST' ? appointment : undefined);
+		expect(answer.status).toBe(404);
+		expect(answer.json.message).toMatch(/^No matching route/);
+	});
+
+	it('answers 429 beyond the usage plan of a known key, and 403 to an unknown one', async () => {
+		sandbox.usagePlans.set({ ratePerSecond: 0.001, burst: 2 });
+		const statuses = [await save(), await save(), await save()].map((answer) => answer.status);
+		expect(statuses).toEqual([200, 200, 429]);
+		const unknown = await crm(sandbox, 'POST', '/custom/appointment', appointment, {
+			'x-api-key': 'no-such-key',
+		});
+		expect(unknown.status).toBe(403);
+	});
+});
+
+describe('delete', () => {
+	it('takes an appointment away once', async () => {
+		await save();
+		expect((await remove('e-1')).status).toBe(200);
+		expect(sandbox.control.appointments()).toEqual([]);
+		expect((await remove('e-1')).status).toBe(404);
+	});
+
+	it('does not know the internal ID', async () => {
+		await save();
+		expect((await remove(sandbox.control.appointments()[0].id)).status).toBe(404);
+	});
+
+	it('refuses with 409, again and again, while a recording is linked', async () => {
+		await save();
+		await match({ event_id: 'e-1', conversation_id: conversationId });
+		expect((await remove('e-1')).status).toBe(409);
+		expect((await remove('e-1')).status).toBe(409);
+		expect(sandbox.control.appointments()).toMatchObject([{ event_id: 'e-1', hasRecording: true }]);
+	});
+
+	it('finds any event ID that is URL-encoded', async () => {
+		// A URL parser resolves "." and ".." before anything is sent, whatever their encoding.
+		const eventIds = fc
+			.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+			.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');
+		await fc.assert(
+			fc.asyncProperty(eventIds, async (event_id) => {
+				expect((await save({ event_id })).status).toBe(200);
+				expect((await remove(encodeURIComponent(event_id))).status).toBe(200);
+				expect(sandbox.control.appointments()).toEqual([]);
+			}),
+			{ numRuns: 150, examples: [['a/b c+d%2F?#&'], ['../x'], ['💬é'], ['x'.repeat(500)]] },
+		);
+	});
+
+	it('answers 400 to a path that cannot be decoded', async () => {
+		expect((await remove('%E0%A4%A')).status).toBe(400);
+	});
+});
+
+describe('match', () => {
+	it('links a conversation, again with the same result, and overwrites an earlier link', async () => {
+		await save({ result: 'Sold', price: 900 });
+		await save({ event_id: 'e-2' });
+		for (const _attempt of [1, 2]) {
+			expect(await match({ event_id: 'e-1', conversation_id: conversationId })).toMatchObject({
+				status: 200,
+				text: 'Successfully matched conversation to event',
+			});
+		}
+		expect((await exportGet(sandbox, conversationId)).json).toMatchObject({
+			crmEventID: 'e-1',
+			outcome: 'Sold',
+			totalSold: 900,
+		});
+		await match({ event_id: 'e-2', conversation_id: conversationId });
+		expect((await exportGet(sandbox, conversationId)).json).toMatchObject({
+			crmEventID: 'e-2',
+			totalSold: null,
+		});
+		expect((await remove('e-1')).status).toBe(200);
+		expect((await remove('e-2')).status).toBe(409);
+	});
+
+	it('tells every cause apart, in the document’s words', async () => {
+		await save();
+		const [none, missing] = sandbox.control.conversationIds(5, 2);
+		await controlPost(sandbox, 'recordings', { conversationId: none, state: 'none' });
+		sandbox.control.setRecording(missing, 'missing');
+		const { conversations } = (
+			await exportPost(sandbox, 'conversations', always, sandbox.keys.otherOrganization)
+		).json;
+		const event_id = 'e-1';
+		const cases: Array<[unknown, number, string]> = [
+			['{', 400, 'Invalid JSON data'],
+			[{ event_id }, 400, 'Missing some required parameters in the body'],
+			[{ conversation_id: conversationId }, 400, 'Missing some required parameters in the body'],
+			[{}, 400, 'Missing some required parameters in the body'],
+			[{ event_id: 'e-9', conversation_id: conversationId }, 404, 'Event not found'],
+			[{ event_id, conversation_id: 'b6f1c0de-0000-4000-8000-000000000000' }, 404, 'Conversation not found'],
+			[{ event_id, conversation_id: conversations[0].conversationId }, 404, 'Conversation not found'],
+			[{ event_id, conversation_id: none }, 422, 'Conversation has no recording to link'],
+			[{ event_id, conversation_id: missing }, 422, "Conversation's recording could not be found to link"],
+		];
+		for (const [body, status, text] of cases) expect(await match(body)).toMatchObject({ status, text });
+		expect((await remove('e-1')).status).toBe(200);
+	});
+});
+
+describe('hosted audio', () => {
+	it('becomes a processed conversation, linked to its appointment and told to whoever listens', async () => {
+		await save({
+			...media,
+			result: 'Sold',
+			customer: { id: 'c-1', name: 'Jo', email: 'jo@customer.example' },
+		});
+		const before = (await exportPost(sandbox, 'conversations', always)).json.totalConversations;
+		expect(before).toBe(50);
+		const told = once(sandbox.events, 'conversationProcessed');
+		const { json } = await controlPost(sandbox, 'processing/finish', {});
+		const [event] = await told;
+		expect(json.conversationIds).toEqual([event.conversationId]);
+		const conversation = (await exportGet(sandbox, event.conversationId)).json;
+		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(conversation).toMatchObject({
+			date: '2025-06-01T15:00:00.000Z',
+			title: 'Estimate',
+			crmEventID: 'e-1',
+			outcome: 'Sold',
+			user: { email: appointment.user_email },
+			customer: { name: 'Jo', email: 'jo@customer.example', phone: null },
+		});
+		expect((await exportPost(sandbox, 'conversations', always)).json.totalConversations).toBe(51);
+		expect((await remove('e-1')).status).toBe(409);
+	});
+
+	it('makes one conversation although the update is repeated', async () => {
+		await save(media);
+		await save(media);
+		expect(sandbox.control.finishProcessing()).toHaveLength(1);
+		await save(media);
+		expect(sandbox.control.finishProcessing()).toHaveLength(0);
+	});
+
+	it('is dropped when the appointment is gone by then', async () => {
+		await save(media);
+		expect((await remove('e-1')).status).toBe(200);
+		expect(sandbox.control.finishProcessing()).toEqual([]);
+	});
+
+	it('of a call by location stays with the unassigned account', async () => {
+		await save({ ...media, recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' });
+		const [id] = sandbox.control.finishProcessing();
+		expect((await exportGet(sandbox, id)).json.user.name).toBe('Unassigned');
+	});
+
+	it('is finished by itself after the processing time', async () => {
+		const quick = await startSandbox({ conversations: 5, processingSeconds: 0.05 });
+		const told = once(quick.events, 'conversationProcessed');
+		await crm(quick, 'POST', '/custom/appointment', { ...appointment, ...media });
+		const [{ conversationId: id }] = await told;
+		expect((await exportGet(quick, id)).status).toBe(200);
+		await quick.close();
+	});
+
+	it('can be told of again, on demand', async () => {
+		const told = once(sandbox.events, 'conversationProcessed');
+		await controlPost(sandbox, 'processing/finish', { conversationId });
+		expect((await told)[0].conversationId).toBe(conversationId);
+	});
+});

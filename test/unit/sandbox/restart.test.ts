@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../../sandbox';
+import { appointment, crm, exportGet } from './service';
+
+describe('with a data folder', () => {
+	const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+	afterAll(() => rmSync(dataFolder, { recursive: true }));
+
+	it('everything that was done is still there after a restart', async () => {
+		const options = { conversations: 20, dataFolder, processingSeconds: 3600 };
+		const first = await startSandbox(options);
+		const media = { media_url: 'https://media.example/a.wav', recording_type: 'CALL_AUDIO' };
+		await crm(first, 'POST', '/custom/appointment', { ...appointment, ...media, result: 'Perhaps' });
+		await crm(first, 'POST', '/custom/appointment', { ...appointment, event_id: 'e-2' });
+		const [removed, matched] = first.control.conversationIds(0, 2);
+		await crm(first, 'POST', '/custom/appointment/match', { event_id: 'e-2', conversation_id: matched });
+		const [inserted] = first.control.insertConversations({ fields: { title: 'Put in' } });
+		first.control.removeConversations(removed);
+		const before = [first.control.appointments(), first.control.outcomes()];
+		await first.close();
+
+		const second = await startSandbox(options);
+		expect([second.control.appointments(), second.control.outcomes()]).toEqual(before);
+		expect(second.control.debugger(second.keys.organization)).toHaveLength(2);
+		expect((await exportGet(second, inserted)).json.title).toBe('Put in');
+		expect((await exportGet(second, removed)).status).toBe(404);
+		expect((await exportGet(second, matched)).json.crmEventID).toBe('e-2');
+		expect((await crm(second, 'DELETE', '/custom/appointment/e-2')).status).toBe(409);
+		const [processed] = second.control.finishProcessing({ eventId: 'e-1' });
+		expect((await exportGet(second, processed)).json).toMatchObject({
+			crmEventID: 'e-1',
+			outcome: 'Perhaps',
+		});
+		expect(second.control.insertConversations()[0]).not.toBe(inserted);
+		await second.close();
+	});
+});
