@@ -12,3 +12,4 @@ export * from './surveyConversationResult';
 export * from './team';
 export * from './user';
 export * from './viewer';
+export * from './webhookEnvelope';

@@ -16,7 +16,16 @@ export async function jsonRequest(
 	return { data: parseObject(context, request, answer), answer };
 }
 
-function parseObject(context: ServiceContext, request: ServiceRequest, answer: ServiceAnswer): IDataObject {
+/**
+ * Reads an answer that must be a JSON object.
+ *
+ * @throws NodeApiError when the body is a web page, broken or cut-off JSON, or not an object
+ */
+export function parseObject(
+	context: ServiceContext,
+	request: ServiceRequest,
+	answer: ServiceAnswer,
+): IDataObject {
 	let value: unknown;
 	try {
 		value = JSON.parse(answer.body);

@@ -1,0 +1,127 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { ReceivedEnvelope } from '../shared/contract';
+import {
+	DeliveryMemory,
+	eventItem,
+	judgeSender,
+	readEnvelope,
+	SecretsCache,
+	type Delivery,
+	type Expectation,
+	type Refusal,
+	type Turn,
+} from '../shared/webhook';
+import { readSettings, type Settings } from './settings';
+
+/** Secrets may be this old for an acceptance; a refusal is always judged by newer ones than the delivery. */
+const SECRETS_LIFETIME_MS = 10_000;
+
+/** A day and a good many deliveries: a retry comes within minutes or hours, if it comes. */
+const MEMORY_LIMITS = { entries: 50_000, milliseconds: 24 * 60 * 60 * 1000 };
+
+/** Both live as long as the process and are shared by all workflows in it; their keys keep nodes apart. */
+const secretsCache = new SecretsCache();
+const memory = new DeliveryMemory(MEMORY_LIMITS);
+
+/**
+ * One delivery from its raw bytes to the answer. Never throws: a throw would answer 500 and leave a failed execution.
+ *
+ * @returns the item for an event that is wanted and new; else only the answer, and no execution starts
+ */
+export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const settings = readSettings(context);
+	const delivery = readDelivery(context);
+	let refused: Refusal | undefined;
+	try {
+		refused = await judge(context, delivery, settings);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		context.logger.error(`Conversation Trigger cannot read its credential: ${reason}`, label(context));
+		return answer(context, 503, {
+			status: 'refused',
+			reason: 'credential_unreadable',
+			message: 'The n8n credential of the Conversation Trigger cannot be read.',
+		});
+	}
+	const read = refused ? { refused } : readEnvelope(delivery.rawBody);
+	if ('refused' in read) return refuse(context, read.refused);
+	const { envelope } = read;
+
+	const listening = context.getMode() === 'manual';
+	if (!listening && !settings.events.includes(envelope.event_type)) {
+		return { webhookResponse: { status: 'ignored', reason: `${envelope.event_type}_not_selected` } };
+	}
+	if (!listening && settings.dropRepeats && envelope.event_type === 'conversation_processed') {
+		const turn = await memory.begin(memoryKey(context, envelope));
+		if (turn === undefined) return { webhookResponse: { status: 'repeat' } };
+		endWithResponse(context, turn);
+	}
+	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: eventItem(envelope) }]] };
+}
+
+/** Secrets from the cache can only speed up an acceptance; a refusal is judged again by secrets read since. */
+async function judge(
+	context: IWebhookFunctions,
+	delivery: Delivery,
+	settings: Settings,
+): Promise<Refusal | undefined> {
+	const arrived = Date.now();
+	const judgeBy = async (notBefore: number) => {
+		const expectation: Expectation = { ...settings, secrets: await readCredential(context, notBefore) };
+		return judgeSender(delivery, expectation);
+	};
+	const refused = await judgeBy(arrived - SECRETS_LIFETIME_MS);
+	return refused === undefined ? undefined : await judgeBy(arrived);
+}
+
+async function readCredential(context: IWebhookFunctions, notBefore: number) {
+	const { id, credentials } = context.getNode();
+	const key = [context.getWorkflow().id, id, credentials?.conversationExportApi?.id].join('/');
+	return await secretsCache.get(
+		key,
+		notBefore,
+		async () => await context.getCredentials('conversationExportApi'),
+	);
+}
+
+function readDelivery(context: IWebhookFunctions): Delivery {
+	const { rawBody } = context.getRequestObject();
+	return {
+		// n8n leaves it undefined for an empty body.
+		rawBody: Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0),
+		headers: context.getHeaderData() as Record<string, unknown>,
+	};
+}
+
+function memoryKey(context: IWebhookFunctions, { data }: ReceivedEnvelope): string {
+	return [context.getWorkflow().id, context.getNode().id, data.conversation_id].join('/');
+}
+
+/** Only a 2xx that left in full counts as acknowledged; a sender that hung up will come again. */
+function endWithResponse(context: IWebhookFunctions, turn: Turn): void {
+	const response = context.getResponseObject();
+	if (response.closed) return turn.end(false);
+	response.once('close', () => {
+		const { writableFinished, statusCode } = response;
+		turn.end(writableFinished && statusCode >= 200 && statusCode < 300);
+	});
+}
+
+function refuse(context: IWebhookFunctions, { status, code, message }: Refusal): IWebhookResponseData {
+	context.logger.warn(`Conversation Trigger refused a delivery: ${message}`, {
+		...label(context),
+		status,
+		reason: code,
+	});
+	return answer(context, status, { status: 'refused', reason: code, message });
+}
+
+/** n8n lets a node choose the status only by answering itself. */
+function answer(context: IWebhookFunctions, status: number, body: IDataObject): IWebhookResponseData {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true };
+}
+
+function label(context: IWebhookFunctions): IDataObject {
+	return { workflowId: context.getWorkflow().id, nodeName: context.getNode().name };
+}

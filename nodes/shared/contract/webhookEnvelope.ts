@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** The two event types of the webhook (D1 § Events). */
+export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
+export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+/** A survey in a delivery (D1 § Survey object). */
+export const webhookSurveySchema = z
+	.object({
+		surveyId: z.string(),
+		conversationId: z.string(),
+		surveyName: z.string(),
+		createdAt: z.string(),
+		data: z.record(z.unknown()),
+	})
+	.passthrough();
+export type WebhookSurvey = z.infer<typeof webhookSurveySchema>;
+
+/** Contact fields of the customer; no address (D1 § data for conversation_processed). */
+export const webhookCustomerSchema = z
+	.object({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
+	.passthrough();
+export type WebhookCustomer = z.infer<typeof webhookCustomerSchema>;
+
+/** What a processed conversation is announced with, 13 fields (D1 § data for conversation_processed). */
+export const conversationProcessedSchema = z
+	.object({
+		conversation_id: z.string(),
+		organization_id: z.string(),
+		conversation_url: z.string(),
+		transcript_url: z.string().nullable(),
+		user_id: z.string(),
+		user_email: z.string(),
+		recorded_at: z.string(),
+		recording_duration_seconds: z.number(),
+		summary: z.string().nullable(),
+		custom_insights: z.string().nullable(),
+		surveys: z.array(webhookSurveySchema),
+		appointment_id: z.string().nullable(),
+		customer: webhookCustomerSchema.nullable(),
+	})
+	.passthrough();
+export type ConversationProcessed = z.infer<typeof conversationProcessedSchema>;
+
+/** The envelope of a processed conversation, as the document promises it (D1 § Envelope). */
+export const conversationProcessedEnvelopeSchema = z
+	.object({
+		webhook_event_id: z.string(),
+		event_type: z.literal('conversation_processed'),
+		sent_at: z.string(),
+		data: conversationProcessedSchema,
+	})
+	.passthrough();
+export type ConversationProcessedEnvelope = z.infer<typeof conversationProcessedEnvelopeSchema>;
+
+/**
+ * The least that makes a body an envelope: what happened, and to what. Everything else may be missing or null,
+ * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
+ */
+export const receivedEnvelopeSchema = z
+	.object({ event_type: z.string().min(1), data: z.record(z.unknown()) })
+	.passthrough();
+export type ReceivedEnvelope = z.infer<typeof receivedEnvelopeSchema>;

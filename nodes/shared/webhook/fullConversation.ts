@@ -1,0 +1,74 @@
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	jsonRequest,
+	parseObject,
+	serviceRequest,
+	type ServiceAnswer,
+	type ServiceRequest,
+} from '../transport';
+import { linkExpiry } from './eventItem';
+
+/** Waits before another look at a conversation that is not there yet, in milliseconds: 15 seconds in all. */
+const WAITS_MS = [1000, 2000, 4000, 8000];
+
+/**
+ * The shape that both triggers put out for a full conversation, so that one workflow can be fed by either.
+ *
+ * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
+ * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
+ * @param event the delivery's envelope; null from the poll trigger
+ */
+export function conversationItem(
+	conversation: IDataObject,
+	issuedAt: number,
+	event: IDataObject | null,
+): IDataObject {
+	return {
+		...conversation,
+		dedupeKey: conversation.conversationId,
+		urlsExpireAt: linkExpiry(issuedAt),
+		event,
+	};
+}
+
+/**
+ * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing
+ * the export may not know it yet, so a 404 is looked at again for a while.
+ *
+ * @returns the conversation, and a time not after the answer was issued
+ * @throws NodeApiError when it stays unknown, or for any other answer
+ */
+export async function fetchFullConversation(
+	context: IExecuteFunctions,
+	conversationId: string,
+	itemIndex: number,
+	waits: readonly number[] = WAITS_MS,
+): Promise<{ conversation: IDataObject; issuedAt: number }> {
+	const request: ServiceRequest = {
+		credentialType: 'conversationExportApi',
+		method: 'GET',
+		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
+		itemIndex,
+		explain: explainUnknown,
+	};
+	const isUnknown = ({ status }: ServiceAnswer) => status === 404;
+	for (const wait of waits) {
+		const issuedAt = Date.now();
+		const answer = await serviceRequest(context, { ...request, accepts: isUnknown });
+		if (!isUnknown(answer)) return { conversation: parseObject(context, request, answer), issuedAt };
+		await sleep(wait);
+	}
+	const issuedAt = Date.now();
+	const { data } = await jsonRequest(context, request);
+	return { conversation: data, issuedAt };
+}
+
+function explainUnknown({ status }: ServiceAnswer) {
+	return status === 404
+		? {
+				message: 'The conversation of the event does not exist or is outside the teams of this key',
+				description:
+					'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or switch off Get Full Conversation.',
+			}
+		: undefined;
+}

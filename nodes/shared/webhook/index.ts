@@ -1,0 +1,7 @@
+/** What receives a webhook: signature, envelope, repeats, and the items made of an event. Knows no node's parameters. */
+export * from './deliveryMemory';
+export * from './eventItem';
+export * from './fullConversation';
+export * from './judgeDelivery';
+export * from './receiverSecrets';
+export * from './signature';
