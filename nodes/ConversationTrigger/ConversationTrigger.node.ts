@@ -20,7 +20,8 @@ export class ConversationTrigger implements INodeType {
 		name: 'conversationTrigger',
 		icon: { light: 'file:conversationTrigger.svg', dark: 'file:conversationTrigger.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// Not 1: for that version n8n evaluates an expression of its own on every delivery.
+		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when a conversation was processed, by signed webhook',
 		eventTriggerDescription,

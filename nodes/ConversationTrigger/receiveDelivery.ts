@@ -5,19 +5,24 @@ import {
 	eventItem,
 	judgeSender,
 	readEnvelope,
+	refusal,
 	SecretsCache,
 	type Delivery,
 	type Expectation,
+	type Judgement,
 	type Refusal,
 	type Turn,
 } from '../shared/webhook';
 import { readSettings, type Settings } from './settings';
 
-/** Secrets may be this old for an acceptance; a refusal is always judged by newer ones than the delivery. */
+/** Secrets may be this old for an acceptance. */
 const SECRETS_LIFETIME_MS = 10_000;
 
 /** A day and a good many deliveries: a retry comes within minutes or hours, if it comes. */
 const MEMORY_LIMITS = { entries: 50_000, milliseconds: 24 * 60 * 60 * 1000 };
+
+/** Refusals that no other secret would change. */
+const NEVER_SIGNED: Array<Refusal['code']> = ['signature_missing', 'signature_malformed'];
 
 /** Both live as long as the process and are shared by all workflows in it; their keys keep nodes apart. */
 const secretsCache = new SecretsCache();
@@ -30,22 +35,9 @@ const memory = new DeliveryMemory(MEMORY_LIMITS);
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const delivery = readDelivery(context);
-	let refused: Refusal | undefined;
-	try {
-		refused = await judge(context, delivery, settings);
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		context.logger.error(`Conversation Trigger cannot read its credential: ${reason}`, label(context));
-		return answer(context, 503, {
-			status: 'refused',
-			reason: 'credential_unreadable',
-			message: 'The n8n credential of the Conversation Trigger cannot be read.',
-		});
-	}
-	const read = refused ? { refused } : readEnvelope(delivery.rawBody);
-	if ('refused' in read) return refuse(context, read.refused);
-	const { envelope } = read;
+	const judged = await judge(context, settings);
+	if ('refused' in judged) return refuse(context, judged.refused);
+	const { envelope } = judged;
 
 	const listening = context.getMode() === 'manual';
 	if (!listening && !settings.events.includes(envelope.event_type)) {
@@ -59,19 +51,35 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: eventItem(envelope) }]] };
 }
 
-/** Secrets from the cache can only speed up an acceptance; a refusal is judged again by secrets read since. */
-async function judge(
+async function judge(context: IWebhookFunctions, settings: Settings): Promise<Judgement> {
+	const arrived = Date.now();
+	const delivery = await readDelivery(context).catch(() => undefined);
+	if (delivery === undefined) return { refused: refusal('body_unreadable') };
+	try {
+		const refused = await judgeWithSecrets(context, delivery, settings, arrived);
+		return refused ? { refused } : readEnvelope(delivery.rawBody);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		context.logger.error(`Conversation Trigger cannot read its credential: ${reason}`, label(context));
+		return { refused: refusal('credential_unreadable') };
+	}
+}
+
+/** Remembered secrets can only speed up an acceptance; what they refuse is judged again by those saved now. */
+async function judgeWithSecrets(
 	context: IWebhookFunctions,
 	delivery: Delivery,
 	settings: Settings,
+	arrived: number,
 ): Promise<Refusal | undefined> {
-	const arrived = Date.now();
 	const judgeBy = async (notBefore: number) => {
 		const expectation: Expectation = { ...settings, secrets: await readCredential(context, notBefore) };
 		return judgeSender(delivery, expectation);
 	};
 	const refused = await judgeBy(arrived - SECRETS_LIFETIME_MS);
-	return refused === undefined ? undefined : await judgeBy(arrived);
+	if (refused === undefined) return undefined;
+	const noSecretFits = NEVER_SIGNED.includes(refused.code) && !settings.allowUnsigned;
+	return noSecretFits ? refused : await judgeBy(arrived);
 }
 
 async function readCredential(context: IWebhookFunctions, notBefore: number) {
@@ -84,12 +92,15 @@ async function readCredential(context: IWebhookFunctions, notBefore: number) {
 	);
 }
 
-function readDelivery(context: IWebhookFunctions): Delivery {
-	const { rawBody } = context.getRequestObject();
+async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
+	const request = context.getRequestObject();
+	// n8n has read the body of the usual content types only.
+	await request.readRawBody();
+	const { rawBody } = request;
 	return {
-		// n8n leaves it undefined for an empty body.
+		// Undefined for an empty body.
 		rawBody: Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0),
-		headers: context.getHeaderData() as Record<string, unknown>,
+		headers: { ...context.getHeaderData() },
 	};
 }
 

@@ -26,6 +26,9 @@ export interface Refusal {
 	message: string;
 }
 
+/** What comes of a delivery: an event to act on, or a refusal to answer with. */
+export type Judgement = { envelope: ReceivedEnvelope } | { refused: Refusal };
+
 const REFUSALS = {
 	signing_secret_missing: {
 		status: 401,
@@ -62,6 +65,14 @@ const REFUSALS = {
 		status: 422,
 		message: 'The event has no "data.conversation_id".',
 	},
+	body_unreadable: {
+		status: 400,
+		message: 'The body could not be read in full: it is too large, cut off, or not compressed as it says.',
+	},
+	credential_unreadable: {
+		status: 503,
+		message: 'The n8n credential of the Conversation Trigger cannot be read. The log of n8n says why.',
+	},
 	unknown_event_type: {
 		status: 400,
 		message: 'The event type is unknown. This trigger takes "conversation_processed" and "test".',
@@ -97,7 +108,7 @@ export function judgeSender(delivery: Delivery, expectation: Expectation): Refus
 /**
  * Reads the envelope of a delivery whose sender was judged (D1 § Envelope). Unknown extra fields pass.
  */
-export function readEnvelope(rawBody: Buffer): { envelope: ReceivedEnvelope } | { refused: Refusal } {
+export function readEnvelope(rawBody: Buffer): Judgement {
 	const parsed = receivedEnvelopeSchema.safeParse(parseJson(rawBody));
 	if (!parsed.success) return { refused: refusal('not_an_envelope') };
 	const envelope = parsed.data;
@@ -127,7 +138,8 @@ function readHeader({ headers }: Delivery, name: string): unknown {
 	return Object.hasOwn(headers, key) ? headers[key] : undefined;
 }
 
-function refusal(code: keyof typeof REFUSALS, header = ''): Refusal {
+/** The refusal of that code. @param header name of the signature's header, for the messages that show it */
+export function refusal(code: keyof typeof REFUSALS, header = ''): Refusal {
 	const { status, message } = REFUSALS[code];
 	return { status, code, message: message.replace('{header}', header) };
 }

@@ -1,0 +1,298 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { createEngine, RecordedResponse, type Engine } from '../support/engine';
+import { delivery, processedEvent, testEvent } from '../support/deliveries';
+
+const SECRET = 'current';
+const EVENTS = { events: ['conversation_processed'] };
+
+describe('Conversation Trigger', () => {
+	let engine: Engine;
+	const credential = {
+		baseUrl: 'http://127.0.0.1:1/data',
+		apiKey: 'key-of-the-test',
+		signingSecret: SECRET,
+		previousSigningSecret: 'previous',
+		receiverHeaderName: '',
+		receiverHeaderSecret: '',
+	};
+
+	beforeAll(async () => (engine = await createEngine({ conversationExportApi: credential })));
+
+	/** Sends one delivery; when the node leaves the answer to n8n, answers as n8n does. */
+	async function receive(
+		event: unknown,
+		{ secret = SECRET as string | undefined, parameters = {}, headers = {}, mode = 'webhook' } = {} as {
+			secret?: string;
+			parameters?: INodeParameters;
+			headers?: Record<string, string>;
+			mode?: 'webhook' | 'manual';
+		},
+	) {
+		const call = { ...delivery(event, secret, headers), mode };
+		const { result, response } = await engine.webhook(
+			'conversationTrigger',
+			{ ...EVENTS, ...parameters },
+			call,
+		);
+		if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
+		return {
+			status: response.statusCode,
+			body: response.body as { status: string; reason?: string; message?: string },
+			items: result.workflowData?.[0] ?? [],
+			starts: result.workflowData !== undefined,
+		};
+	}
+
+	test('a signed event starts the workflow with its data', async () => {
+		const event = processedEvent();
+		const { status, body, items } = await receive(event);
+		expect(status).toBe(200);
+		expect(body).toEqual({ status: 'accepted' });
+		expect(items).toHaveLength(1);
+		expect(items[0].json).toMatchObject({ ...event.data, dedupeKey: event.data.conversation_id });
+	});
+
+	test('the previous secret still counts', async () => {
+		expect(await receive(processedEvent(), { secret: 'previous' })).toMatchObject({
+			status: 200,
+			starts: true,
+		});
+	});
+
+	test.each([
+		['no signature', delivery(processedEvent()), 'signature_missing'],
+		['a signature with another secret', delivery(processedEvent(), 'guess'), 'signature_mismatch'],
+		[
+			'half a signature',
+			delivery(processedEvent(), SECRET, { 'x-service-signature': 'sha256=00' }),
+			'signature_malformed',
+		],
+	])('%s: 401 with the reason, and nothing starts', async (_, call, reason) => {
+		const { result, response } = await engine.webhook('conversationTrigger', EVENTS, call);
+		expect(result).toEqual({ noWebhookResponse: true });
+		expect(response).toMatchObject({ statusCode: 401, ended: true });
+		expect(response.body).toMatchObject({ status: 'refused', reason });
+		expect(JSON.stringify(response.body).length).toBeLessThan(400);
+	});
+
+	test('a body that is not an envelope and an unknown type get their own 4xx', async () => {
+		expect(await receive({ hello: 'world' })).toMatchObject({ status: 422, starts: false });
+		expect(await receive(Buffer.alloc(0))).toMatchObject({ status: 422, starts: false });
+		const unknown = { ...processedEvent(), event_type: 'conversation_deleted' };
+		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
+	});
+
+	test('whitespace, escapes and other characters count byte by byte', async () => {
+		const event = processedEvent();
+		const texts = [
+			JSON.stringify(event, null, '\t'),
+			JSON.stringify(event).replace('Roof', '\\u0052oof'),
+			JSON.stringify({ ...event, data: { ...event.data, summary: '屋根 🏠 \u2028' } }),
+		];
+		for (const text of texts) {
+			const body = Buffer.from(text.replace(event.data.conversation_id, crypto.randomUUID()));
+			expect(await receive(body)).toMatchObject({ status: 200, starts: true });
+			const call = { body: Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)) };
+			const { headers } = delivery(body, SECRET);
+			const { response } = await engine.webhook('conversationTrigger', EVENTS, { ...call, headers });
+			expect(response.statusCode).toBe(401);
+		}
+	});
+
+	describe('events', () => {
+		test('a test that is not wanted is answered 2xx and starts nothing', async () => {
+			expect(await receive(testEvent())).toMatchObject({
+				status: 200,
+				body: { status: 'ignored', reason: 'test_not_selected' },
+				starts: false,
+			});
+		});
+
+		test('a test that is wanted starts the workflow, each time', async () => {
+			const parameters = { events: ['test'] };
+			for (let time = 0; time < 2; time++) {
+				expect(await receive(testEvent(), { parameters })).toMatchObject({ status: 200, starts: true });
+			}
+			expect(await receive(processedEvent(), { parameters })).toMatchObject({ status: 200, starts: false });
+		});
+
+		test('while the editor listens, a test arrives as a sample with its nulls', async () => {
+			const { items } = await receive(testEvent(), { mode: 'manual' });
+			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
+		});
+
+		test('while the editor listens, a signature is asked for all the same, and a repeat shows again', async () => {
+			const event = processedEvent();
+			expect(await receive(event, { mode: 'manual', secret: 'guess' })).toMatchObject({ status: 401 });
+			expect(await receive(event, { mode: 'manual' })).toMatchObject({ starts: true });
+			expect(await receive(event, { mode: 'manual' })).toMatchObject({ starts: true });
+		});
+	});
+
+	describe('repeats', () => {
+		test('a delivery that was answered 2xx starts nothing when it comes again', async () => {
+			const event = processedEvent();
+			expect(await receive(event)).toMatchObject({ starts: true });
+			const again = { ...event, webhook_event_id: 'another', sent_at: '2026-03-02T10:05:00.000Z' };
+			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
+		});
+
+		test('the setting lets repeats through', async () => {
+			const event = processedEvent();
+			const parameters = { options: { dropRepeats: false } };
+			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
+			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
+		});
+
+		test.each([
+			['n8n answered 500', (response: RecordedResponse) => response.status(500).end()],
+			['the sender hung up', (response: RecordedResponse) => response.abort()],
+		])('a delivery was not acknowledged (%s): it gets through', async (_, end) => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationTrigger', EVENTS, delivery(event, SECRET));
+			end(first.response);
+			expect(await receive(event)).toMatchObject({ starts: true });
+		});
+
+		test('copies in flight start one run, and are answered only once the first is accepted', async () => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationTrigger', EVENTS, delivery(event, SECRET));
+			const copies = [receive(event), receive(event)];
+			first.response.json({ status: 'accepted' });
+			expect(await Promise.all(copies)).toMatchObject([
+				{ status: 200, body: { status: 'repeat' } },
+				{ status: 200, body: { status: 'repeat' } },
+			]);
+		});
+
+		test('when the first of several copies is not accepted, one other starts in its place', async () => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationTrigger', EVENTS, delivery(event, SECRET));
+			const copies = [receive(event), receive(event), receive(event)];
+			first.response.status(500).end();
+			const started = (await Promise.all(copies)).filter(({ starts }) => starts);
+			expect(started).toHaveLength(1);
+		});
+	});
+
+	test('a refusal is judged by the secret saved now, an acceptance within seconds', async () => {
+		const changing = { ...credential, signingSecret: 'old', previousSigningSecret: '' };
+		const ownEngine = await createEngine({ conversationExportApi: changing });
+		const parameters = { ...EVENTS, options: { signatureHeader: 'X-Own' } };
+		const send = async (secret: string) => {
+			const { body, headers } = delivery(processedEvent(), secret);
+			const call = { body, headers: { 'x-own': headers['x-service-signature'] } };
+			return (await ownEngine.webhook('conversationTrigger', parameters, call)).response.statusCode;
+		};
+		expect(await send('old')).toBe(200);
+		changing.signingSecret = 'new';
+		expect(await send('new')).toBe(200);
+		expect(await send('old')).toBe(401);
+	});
+
+	test('a credential that cannot be read is answered 503, not thrown', async () => {
+		const without = await createEngine();
+		const { result, response } = await without.webhook(
+			'conversationTrigger',
+			EVENTS,
+			delivery(processedEvent(), SECRET),
+		);
+		expect(result).toEqual({ noWebhookResponse: true });
+		expect(response).toMatchObject({ statusCode: 503, body: { reason: 'credential_unreadable' } });
+	});
+});
+
+describe('Conversation Trigger, in the execution', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 50 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (json: object, parameters: INodeParameters) =>
+		await engine.runNode(
+			'conversationTrigger',
+			{ ...EVENTS, ...parameters },
+			{ input: [{ json: { ...json } }] },
+		);
+	const item = ({ data, ...event }: ReturnType<typeof processedEvent>) => ({ ...data, ...event });
+
+	test('without the setting the event passes as it is, with no request', async () => {
+		const event = item(processedEvent());
+		const { items, hints } = await run(event, {});
+		expect(items).toEqual([{ json: event, pairedItem: { item: 0 } }]);
+		expect(hints).toEqual([]);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('fetches the conversation with its 28 fields, the event beside it', async () => {
+		const [conversationId] = sandbox.control.insertConversations();
+		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
+		expect(error).toBeUndefined();
+		const { dedupeKey, urlsExpireAt, event, ...conversation } = items[0].json;
+		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(conversation.conversationId).toBe(conversationId);
+		expect(dedupeKey).toBe(conversationId);
+		expect(Date.parse(urlsExpireAt as string)).toBeGreaterThan(Date.now() + 5.9 * 3600_000);
+		expect(event).toMatchObject({ event_type: 'conversation_processed', conversation_id: conversationId });
+	});
+
+	test('a conversation that the export knows only a moment later is looked at again', async () => {
+		const looks: string[] = [];
+		const late = createServer((request, response) => {
+			looks.push(String(request.url));
+			response.statusCode = looks.length < 2 ? 404 : 200;
+			response.end(JSON.stringify({ conversationId: 'late' }));
+		});
+		await once(late.listen(0, '127.0.0.1'), 'listening');
+		const { port } = late.address() as AddressInfo;
+		const ownEngine = await createEngine({
+			conversationExportApi: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' },
+		});
+		const { items } = await ownEngine.runNode(
+			'conversationTrigger',
+			{ ...EVENTS, fullConversation: true },
+			{ input: [{ json: item(processedEvent('late')) }] },
+		);
+		late.close();
+		expect(items[0].json.conversationId).toBe('late');
+		expect(looks).toEqual(['/export/conversations/late', '/export/conversations/late']);
+	});
+
+	test('a conversation out of reach is explained; under Continue On Fail the event stays', async () => {
+		const engineWithWrongKey = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' },
+		});
+		const event = item(processedEvent());
+		const options = { input: [{ json: event }], continueOnFail: true };
+		const parameters = { ...EVENTS, fullConversation: true };
+		const { items } = await engineWithWrongKey.runNode('conversationTrigger', parameters, options);
+		expect(items[0].json).toMatchObject({ ...event, error: expect.stringMatching(/API key \[Item 0\]$/) });
+	});
+
+	test('a test has no conversation behind it and passes', async () => {
+		const { items, error } = await run(item(testEvent()), { fullConversation: true });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ event_type: 'test' });
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('a documented field that is missing becomes a hint that names it', async () => {
+		const event: Record<string, unknown> = item(processedEvent());
+		delete event.user_email;
+		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});
+		expect(items).toHaveLength(1);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain('user_email, recording_duration_seconds');
+	});
+});

@@ -1,0 +1,37 @@
+import { eventItem, linkExpiry } from '../../../nodes/shared/webhook/eventItem';
+import { processedEvent, testEvent } from '../../support/deliveries';
+
+describe('eventItem', () => {
+	test('puts out the data, the event and what the workflow needs beside it', () => {
+		const event = processedEvent('6a4f6c1e-0000-4000-8000-000000000001');
+		expect(eventItem(event)).toEqual({
+			...event.data,
+			webhook_event_id: event.webhook_event_id,
+			event_type: 'conversation_processed',
+			sent_at: '2026-03-02T10:00:00.000Z',
+			dedupeKey: '6a4f6c1e-0000-4000-8000-000000000001',
+			transcriptUrlExpiresAt: '2026-03-02T16:00:00.000Z',
+		});
+	});
+
+	test('keeps the nulls of a test event', () => {
+		const item = eventItem(testEvent());
+		expect(item).toMatchObject({ user_id: null, transcript_url: null, transcriptUrlExpiresAt: null });
+	});
+
+	test('a field inside the data cannot pass for one of the event', () => {
+		const event = processedEvent('id', { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' });
+		expect(eventItem(event)).toMatchObject({
+			event_type: 'conversation_processed',
+			sent_at: '2026-03-02T10:00:00.000Z',
+			dedupeKey: 'id',
+		});
+	});
+});
+
+test('linkExpiry gives null for a time without meaning', () => {
+	expect(linkExpiry('soon')).toBeNull();
+	expect(linkExpiry(undefined)).toBeNull();
+	expect(linkExpiry(Number.MAX_VALUE)).toBeNull();
+	expect(linkExpiry(0)).toBe('1970-01-01T06:00:00.000Z');
+});
