@@ -6,7 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { describeResources, executeItems } from '../shared/operation';
+import { searchConversations } from './methods/conversations';
 import { conversationExportApiTest } from './methods/credentialTest';
+import { getUsers } from './methods/users';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */
@@ -27,7 +29,11 @@ export class ConversationExport implements INodeType {
 		properties: describeResources(resources),
 	};
 
-	methods = { credentialTest: { conversationExportApiTest } };
+	methods = {
+		credentialTest: { conversationExportApiTest },
+		listSearch: { searchConversations },
+		loadOptions: { getUsers },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await executeItems(this, resources);

@@ -1,26 +1,102 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-/** Typed e-mails; empty means all users. */
-export const usersProperty: INodeProperties = {
-	displayName: 'Users',
-	name: 'users',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. ana@example.com, ben@example.com',
-	description: 'Comma-separated emails of reps, exact and case-sensitive. Empty means all users.',
-};
+/** The users filter: picked from the service's list, typed, or both; and the guard against its fallback. */
+export const usersOptions: INodeProperties[] = [
+	{
+		displayName: 'Drop Rows of Other Users',
+		name: 'guardUsers',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to drop rows of users who were not asked for. A key limited to teams whose filter matches nobody is answered with the rows of all its users.',
+	},
+	{
+		displayName: 'User Emails',
+		name: 'userEmails',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. ana@example.com, ben@example.com',
+		description:
+			'Comma-separated emails of reps, exact and case-sensitive; added to Users. Empty means all users.',
+	},
+	{
+		displayName: 'User Names or IDs',
+		name: 'users',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getUsers' },
+		default: [],
+		description:
+			'Reps whose rows to export; none means all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+];
 
 /**
  * The users filter of a request body (D1: exact, case-sensitive; omitted means all users).
  *
- * @param value comma-separated text or an array, e.g. from an expression
+ * @param options of the node; each of the two fields may be a list or comma-separated text
+ * @throws UserError when a user is no e-mail address: the service would match nobody
  */
-export function readUsers(value: unknown): { users?: string[] } {
-	const entries = Array.isArray(value)
-		? value.map(String)
-		: typeof value === 'string'
-			? value.split(',')
-			: [];
+export function readUsers(options: IDataObject): { users?: string[] } {
+	const entries = [options.users, options.userEmails].flatMap(entriesOf);
 	const users = [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))];
+	const wrong = users.find((user) => !user.includes('@'));
+	if (wrong !== undefined) {
+		throw new UserError(`The user "${wrong}" is not an email. The service filters by exact emails only.`);
+	}
 	return users.length === 0 ? {} : { users };
+}
+
+function entriesOf(value: unknown): string[] {
+	if (Array.isArray(value)) return value.map(String);
+	return typeof value === 'string' ? value.split(',') : [];
+}
+
+/**
+ * Drops rows of users who were not asked for, and counts whose they were (D1 § POST /export/conversations, rule 5:
+ * a team-scoped key's filter that matches nobody falls back to all allowed users).
+ */
+export class UsersGuard {
+	private readonly wanted: Set<string>;
+
+	private readonly dropped = new Map<string, number>();
+
+	/** Whether a row that was asked for came. */
+	private matched = false;
+
+	/**
+	 * @param users exact e-mails
+	 * @param emailOf the e-mail of a row's user
+	 */
+	constructor(
+		users: string[],
+		private readonly emailOf: (row: IDataObject) => unknown,
+	) {
+		this.wanted = new Set(users);
+	}
+
+	/** Whether every row so far was somebody else's: the filter matched nobody, and all that follows is theirs too. */
+	get isFallback(): boolean {
+		return !this.matched && this.dropped.size > 0;
+	}
+
+	/** Rows dropped so far. */
+	get count(): number {
+		return [...this.dropped.values()].reduce((sum, rows) => sum + rows, 0);
+	}
+
+	/** Whether a row may pass; `counts` is false for one that was counted before. */
+	passes(row: IDataObject, counts = true): boolean {
+		const email = this.emailOf(row);
+		if (typeof email === 'string' && this.wanted.has(email)) return (this.matched = true);
+		const whose = typeof email === 'string' ? email : 'an unnamed user';
+		if (counts) this.dropped.set(whose, (this.dropped.get(whose) ?? 0) + 1);
+		return false;
+	}
+
+	/** How many rows of whom, most first, e.g. `12 of ana@example.com, 3 of ben@example.com`. */
+	get whose(): string {
+		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
+		const named = sorted.slice(0, 10).map(([email, rows]) => `${rows} of ${email}`);
+		return [...named, ...(sorted.length > 10 ? [`and of ${sorted.length - 10} more users`] : [])].join(', ');
+	}
 }

@@ -1,86 +1,69 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation';
-import { walkPages } from '../../../shared/export/walkPages';
-import { dateRangeProperties, readDateRange } from '../dateRange';
-import { conversationPages } from '../conversationPages';
-import { readUsers, usersProperty } from '../users';
+import { UserError, type IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { conversationsExportSchema } from '../../../shared/contract';
+import { arrayReader, DEFAULT_CONCURRENCY } from '../list/arrayReader';
+import type { ArrayName } from '../list/arrays';
+import { listOperation } from '../list/listOperation';
+import { concurrencyOption } from '../list/properties';
+import type { ListRequest } from '../list/reader';
+import { usersOptions } from '../users';
+import { simplifiedConversation } from './simplified';
+import { dateTypeOption, emailOfRecording } from '../recording/shared';
 
-/** Pages under way at once after the first. */
-const DEFAULT_CONCURRENCY = 5;
-
-const properties: INodeProperties[] = [
-	...dateRangeProperties,
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			{
-				displayName: 'Date Type',
-				name: 'dateType',
-				type: 'options',
-				options: [
-					{ name: 'Processed Date', value: 'processedDate', description: 'When processing finished' },
-					{ name: 'Time of Recording', value: 'timeOfRecording', description: 'When the recording started' },
-				],
-				default: 'timeOfRecording',
-				description: 'What the date range selects by',
-			},
-			{
-				displayName: 'Parallel Requests',
-				name: 'concurrency',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 20 },
-				default: DEFAULT_CONCURRENCY,
-				description: 'How many pages to request at the same time after the first one',
-			},
-			usersProperty,
-		],
-	},
-];
+/** Recordings that can come along, because each page of the service holds them anyway. */
+const ALSO: Record<string, ArrayName> = { awaitingUpload: 'awaitingUpload', errored: 'errored' };
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
-export const getAll: Operation = {
+export const getAll = listOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many conversations',
 		description: 'Get the conversations of a date range',
 	},
-	properties,
-	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
-		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-		const returnAll = context.getNodeParameter('returnAll', itemIndex) as boolean;
-		const maxRows = returnAll ? Infinity : (context.getNodeParameter('limit', itemIndex) as number);
-		const fetchPage = conversationPages(context, itemIndex, {
-			...readDateRange(context, itemIndex),
-			...(options.dateType === undefined ? {} : { dateType: options.dateType }),
-			...readUsers(options.users),
-		});
-		const concurrency = (options.concurrency as number | undefined) ?? DEFAULT_CONCURRENCY;
+	ownOptions: [
+		{
+			displayName: 'Also Include',
+			name: 'alsoInclude',
+			type: 'multiOptions',
+			displayOptions: { show: { '/returnAll': [true] } },
+			options: [
+				{ name: 'Awaiting Upload', value: 'awaitingUpload' },
+				{ name: 'Errored', value: 'errored' },
+			],
+			default: [],
+			description:
+				'Recordings to put out beside the conversations, without more requests than the longest list needs. Each row then says its kind.',
+		},
+		dateTypeOption,
+		concurrencyOption(DEFAULT_CONCURRENCY),
+		...usersOptions,
+	],
+	schema: conversationsExportSchema,
+	addedFields: (request) =>
+		z.object({
+			urlsExpireAt: z.string(),
+			...(arraysOf(request).length > 1 ? { kind: z.string(), error: z.string() } : {}),
+		}),
+	simplified: simplifiedConversation,
+	rowKind: 'conversations',
+	emailOf: emailOfRecording,
+	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, arraysOf(request)),
+});
 
-		const items: INodeExecutionData[] = [];
-		for await (const { rows } of walkPages(fetchPage, { concurrency, maxRows })) {
-			for (const json of rows.slice(0, maxRows - items.length)) items.push({ json });
-		}
-		return items;
-	},
-};
+function arraysOf({ options }: ListRequest): ArrayName[] {
+	const also = Array.isArray(options.alsoInclude) ? options.alsoInclude.map(String) : [];
+	const arrays = also.map((name) => {
+		if (Object.hasOwn(ALSO, name)) return ALSO[name];
+		throw new UserError(`Also Include names "${name}". Use awaitingUpload or errored.`);
+	});
+	refuseAwaitingByProcessedDate(arrays, options);
+	return ['conversations', ...arrays];
+}
+
+function refuseAwaitingByProcessedDate(arrays: ArrayName[], { dateType }: IDataObject): void {
+	if (dateType !== 'processedDate' || !arrays.includes('awaitingUpload')) return;
+	throw new UserError(
+		'Recordings that await their upload have no processed date. Remove Awaiting Upload, or set Date Type to Time of Recording.',
+	);
+}

@@ -1,0 +1,33 @@
+import type { Operation } from '../../../shared/operation';
+import { binaryProperty, binaryPropertyName } from '../media/binaryProperty';
+import { download } from '../media/download';
+import { bareType, mediaFileName } from '../media/fileName';
+import { conversationLocator, readConversationId } from './conversationLocator';
+
+/** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
+export const downloadAudio: Operation = {
+	option: {
+		name: 'Download Audio',
+		value: 'downloadAudio',
+		action: 'Download the audio of a conversation',
+		description: 'Download the recording as a file',
+	},
+	properties: [conversationLocator, binaryProperty],
+	parallel: 4,
+	async execute(context, itemIndex) {
+		const conversationId = readConversationId(context, itemIndex);
+		const binary = await download(
+			context,
+			itemIndex,
+			{ conversationId, field: 'audioUrl', what: 'audio' },
+			async ({ body, contentType, title }) =>
+				await context.helpers.prepareBinaryData(
+					body,
+					mediaFileName(title, conversationId, contentType, 'audio'),
+					bareType(contentType) ?? 'application/octet-stream',
+				),
+		);
+		const json = { conversationId, fileName: binary.fileName, mimeType: binary.mimeType, bytes: binary.bytes };
+		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
+	},
+};

@@ -1,0 +1,105 @@
+import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { Operation } from '../../../shared/operation';
+import { binaryProperty, binaryPropertyName } from '../media/binaryProperty';
+import { download, type MediaAnswer } from '../media/download';
+import { bareType, mediaFileName } from '../media/fileName';
+import { parseTranscript, transcriptText } from '../media/transcript';
+import { conversationLocator, readConversationId } from './conversationLocator';
+
+type TranscriptOutput = (
+	context: IExecuteFunctions,
+	itemIndex: number,
+	conversationId: string,
+) => Promise<INodeExecutionData[]>;
+
+/** How a transcript is put out, by the value of the Output parameter. */
+const OUTPUTS: Record<string, TranscriptOutput> = {
+	file: async (context, itemIndex, conversationId) => {
+		const binary = await fetchTranscript(
+			context,
+			itemIndex,
+			conversationId,
+			async ({ body, contentType, title }) =>
+				await context.helpers.prepareBinaryData(
+					body,
+					mediaFileName(title, conversationId, contentType, 'json'),
+					bareType(contentType) ?? 'application/json',
+				),
+		);
+		const json = { conversationId, fileName: binary.fileName, mimeType: binary.mimeType, bytes: binary.bytes };
+		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
+	},
+	items: async (context, itemIndex, conversationId) => {
+		const { entries } = await readTranscript(context, itemIndex, conversationId);
+		return entries.map((entry) => ({ json: { conversationId, ...entry } }));
+	},
+	text: async (context, itemIndex, conversationId) => {
+		const { entries, title } = await readTranscript(context, itemIndex, conversationId);
+		return [
+			{
+				json: {
+					conversationId,
+					title: title ?? null,
+					words: entries.length,
+					transcript: transcriptText(entries),
+				},
+			},
+		];
+	},
+};
+
+/** The transcript of a conversation as a file, one item a word, or text (D1 § Events, transcript_url). */
+export const downloadTranscript: Operation = {
+	option: {
+		name: 'Download Transcript',
+		value: 'downloadTranscript',
+		action: 'Download the transcript of a conversation',
+		description: 'Download the transcript as a file, as items or as plain text',
+	},
+	properties: [
+		conversationLocator,
+		{
+			displayName: 'Output',
+			name: 'transcriptOutput',
+			type: 'options',
+			options: [
+				{ name: 'File', value: 'file', description: 'The JSON file as the service stores it' },
+				{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
+				{
+					name: 'Text',
+					value: 'text',
+					description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
+				},
+			],
+			default: 'text',
+			description: 'What to put out',
+		},
+		{ ...binaryProperty, displayOptions: { show: { transcriptOutput: ['file'] } } },
+	],
+	parallel: 4,
+	async execute(context, itemIndex) {
+		const chosen = String(context.getNodeParameter('transcriptOutput', itemIndex, 'text'));
+		if (!Object.hasOwn(OUTPUTS, chosen)) {
+			throw new UserError(`Output is "${chosen}". Use file, items or text.`);
+		}
+		return await OUTPUTS[chosen](context, itemIndex, readConversationId(context, itemIndex));
+	},
+};
+
+async function fetchTranscript<Taken>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	conversationId: string,
+	take: (answer: MediaAnswer) => Promise<Taken>,
+): Promise<Taken> {
+	const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript' } as const;
+	return await download(context, itemIndex, wanted, take);
+}
+
+async function readTranscript(context: IExecuteFunctions, itemIndex: number, conversationId: string) {
+	const { text, title } = await fetchTranscript(context, itemIndex, conversationId, async (answer) => ({
+		text: await context.helpers.binaryToString(answer.body, 'utf8'),
+		title: answer.title,
+	}));
+	return { entries: parseTranscript(text), title };
+}

@@ -1,0 +1,41 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { jsonRequest, unreadableAnswer, type ServiceRequest } from '../../../shared/transport';
+import type { ListRequest, RowReader } from './reader';
+
+/**
+ * Reads a list that is not paginated: one request, all rows (D1 § POST /export/teams, POST /export/users).
+ *
+ * @param name of the array, and of the path's last part
+ * @param body beside the range
+ */
+export function singleReader(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ range, maxRows }: ListRequest,
+	name: 'teams' | 'users',
+	body: IDataObject,
+): RowReader {
+	let total = 0;
+	const request: ServiceRequest = {
+		credentialType: 'conversationExportApi',
+		method: 'POST',
+		path: `/export/${name}`,
+		body: { ...range, ...body },
+		itemIndex,
+	};
+	return {
+		async *batches() {
+			const { data, answer } = await jsonRequest(context, request);
+			const rows = data[name];
+			if (!Array.isArray(rows)) {
+				throw unreadableAnswer(context.getNode(), request, answer, `has no field "${name}"`);
+			}
+			total = rows.length;
+			const wanted = (rows as IDataObject[]).slice(0, maxRows);
+			yield { pass: 1, rows: wanted, fresh: wanted };
+		},
+		summary: () => ({ requests: 1, [name === 'teams' ? 'totalTeams' : 'totalUsers']: total }),
+		total: () => total,
+		hints: () => [],
+	};
+}

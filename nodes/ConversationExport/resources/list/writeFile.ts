@@ -1,0 +1,94 @@
+import { UserError, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { fileBytes, gzip } from '../../../shared/export/file/bytes';
+import { toReadable } from '../../../shared/export/file/byteStream';
+import { columnsOf } from '../../../shared/export/file/columns';
+import { csvFormat } from '../../../shared/export/file/csv';
+import { ndjsonFormat, type RowFormat } from '../../../shared/export/file/format';
+import type { UsersGuard } from '../users';
+import type { ListSpec } from './listOperation';
+import type { ListRequest, RowBatches, RowReader } from './reader';
+import { keepFields } from './rowShape';
+
+export interface FileJob {
+	spec: ListSpec;
+	request: ListRequest;
+	reader: RowReader;
+	guard: UsersGuard | undefined;
+	rows: RowBatches;
+	fields: string[] | undefined;
+}
+
+const FORMATS: Record<string, { extension: string; mimeType: string; format: (job: FileJob) => RowFormat }> =
+	{
+		csv: {
+			extension: 'csv',
+			mimeType: 'text/csv',
+			format: ({ spec, request, fields }) => {
+				const added = spec.addedFields?.(request);
+				const schema = added === undefined ? spec.schema : spec.schema.merge(added);
+				return csvFormat(columnsOf(schema, fields), {
+					...request.options,
+					otherFields: fields === undefined,
+				});
+			},
+		},
+		ndjson: { extension: 'ndjson', mimeType: 'application/x-ndjson', format: () => ndjsonFormat },
+	};
+
+/**
+ * Writes the rows into a file of n8n's binary storage while the pages arrive; no more than a few pages are in memory.
+ *
+ * @returns one item: the file, and beside it what was read
+ */
+export async function writeFile(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	job: FileJob,
+): Promise<INodeExecutionData[]> {
+	const { request, spec, reader } = job;
+	const chosen = String(context.getNodeParameter('fileFormat', itemIndex, 'ndjson'));
+	const kind = FORMATS[chosen];
+	if (kind === undefined) throw new UserError(`File Format is "${chosen}". Use csv or ndjson.`);
+	const compress = request.options.gzip === true;
+	const fileName = fileNameOf(request, spec.rowKind, `${kind.extension}${compress ? '.gz' : ''}`);
+
+	const startedAt = Date.now();
+	const counted = { rows: 0 };
+	const bytes = fileBytes(freshRows(job, counted), kind.format(job));
+	const binary = await context.helpers.prepareBinaryData(
+		toReadable(compress ? gzip(bytes) : bytes),
+		fileName,
+		compress ? 'application/gzip' : kind.mimeType,
+	);
+	const json: IDataObject = {
+		fileName,
+		rows: counted.rows,
+		...reader.summary(),
+		...(job.guard === undefined
+			? {}
+			: { droppedRows: job.guard.isFallback ? reader.total() : job.guard.count }),
+		...request.range,
+		seconds: (Date.now() - startedAt) / 1000,
+		bytes: Number(binary.bytes),
+	};
+	const property = String(request.options.binaryPropertyName ?? '').trim() || 'data';
+	return [{ json, binary: { [property]: binary } }];
+}
+
+/** What was written stays written: when the pages had to be read again, only rows not yet there are added. */
+async function* freshRows(
+	{ rows, fields }: FileJob,
+	counted: { rows: number },
+): AsyncGenerator<IDataObject[]> {
+	for await (const { fresh } of rows) {
+		counted.rows += fresh.length;
+		yield fields === undefined ? fresh : fresh.map((row) => keepFields(row, fields));
+	}
+}
+
+function fileNameOf({ options, range }: ListRequest, rowKind: string, extension: string): string {
+	const given = typeof options.fileName === 'string' ? options.fileName.trim() : '';
+	if (given !== '') return given;
+	const [from, to] = [range.fromDate, range.toDate].map((date) => date.slice(0, 10));
+	return `${rowKind}_${from}_${to}.${extension}`;
+}

@@ -1,0 +1,22 @@
+import { erroredRecordingsExportSchema } from '../../../shared/contract';
+import { arrayReader, DEFAULT_CONCURRENCY } from '../list/arrayReader';
+import { listOperation } from '../list/listOperation';
+import { concurrencyOption } from '../list/properties';
+import { usersOptions } from '../users';
+import { dateTypeOption, emailOfRecording, simplifiedRecording } from './shared';
+
+/** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
+export const getErrored = listOperation({
+	option: {
+		name: 'Get Errored',
+		value: 'getErrored',
+		action: 'Get errored recordings',
+		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
+	},
+	ownOptions: [dateTypeOption, concurrencyOption(DEFAULT_CONCURRENCY), ...usersOptions],
+	schema: erroredRecordingsExportSchema,
+	simplified: [...simplifiedRecording, 'error'],
+	rowKind: 'errored-recordings',
+	emailOf: emailOfRecording,
+	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, ['errored']),
+});
