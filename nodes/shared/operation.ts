@@ -7,6 +7,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
+import { mapOrdered } from './concurrency/mapOrdered';
 
 /** How the node offers an operation and what it asks for. */
 export interface DescribedOperation {
@@ -20,6 +21,8 @@ export interface DescribedOperation {
 export interface Operation extends DescribedOperation {
 	/** Runs the operation for one input item. */
 	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+	/** Items under way at once, where an item is little more than waiting; 1 by default. */
+	parallel?: number;
 }
 
 /** A resource and its operations; the first one is preselected. */
@@ -110,17 +113,33 @@ export async function executeItems(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
+	const indices = context.getInputData().keys();
+	const parallel =
+		context.getInputData().length > 1 ? (findOperation(context, resources, 0).parallel ?? 1) : 1;
 	const output: INodeExecutionData[] = [];
-	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-		try {
-			const rows = await findOperation(context, resources, itemIndex).execute(context, itemIndex);
-			for (const row of rows) output.push({ ...row, pairedItem: { item: itemIndex } });
-		} catch (error) {
-			if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
-			output.push(failedItem(context, error, itemIndex));
-		}
+	const runs = mapOrdered(
+		indices,
+		parallel,
+		async (itemIndex) => await runItem(context, resources, itemIndex),
+	);
+	for await (const items of runs) {
+		for (const item of items) output.push(item);
 	}
 	return [output];
+}
+
+async function runItem(
+	context: IExecuteFunctions,
+	resources: Resource[],
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	try {
+		const rows = await findOperation(context, resources, itemIndex).execute(context, itemIndex);
+		return rows.map((row) => ({ ...row, pairedItem: { item: itemIndex } }));
+	} catch (error) {
+		if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
+		return [failedItem(context, error, itemIndex)];
+	}
 }
 
 /**

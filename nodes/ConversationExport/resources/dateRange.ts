@@ -1,4 +1,9 @@
-import { UserError, type IExecuteFunctions, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	UserError,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import { assertRange, toUtcTimestamp } from '../../shared/time/instant';
 import { isPreset, PRESETS, presetRange, utc } from '../../shared/time/presets';
 

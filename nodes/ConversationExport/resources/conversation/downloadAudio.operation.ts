@@ -27,7 +27,12 @@ export const downloadAudio: Operation = {
 					bareType(contentType) ?? 'application/octet-stream',
 				),
 		);
-		const json = { conversationId, fileName: binary.fileName, mimeType: binary.mimeType, bytes: binary.bytes };
+		const json = {
+			conversationId,
+			fileName: binary.fileName,
+			mimeType: binary.mimeType,
+			bytes: binary.bytes,
+		};
 		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
 	},
 };

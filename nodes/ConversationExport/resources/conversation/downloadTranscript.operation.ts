@@ -26,7 +26,12 @@ const OUTPUTS: Record<string, TranscriptOutput> = {
 					bareType(contentType) ?? 'application/json',
 				),
 		);
-		const json = { conversationId, fileName: binary.fileName, mimeType: binary.mimeType, bytes: binary.bytes };
+		const json = {
+			conversationId,
+			fileName: binary.fileName,
+			mimeType: binary.mimeType,
+			bytes: binary.bytes,
+		};
 		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
 	},
 	items: async (context, itemIndex, conversationId) => {

@@ -64,13 +64,17 @@ export async function download<Taken>(
 				itemIndex,
 				`The ${what} could not be downloaded`,
 				`The media host ${said}${looksUp > 0 ? ', also with a fresh link' : ''}. ${
-					isTransient ? 'It may work later: run the workflow again.' : 'Check in the web app whether the file exists.'
+					isTransient
+						? 'It may work later: run the workflow again.'
+						: 'Check in the web app whether the file exists.'
 				}`,
 				status,
 			);
 		}
 		const asked = retryAfterMs(retryAfter, Date.now());
-		await sleep(Math.min(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), RETRY.maxRetryAfterMs));
+		await sleep(
+			Math.min(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), RETRY.maxRetryAfterMs),
+		);
 	}
 }
 

@@ -44,9 +44,7 @@ export function transcriptText(entries: IDataObject[]): string {
 		if (turn?.speaker === speaker) turn.words.push(text);
 		else turns.push({ speaker, start, words: [text] });
 	}
-	return turns
-		.map(({ speaker, start, words }) => `${clock(start)}${speaker}: ${words.join(' ')}`)
-		.join('\n');
+	return turns.map(({ speaker, start, words }) => `${clock(start)}${speaker}: ${words.join(' ')}`).join('\n');
 }
 
 /** Told by name, because the document shows none: what matches first is taken. */
