@@ -122,8 +122,10 @@ describe('match', () => {
 	it('links a conversation, again with the same result, and overwrites an earlier link', async () => {
 		await save({ result: 'Sold', price: 900 });
 		await save({ event_id: 'e-2' });
-		for (const _attempt of [1, 2]) {
-			expect(await match({ event_id: 'e-1', conversation_id: conversationId })).toMatchObject({
+		for (const attempt of ['first', 'second']) {
+			const answer = await match({ event_id: 'e-1', conversation_id: conversationId });
+			expect({ attempt, ...answer }).toMatchObject({
+				attempt,
 				status: 200,
 				text: 'Successfully matched conversation to event',
 			});

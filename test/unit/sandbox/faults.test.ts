@@ -76,7 +76,11 @@ describe('what a fault does', () => {
 		const retryAfter = async (fault: Partial<FaultRequest>) => {
 			sandbox.faults.clear();
 			sandbox.faults.add({ kind: 'tooManyRequests', ...fault });
-			const response = await request(`${sandbox.crmUrl}/custom/appointment`, { method: 'POST', body: '{}' });
+			const response = await request(`${sandbox.crmUrl}/custom/appointment`, {
+				method: 'POST',
+				headers: { 'x-api-key': sandbox.keys.organization },
+				body: '{}',
+			});
 			await response.body.dump();
 			return response.headers['retry-after'];
 		};
