@@ -63,6 +63,18 @@ export default defineConfig(
 		languageOptions: { globals: { console: 'readonly', process: 'readonly' } },
 	},
 	{
+		// The sandbox's page runs in a browser, as it is.
+		files: ['sandbox/page/files/**/*.js'],
+		languageOptions: {
+			globals: Object.fromEntries(
+				['document', 'fetch', 'FormData', 'location', 'navigator', 'setTimeout'].map((name) => [
+					name,
+					'readonly',
+				]),
+			),
+		},
+	},
+	{
 		files: ['*.js'],
 		languageOptions: {
 			sourceType: 'commonjs',

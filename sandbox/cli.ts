@@ -26,8 +26,9 @@ export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
 	if (values.help) return 'help';
 	const defaults = new Map<string, unknown>(Object.entries(defaultOptions));
 	const given = Object.entries(values).map(([name, value]) => {
-		const isNumber = typeof defaults.get(name) === 'number';
-		return [name, isNumber ? Number(String(value).replaceAll('_', '')) : value];
+		const number = (text: string) => Number(text.replaceAll('_', ''));
+		if (Array.isArray(defaults.get(name))) return [name, String(value).split(',').map(number)];
+		return [name, typeof defaults.get(name) === 'number' ? number(String(value)) : value];
 	});
 	return { ...ports, ...Object.fromEntries(given) };
 }

@@ -15,8 +15,11 @@ import { KeyRing, type Keys, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
-import { openStore } from './store';
+import { pageRoutes } from './page/routes';
 import { RequestLog } from './requestLog';
+import { openStore } from './store';
+import { Webhooks } from './webhooks';
+import { webhookRoutes } from './webhooks/routes';
 
 export type { FaultKind, FaultRequest } from './faults/fault';
 export type { RecordedRequest } from './requestLog';
@@ -39,6 +42,8 @@ export interface Sandbox {
 	readonly usagePlans: UsagePlans;
 	/** Emits `conversationProcessed` when a conversation has become available. */
 	readonly events: SandboxEvents;
+	/** Subscriptions, deliveries and dead letters of the organization. */
+	readonly webhooks: Webhooks;
 	close(): Promise<void>;
 }
 
@@ -74,6 +79,12 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		},
 		link: (path: string) => signer.link(path),
 	};
+
+	const webhooks = new Webhooks({ store, organization, addresses, options });
+	events.on('conversationProcessed', (processed) => {
+		// Subscriptions are the first organization's; the other is there to be foreign.
+		if (processed.organization === organization) webhooks.conversationProcessed(processed.conversationId);
+	});
 
 	const api = Fastify({
 		forceCloseConnections: true,
@@ -112,12 +123,17 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	await api.register(exportRoutes({ keyRing, addresses }), { prefix: '/data' });
 	await api.register(crmRoutes({ keyRing, books, ingestion, journals }), { prefix: '/crm' });
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
+	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
+	await api.register(pageRoutes);
 
-	const close = async () => {
+	const closeAll = async () => {
 		ingestion.close();
+		await webhooks.close();
 		await Promise.all([api.close(), media.close()]);
 		store.close();
 	};
+	let closing: Promise<void> | undefined;
+	const close = () => (closing ??= closeAll());
 	try {
 		at.mediaUrl = await listen(media, options.host, options.mediaPort);
 		at.url = await listen(api, options.host, options.port);
@@ -125,6 +141,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		await close();
 		throw error;
 	}
+	webhooks.engine.resume();
 	return {
 		...at,
 		exportUrl: `${at.url}/data`,
@@ -136,6 +153,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		faults,
 		usagePlans,
 		events,
+		webhooks,
 		close,
 	};
 }

@@ -20,6 +20,12 @@ export interface SandboxOptions {
 	audioSeconds: number;
 	/** D1 does not show how the arrays are ordered. */
 	order: 'oldestFirst' | 'newestFirst';
+	/** How long a webhook's receiver may take to answer, milliseconds (D1 § Limits: ten seconds). */
+	webhookTimeoutMs: number;
+	/** Wait before each retry of a delivery that every subscription failed, milliseconds; not shown in D1. */
+	webhookRetryDelaysMs: readonly number[];
+	/** Webhook POSTs under way at the same time. */
+	webhookConcurrency: number;
 	/** Folder that keeps the state over a restart; without it the state is in memory. */
 	dataFolder: string | undefined;
 	/** How long ingested media takes to become a conversation. */
@@ -46,6 +52,9 @@ export const defaultOptions: SandboxOptions = {
 	linkLifetimeSeconds: 21_600,
 	audioSeconds: 3,
 	order: 'oldestFirst',
+	webhookTimeoutMs: 10_000,
+	webhookRetryDelaysMs: [2_000, 10_000, 60_000],
+	webhookConcurrency: 50,
 	dataFolder: undefined,
 	processingSeconds: 2,
 	ratePerSecond: 0,
@@ -62,6 +71,8 @@ const wholeNumbers = {
 	errored: [0, 2_000_000_000],
 	users: [1, 100_000],
 	teams: [1, 10_000],
+	webhookTimeoutMs: [1, 600_000],
+	webhookConcurrency: [1, 1_000],
 } as const;
 
 /**
@@ -93,6 +104,9 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
 		'burst',
 	] as const) {
 		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number, 0 or more.`);
+	}
+	if (!options.webhookRetryDelaysMs.every((delay) => Number.isInteger(delay) && delay >= 0)) {
+		throw new Error('Option "webhookRetryDelaysMs" must be whole numbers of milliseconds, 0 or more.');
 	}
 	if (!['oldestFirst', 'newestFirst'].includes(options.order)) {
 		throw new Error('Option "order" must be oldestFirst or newestFirst.');

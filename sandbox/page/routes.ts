@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+const folder = join(__dirname, 'files');
+const types: Record<string, string> = {
+	'.html': 'text/html; charset=utf-8',
+	'.js': 'text/javascript; charset=utf-8',
+	'.css': 'text/css; charset=utf-8',
+	'.svg': 'image/svg+xml',
+};
+// Everything comes from the sandbox itself: the page works without a network.
+const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The web page at `{url}/`: what a user's web app is in the story of the README. No build step. */
+export async function pageRoutes(server: FastifyInstance): Promise<void> {
+	const serve = (path: string, file: string) =>
+		server.get(path, async (_request, reply) =>
+			reply
+				.type(types[extname(file)])
+				.header('content-security-policy', policy)
+				.header('cache-control', 'no-cache')
+				.send(await readFile(join(folder, file))),
+		);
+	serve('/', 'index.html');
+	// One route per file that is there: no other path can be asked for.
+	for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+		if (extname(file) in types) serve(`/${file}`, file);
+	}
+}
