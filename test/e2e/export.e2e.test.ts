@@ -71,7 +71,7 @@ describe('Conversation Export in a real n8n, from the packed tarball', () => {
 		]);
 	});
 
-	test('[D1-EXP-01] the example exports 2,501 conversations with 51 requests, each once, in order', async () => {
+	test('[D1-EXP-02] the example exports 2,501 conversations with 51 requests, each once, in order', async () => {
 		const execution = await runExample();
 
 		expect(errorOf(execution)).toBeUndefined();
@@ -93,7 +93,7 @@ describe('Conversation Export in a real n8n, from the packed tarball', () => {
 		expect(sandbox.requests.list()).toHaveLength(3);
 	}, 120_000);
 
-	test('[D1-ERR-401] a wrong key is named as the cause, and asked for once', async () => {
+	test('[D1-ERR-01] a wrong key is named as the cause, and asked for once', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
 		const execution = await runExample();
 

@@ -26,7 +26,7 @@ describe('Conversation Export: bad input and bad answers', () => {
 	test.each([
 		['the same instant', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
 		['an end before the start', '2026-01-02', '2026-01-01'],
-	])('[D1-EXP-02] %s is refused before any request', async (_what, fromDate, toDate) => {
+	])('[D1-EXPBODY-01..02] %s is refused before any request', async (_what, fromDate, toDate) => {
 		const run = await runAgainst(sandbox.exportUrl, { fromDate, toDate });
 
 		expect(run.error?.message).toMatch(/^To Date \(.*Z\) must be after From Date \(.*Z\).* \[Item 0\]$/);
@@ -43,7 +43,7 @@ describe('Conversation Export: bad input and bad answers', () => {
 		},
 	);
 
-	test('[D1-ERR-401] a wrong key says where to look, and asks the service once', async () => {
+	test('[D1-ERR-01] a wrong key says where to look, and asks the service once', async () => {
 		const run = await runAgainst(sandbox.exportUrl);
 
 		expect(run.error?.message).toBe('The service does not recognize the API key [Item 0]');
@@ -60,7 +60,7 @@ describe('Conversation Export: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('[D1-ERR-404] a foreign ID and an ID that is no UUID are told apart', async () => {
+	test('[D1-ERR-02] a foreign ID and an ID that is no UUID are told apart', async () => {
 		const get = { resource: 'conversation', operation: 'get' };
 		const conversationId = '00000000-0000-4000-8000-000000000000';
 		const foreign = await runAgainst(

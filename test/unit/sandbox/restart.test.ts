@@ -1,25 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { appointment, crm, exportGet } from './service';
 
 describe('with a data folder', () => {
 	const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-	const started: Sandbox[] = [];
-	const start = async (options: Partial<SandboxOptions>) => {
-		const sandbox = await startSandbox(options);
-		started.push(sandbox);
-		return sandbox;
-	};
-	afterAll(async () => {
-		await Promise.all(started.map((sandbox) => sandbox.close()));
-		rmSync(dataFolder, { recursive: true });
-	});
+	afterAll(() => rmSync(dataFolder, { recursive: true }));
 
 	it('everything that was done is still there after a restart', async () => {
 		const options = { conversations: 20, dataFolder, processingSeconds: 3600 };
-		const first = await start(options);
+		const first = await startSandbox(options);
 		const media = { media_url: 'https://media.example/a.wav', recording_type: 'CALL_AUDIO' };
 		await crm(first, 'POST', '/custom/appointment', { ...appointment, ...media, result: 'Perhaps' });
 		await crm(first, 'POST', '/custom/appointment', { ...appointment, event_id: 'e-2' });
@@ -30,7 +21,7 @@ describe('with a data folder', () => {
 		const before = [first.control.appointments(), first.control.outcomes()];
 		await first.close();
 
-		const second = await start(options);
+		const second = await startSandbox(options);
 		expect([second.control.appointments(), second.control.outcomes()]).toEqual(before);
 		expect(second.control.debugger(second.keys.organization)).toHaveLength(2);
 		expect((await exportGet(second, inserted)).json.title).toBe('Put in');
@@ -43,5 +34,6 @@ describe('with a data folder', () => {
 			outcome: 'Perhaps',
 		});
 		expect(second.control.insertConversations()[0]).not.toBe(inserted);
+		await second.close();
 	});
 });

@@ -7,7 +7,7 @@ const KEY = fc
 const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
 describe('cleanApiKey', () => {
-	test('[D1-AUT-01] any raw key survives, whatever blanks were pasted around it', () => {
+	test('[D1-AUTH-01] any raw key survives, whatever blanks were pasted around it', () => {
 		fc.assert(
 			fc.property(KEY, BLANK, BLANK, (key, before, after) => {
 				expect(cleanApiKey(`${before}${key}${after}`)).toBe(key);
@@ -15,7 +15,7 @@ describe('cleanApiKey', () => {
 		);
 	});
 
-	test('[D1-AUT-01] a pasted Bearer prefix is refused in words, in any capitalization, and the key is not shown', () => {
+	test('[D1-AUTH-01] a pasted Bearer prefix is refused in words, in any capitalization, and the key is not shown', () => {
 		fc.assert(
 			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
 				expect(() => cleanApiKey(`${prefix}secret${key}`)).toThrow(/remove the prefix/);

@@ -4,7 +4,7 @@ import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../node
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('isTransientStatus', () => {
-	test('[D2-RTY-01] exactly 429 and 5xx are worth another try', () => {
+	test('[D2-RETRY-01..03] exactly 429 and 5xx are worth another try', () => {
 		const transient = Array.from({ length: 500 }, (_, index) => index + 100).filter(isTransientStatus);
 		expect(transient).toEqual([429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
 	});
