@@ -1,27 +1,10 @@
+import { hour, itIs, realTime } from '../support/clock';
 import { call, list } from '../support/http';
 import { useService } from '../support/service';
 
 const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2, audioSeconds: 1 });
-const hour = 3_600_000;
 const issued = Date.now();
-const realTimers = [
-	'hrtime',
-	'nextTick',
-	'performance',
-	'queueMicrotask',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'setTimeout',
-	'clearTimeout',
-] as const;
-
-/** Only the clock is moved; timers and sockets stay real. */
-function itIs(time: number) {
-	jest.useFakeTimers({ now: time, doNotFake: [...realTimers] });
-}
-afterEach(() => jest.useRealTimers());
+afterEach(realTime);
 
 test('[D1-CONV-09] [D1-CONV-22] [D1-LIM-03] links work for six hours from the response, no longer', async () => {
 	const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;

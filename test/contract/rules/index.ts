@@ -107,5 +107,5 @@ export function expandTag(tag: string): string[] {
 
 /** The identifiers that a test title carries: `[D1-EXP-05] …`, `[D1-CONV-01..28] …`. */
 export function tagsIn(title: string): string[] {
-	return [...title.matchAll(/\[(D[12]-[A-Z]+-\d\d(?:\.\.\d\d)?)\]/g)].flatMap(([, tag]) => expandTag(tag));
+	return [...title.matchAll(/\[(D[12]-[A-Z0-9-]+(?:\.\.\d\d)?)\]/g)].flatMap(([, tag]) => expandTag(tag));
 }

@@ -1,0 +1,137 @@
+import { conversationsExportSchema } from '../../../nodes/shared/contract';
+import { activeEmails, appointment, crm, crmStore, saved } from '../support/crm';
+import { control, exportGet, list } from '../support/http';
+import { conversationOf, envelopeOf, useReceiver } from '../support/receiver';
+import { useService } from '../support/service';
+import { differences } from '../support/tables';
+import { useWebhooks } from '../support/webhooks';
+
+const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2 });
+const receiver = useReceiver();
+const webhooks = useWebhooks(service);
+const api = crm(service);
+const store = crmStore(service);
+const media = { media_url: 'https://audio.example/call.mp3', recording_type: 'CALL_AUDIO' };
+
+const exported = async (id: string) => conversationsExportSchema.parse((await exportGet(service, id)).json);
+
+describe('media', () => {
+	test('[D2-POST-02] [D2-EVENT-01] [D2-DOES-02] [D2-STATE-01] a success confirms receipt; the conversation follows', async () => {
+		const before = (await list(service)).totalConversations;
+		const eventId = await saved(service, { ...media, price: 50, result: 'Sold' });
+		expect((await list(service)).totalConversations).toBe(before);
+		const [conversationId] = await store.finish(eventId);
+		expect((await list(service)).totalConversations).toBe(before + 1);
+		const { json } = await exportGet(service, conversationId);
+		expect(differences('ConversationsExport', json)).toEqual([]);
+		expect(json).toMatchObject({
+			crmEventID: eventId,
+			title: 'Roof inspection',
+			totalSold: 50,
+			outcome: 'Sold',
+		});
+	});
+
+	test('[D2-EVENT-01] [D1-DOES-04] [D1-EVENT-01] the end of processing is announced by the webhook', async () => {
+		await webhooks.subscribe({ url: receiver.url });
+		const eventId = await saved(service, media);
+		const [conversationId] = await store.finish(eventId);
+		const [delivered] = await receiver.arrived(1);
+		expect(conversationOf(delivered)).toBe(conversationId);
+		expect(envelopeOf(delivered)).toMatchObject({
+			event_type: 'conversation_processed',
+			data: { appointment_id: eventId },
+		});
+	});
+
+	test('[D2-STATE-04] [D2-DEL-06] an ingested recording keeps its appointment from being deleted', async () => {
+		const eventId = await saved(service, media);
+		await store.finish(eventId);
+		expect((await api.remove(eventId)).status).toBe(409);
+		expect(await store.get(eventId)).toMatchObject({ hasRecording: true });
+	});
+
+	test('[D2-ATT-06] [D2-TYPE-03] a call import by location belongs to an unassigned account, not to the owner', async () => {
+		const [owner] = await activeEmails(service);
+		const ofOwner = appointment(owner, media);
+		const byLocation = appointment(owner, {
+			...media,
+			recording_type: 'CALL_AUDIO_WITH_LOCATION',
+			location: 'Berlin',
+		});
+		await api.save(ofOwner);
+		await api.save(byLocation);
+		const [own] = await store.finish(ofOwner.event_id);
+		const [unassigned] = await store.finish(byLocation.event_id);
+		expect((await exported(own)).user.email).toBe(owner);
+		expect((await exported(unassigned)).user.email).not.toBe(owner);
+	});
+});
+
+describe('match', () => {
+	test.each([
+		['none', 'Conversation has no recording to link'],
+		['missing', "Conversation's recording could not be found to link"],
+	] as const)(
+		'[D2-BODY-10] [D2-BODY-11] [D2-ERR-19] [D2-STATE-07] recording %s: 422, the exact body, nothing changed',
+		async (state, body) => {
+			const [row] = (await list(service, { page: state === 'none' ? 1 : 2, limit: 5 })).conversations;
+			const eventId = await saved(service);
+			await store.setRecording(row.conversationId, state);
+			const answer = await api.match({ event_id: eventId, conversation_id: row.conversationId });
+			expect([answer.status, answer.text]).toEqual([422, body]);
+			expect((await exported(row.conversationId)).crmEventID).toBe(row.crmEventID);
+			expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
+		},
+	);
+
+	test('[D2-MATCH-02] the appointment itself does not change', async () => {
+		const eventId = await saved(service);
+		const before = await store.get(eventId);
+		const [row] = (await list(service, { page: 3, limit: 5 })).conversations;
+		await api.match({ event_id: eventId, conversation_id: row.conversationId });
+		expect(await store.get(eventId)).toEqual({ ...before, hasRecording: true });
+	});
+
+	test('[D2-ATT-01] adding attendees does not rematch existing recordings', async () => {
+		const [owner, other] = await activeEmails(service);
+		const eventId = await saved(service);
+		const before = (await list(service)).conversations;
+		await api.save({ event_id: eventId, user_email: owner, attendee_emails: [other] });
+		const linked = (rows: typeof before) => rows.map((row) => row.crmEventID);
+		expect(linked((await list(service)).conversations)).toEqual(linked(before));
+		expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
+	});
+});
+
+describe('limits and faults', () => {
+	afterEach(async () => {
+		await control(service, 'DELETE', '/usage-plan');
+		await control(service, 'DELETE', '/faults');
+	});
+
+	test('[D2-ERR-20] [D2-LIM-01] 429 beyond the key’s usage plan, for that key alone', async () => {
+		const eventId = await saved(service);
+		await control(service, 'POST', '/usage-plan', { ratePerSecond: 0.01, burst: 2 });
+		const update = { event_id: eventId, user_email: (await activeEmails(service))[0] };
+		const statuses = [];
+		for (let request = 1; request <= 4; request++) statuses.push((await api.save(update)).status);
+		expect(statuses).toEqual([200, 200, 429, 429]);
+		const other = crm(service, service.keys.otherOrganization);
+		expect((await other.remove('never-created')).status).toBe(404);
+	});
+
+	test('[D2-ERR-21] an unexpected error: 500, a dead letter, and nothing changed', async () => {
+		const eventId = await saved(service);
+		const before = await store.get(eventId);
+		await control(service, 'POST', '/faults', { kind: 'serverError', path: '/crm/', times: 1 });
+		const [owner] = await activeEmails(service);
+		const update = { event_id: eventId, user_email: owner, title: 'Lost' };
+		const failed = await api.save(update);
+		expect(failed.status).toBe(500);
+		expect(failed.json).toBeUndefined();
+		expect(await store.deadLetters()).toContain(eventId);
+		expect(await store.get(eventId)).toEqual(before);
+		expect((await api.save(update)).status).toBe(200);
+	});
+});

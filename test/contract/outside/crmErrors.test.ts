@@ -1,0 +1,170 @@
+import { activeEmails, appointment, crm } from '../support/crm';
+import { useService } from '../support/service';
+
+const service = useService({ conversations: 20, awaitingUpload: 2, errored: 2 });
+const api = crm(service);
+const nobody = 'nobody.at.all@example.invalid';
+const audio = 'https://audio.example/call.mp3';
+
+let owner: string;
+beforeAll(async () => {
+	[owner] = await activeEmails(service);
+});
+
+/** Sends an appointment and expects a refusal with a plain-string body. */
+async function expectRefused(code: number, more: object, body?: string) {
+	const answer = await api.save(appointment(owner, more));
+	expect([answer.status, answer.text]).toEqual([code, body ?? answer.text]);
+	expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+	expect(answer.text).not.toMatch(/^[{["]/);
+}
+
+test('[D2-ERR-01] [D2-POST-01] [D2-DOES-01] [D2-DOES-06] 200 with plain text for a valid appointment', async () => {
+	const answer = await api.save(appointment(owner));
+	expect(answer.status).toBe(200);
+	expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+	expect(answer.text).not.toBe('');
+});
+
+test.each(['{"event_id": "a"', 'event_id=a', ''])(
+	'[D2-ERR-02] [D2-ERR-00] 400 for the body %j',
+	async (body) => {
+		const answer = await api.save(body);
+		expect(answer.status).toBe(400);
+		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+	},
+);
+
+test.each(['event_id', 'user_email', 'title'])(
+	'[D2-ERR-03] [D2-ERR-00] [D2-APPT-01] [D2-APPT-02] [D2-APPT-06] 400 without %s on create',
+	async (field) => {
+		await expectRefused(400, { [field]: undefined });
+	},
+);
+
+test.each(['start_time', 'end_time', 'customer'])(
+	'[D2-APPT-04] [D2-APPT-05] [D2-APPT-07] 400 without %s on create',
+	async (field) => {
+		await expectRefused(400, { [field]: undefined });
+	},
+);
+
+test.each([
+	['without id', { name: 'Ada' }],
+	['without name', { id: 'customer-1' }],
+	['empty', {}],
+	['no object', 'Ada'],
+])('[D2-ERR-04] [D2-CUSTOMER-01] [D2-CUSTOMER-02] 400 for a customer %s', async (_case, customer) => {
+	await expectRefused(400, { customer });
+});
+
+test.each([
+	'2025-03-04T15:00:00Z',
+	'2025-03-04 15:00',
+	'2025-03-04 15:00:00Z',
+	'2025-03-04 15:00:00+01:00',
+	'04.03.2025 15:00:00',
+	'2025-13-04 15:00:00',
+	'2025-02-30 15:00:00',
+	'2025-03-04 25:00:00',
+	'tomorrow',
+	1741100400,
+])('[D2-ERR-05] [D2-LIM-02] [D2-APPT-04] [D2-APPT-05] 400 for the time %j', async (time) => {
+	await expectRefused(400, { start_time: time });
+	await expectRefused(400, { end_time: time });
+});
+
+test('[D2-ERR-06] [D2-APPT-13] 400 for CALL_AUDIO_WITH_LOCATION without location', async () => {
+	const media = { media_url: audio, recording_type: 'CALL_AUDIO_WITH_LOCATION' };
+	await expectRefused(400, media);
+	expect((await api.save(appointment(owner, { ...media, location: 'Berlin' }))).status).toBe(200);
+});
+
+test('[D2-APPT-11] [D2-APPT-12] 400 for media_url without recording_type, or with an unknown one', async () => {
+	await expectRefused(400, { media_url: audio });
+	await expectRefused(400, { media_url: audio, recording_type: 'VIDEO' });
+});
+
+test.each(['CALL_AUDIO', 'APPOINTMENT_AUDIO'])(
+	'[D2-TYPE-01] [D2-TYPE-02] [D2-APPT-12] [D2-DOES-02] media_url with %s is taken at once',
+	async (type) => {
+		const body = appointment(owner, { media_url: audio, recording_type: type });
+		expect((await api.save(body)).status).toBe(200);
+	},
+);
+
+test('[D2-TYPE-03] CALL_AUDIO_WITH_LOCATION with a location is taken', async () => {
+	const body = { media_url: audio, recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Berlin' };
+	expect((await api.save(appointment(owner, body))).status).toBe(200);
+});
+
+test.each(['', '   ', null, 7, ['a@example.com']])(
+	'[D2-ERR-07] [D2-BODY-01] the exact body for the user_email %j',
+	async (user_email) => {
+		await expectRefused(400, { user_email }, 'user_email must be a non-empty string');
+	},
+);
+
+test.each([null, 'a@example.com', [''], ['a@example.com', ' '], [7], {}, 7])(
+	'[D2-ERR-08] [D2-BODY-02] [D2-APPT-03] the exact body for the attendee_emails %j',
+	async (attendee_emails) => {
+		await expectRefused(400, { attendee_emails }, 'attendee_emails must be an array of non-empty strings');
+	},
+);
+
+test('[D2-ERR-09] [D2-BODY-03] [D2-LIM-03] [D2-APPT-11] the exact body for attendees with media_url', async () => {
+	const media = { media_url: audio, recording_type: 'CALL_AUDIO' };
+	await expectRefused(
+		400,
+		{ ...media, attendee_emails: [owner] },
+		'attendee_emails cannot be combined with media_url',
+	);
+	expect((await api.save(appointment(owner, { ...media, attendee_emails: [] }))).status).toBe(200);
+});
+
+test('[D2-ERR-17] [D2-BODY-04] [D2-ATT-03] [D2-ATT-04] 422 when nobody resolves', async () => {
+	for (const more of [
+		{ user_email: nobody },
+		{ user_email: nobody, attendee_emails: [] },
+		{ user_email: nobody, attendee_emails: [`other.${nobody}`] },
+	]) {
+		const answer = await api.save(appointment(owner, more));
+		expect(answer.status).toBe(422);
+		expect(answer.text).toMatch(/^User email is not in \S+$/);
+		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+	}
+});
+
+test('[D2-LIM-04] [D2-APPT-10] price is a number', async () => {
+	await expectRefused(400, { price: '$1,200' });
+	expect((await api.save(appointment(owner, { price: 1200.5 }))).status).toBe(200);
+});
+
+test.each([
+	['POST', '/custom/appointments'],
+	['POST', '/custom/appointment/'],
+	['POST', '/custom/appointment%20'],
+	['GET', '/custom/appointment'],
+	['PUT', '/custom/appointment'],
+	['DELETE', '/custom/appointment'],
+	['GET', '/custom/appointment/match'],
+	['POST', '/custom/appointment/match/'],
+	['POST', '/'],
+] as const)('[D2-ERR-12] %s %s: 404 with an object that says so', async (method, path) => {
+	const answer = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
+	expect(answer.status).toBe(404);
+	expect(answer.json).toMatchObject({ message: expect.stringMatching(/^No matching route/) });
+});
+
+test('[D2-HEAD-03] [D2-DOES-06] JSON on Accept: application/json, plain text otherwise', async () => {
+	for (const [accept, type] of [
+		['application/json', /^application\/json/],
+		['text/plain', /^text\/plain/],
+		['*/*', /^text\/plain/],
+	] as const) {
+		const good = await api.save(appointment(owner), { accept });
+		const bad = await api.save(appointment(owner, { user_email: '' }), { accept });
+		expect([good.status, bad.status]).toEqual([200, 400]);
+		for (const { headers } of [good, bad]) expect(headers['content-type']).toMatch(type);
+	}
+});
