@@ -1,0 +1,91 @@
+import type { Mutation } from './mutations';
+
+export const crmMutations: Mutation[] = [
+	{
+		rule: 'D2-ATT-02',
+		what: 'addresses are not trimmed',
+		file: 'sandbox/crm/attendees.ts',
+		find: 'address.trim().toLowerCase()',
+		replace: 'address.toLowerCase()',
+	},
+	{
+		rule: 'D2-ATT-02',
+		what: 'an ambiguous first.last prefix resolves',
+		file: 'sandbox/crm/attendees.ts',
+		find: 'candidates.length === 1 ?',
+		replace: 'candidates.length >= 1 ?',
+	},
+	{
+		rule: 'D2-ATT-03',
+		what: 'removed users become attendees',
+		file: 'sandbox/crm/attendees.ts',
+		find: '!user.isRemoved && !user.isHidden',
+		replace: '!user.isHidden',
+	},
+	{
+		rule: 'D2-ATT-05',
+		what: 'an update adds attendees instead of replacing them',
+		file: 'sandbox/crm/book.ts',
+		find: 'attendees: attendees.map((user) => user.email),',
+		replace:
+			'attendees: [...new Set([...(known?.attendees ?? []), ...attendees.map((user) => user.email)])],',
+	},
+	{
+		rule: 'D2-RULE-02',
+		what: 'outcomes are matched case-sensitively',
+		file: 'sandbox/crm/book.ts',
+		find: 'name.toLowerCase() === result.toLowerCase()',
+		replace: 'name === result',
+	},
+	{
+		rule: 'D2-RULE-03',
+		what: 'an update forgets omitted fields',
+		file: 'sandbox/crm/book.ts',
+		find: '...(known ?? {',
+		replace:
+			'...((known && { id: known.id, organizationId: known.organizationId, createdAt: known.createdAt }) ?? {',
+	},
+	{
+		rule: 'D2-ERR-16',
+		what: 'a linked appointment can be deleted',
+		file: 'sandbox/crm/book.ts',
+		find: 'if (this.hasRecording(eventId)) throw new Refusal(409, own.hasRecording);',
+		replace: '',
+	},
+	{
+		rule: 'D2-STATE-05',
+		what: 'the earlier link is kept, too',
+		file: 'sandbox/crm/book.ts',
+		find: 'if (earlier !== undefined) this.countLink(earlier, -1);',
+		replace: '',
+	},
+	{
+		rule: 'D2-BODY-03',
+		what: 'attendees and media_url go together',
+		file: 'sandbox/crm/validate.ts',
+		find: 'if (attendee_emails?.length) throw new Refusal(400, exact.attendeesWithMedia);',
+		replace: '',
+	},
+	{
+		rule: 'D2-BODY-07',
+		what: 'another body for an event that is not there',
+		file: 'sandbox/crm/answers.ts',
+		find: "'Event not found'",
+		replace: "'No such event'",
+	},
+	{
+		rule: 'D2-AUTH-02',
+		what: 'an unknown key gets 401',
+		file: 'sandbox/crm/routes.ts',
+		find: 'reply.code(403)',
+		replace: 'reply.code(401)',
+	},
+	{
+		rule: 'D2-DEL-01',
+		what: 'the internal ID deletes, too',
+		file: 'sandbox/crm/book.ts',
+		find: 'remove(eventId: string): void {',
+		replace:
+			'remove(given: string): void {\n\t\tconst eventId = this.list().find(({ id }) => id === given)?.event_id ?? given;',
+	},
+];
