@@ -11,6 +11,7 @@ export interface Benchmark {
 
 const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
 	appointments: async () => await import('./appointments'),
+	service: async () => await import('./service'),
 	export: async () => await import('./export'),
 	webhook: async () => await import('./webhook'),
 };

@@ -1,0 +1,57 @@
+import { Pool } from 'undici';
+
+export interface Load {
+	perSecond: number;
+	requests: number;
+	/** Milliseconds. */
+	p50: number;
+	p99: number;
+}
+
+export interface Call {
+	method: 'GET' | 'POST';
+	path: string;
+	headers: Record<string, string>;
+	body?: string;
+}
+
+/**
+ * Sends requests on so many connections until `isDone` says so; each connection waits for its answer.
+ * @param next the n-th request, from 0
+ * @throws Error for the first answer that is not 200
+ */
+export async function drive(
+	origin: string,
+	connections: number,
+	next: (index: number) => Call,
+	isDone: (index: number, milliseconds: number) => boolean,
+): Promise<Load> {
+	const pool = new Pool(origin, { connections, pipelining: 1 });
+	const times: number[] = [];
+	const started = performance.now();
+	let index = 0;
+	const lane = async () => {
+		while (!isDone(index, performance.now() - started)) {
+			const call = next(index++);
+			const sent = performance.now();
+			const { statusCode, body } = await pool.request(call);
+			if (statusCode !== 200) throw new Error(`${call.path}: ${statusCode} ${await body.text()}`);
+			await body.arrayBuffer();
+			times.push(performance.now() - sent);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: connections }, lane));
+	} finally {
+		await pool.destroy();
+	}
+	const seconds = (performance.now() - started) / 1000;
+	times.sort((a, b) => a - b);
+	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
+	return {
+		perSecond: times.length / seconds,
+		requests: times.length,
+		p50: percentile(0.5),
+		p99: percentile(0.99),
+	};
+}
