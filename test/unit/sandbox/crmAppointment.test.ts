@@ -80,6 +80,12 @@ describe('attendees', () => {
 		expect(stored()?.attendees).toEqual([appointment.user_email, alternate.email, prefixed.email]);
 	});
 
+	it('resolve an alternate email on its own', async () => {
+		const { email, alternateEmails } = person((user) => user.alternateEmails.length > 0 && !user.isRemoved);
+		await save({ user_email: alternateEmails[0].toUpperCase() });
+		expect(stored()?.attendees).toEqual([email]);
+	});
+
 	it('skip an ambiguous prefix, removed users and hidden users', async () => {
 		const count = new Map<string, number>();
 		const local = (email: string) => email.split('@')[0].toLowerCase();

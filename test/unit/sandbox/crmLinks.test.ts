@@ -70,10 +70,10 @@ describe('the gateway', () => {
 		sandbox.usagePlans.set({ ratePerSecond: 0.001, burst: 2 });
 		const statuses = [await save(), await save(), await save()].map((answer) => answer.status);
 		expect(statuses).toEqual([200, 200, 429]);
-		const unknown = await crm(sandbox, 'POST', '/custom/appointment', appointment, {
-			'x-api-key': 'no-such-key',
-		});
-		expect(unknown.status).toBe(403);
+		const headers = { 'x-api-key': 'no-such-key' };
+		for (let attempt = 0; attempt < 4; attempt++) {
+			expect((await crm(sandbox, 'POST', '/custom/appointment', appointment, headers)).status).toBe(403);
+		}
 	});
 });
 

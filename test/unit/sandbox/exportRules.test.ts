@@ -180,6 +180,16 @@ describe('teams and users', () => {
 		expect(rolled[3]).toEqual(alone[3]);
 	});
 
+	it('count current, active, non-hidden users as members', async () => {
+		const people = sandbox.control.users();
+		const members = (team: string, active: boolean) =>
+			people.filter((user) => user.teams.includes(team) && (!active || !(user.isRemoved || user.isHidden)))
+				.length;
+		const teams: Array<{ name: string; totalUsers: number }> = await teamsOf(false);
+		expect(teams.map((team) => team.totalUsers)).toEqual(teams.map((team) => members(team.name, true)));
+		expect(teams.some((team) => team.totalUsers < members(team.name, false))).toBe(true);
+	});
+
 	it('show a team-scoped key its teams and their subteams only', async () => {
 		const names = (await teamsOf(false, sandbox.keys.team)).map((team: { name: string }) => team.name);
 		expect(names).toEqual(['West', 'West Coast', 'West Mountain', 'Rockies']);

@@ -1,16 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox';
 import { appointment, crm, exportGet } from './service';
 
 describe('with a data folder', () => {
 	const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-	afterAll(() => rmSync(dataFolder, { recursive: true }));
+	const started: Sandbox[] = [];
+	const start = async (options: Partial<SandboxOptions>) => {
+		const sandbox = await startSandbox(options);
+		started.push(sandbox);
+		return sandbox;
+	};
+	afterAll(async () => {
+		await Promise.all(started.map((sandbox) => sandbox.close()));
+		rmSync(dataFolder, { recursive: true });
+	});
 
 	it('everything that was done is still there after a restart', async () => {
 		const options = { conversations: 20, dataFolder, processingSeconds: 3600 };
-		const first = await startSandbox(options);
+		const first = await start(options);
 		const media = { media_url: 'https://media.example/a.wav', recording_type: 'CALL_AUDIO' };
 		await crm(first, 'POST', '/custom/appointment', { ...appointment, ...media, result: 'Perhaps' });
 		await crm(first, 'POST', '/custom/appointment', { ...appointment, event_id: 'e-2' });
@@ -21,7 +30,7 @@ describe('with a data folder', () => {
 		const before = [first.control.appointments(), first.control.outcomes()];
 		await first.close();
 
-		const second = await startSandbox(options);
+		const second = await start(options);
 		expect([second.control.appointments(), second.control.outcomes()]).toEqual(before);
 		expect(second.control.debugger(second.keys.organization)).toHaveLength(2);
 		expect((await exportGet(second, inserted)).json.title).toBe('Put in');
@@ -34,6 +43,5 @@ describe('with a data folder', () => {
 			outcome: 'Perhaps',
 		});
 		expect(second.control.insertConversations()[0]).not.toBe(inserted);
-		await second.close();
 	});
 });

@@ -15,7 +15,11 @@ export interface Answer {
 
 export async function send(
 	url: string,
-	options: { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; headers?: Record<string, string>; body?: string } = {},
+	options: {
+		method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+		headers?: Record<string, string>;
+		body?: string;
+	} = {},
 ): Promise<Answer> {
 	const response = await request(url, { method: 'GET', ...options });
 	const text = await response.body.text();
