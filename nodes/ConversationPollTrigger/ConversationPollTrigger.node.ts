@@ -1,0 +1,35 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { pollConversations } from './pollConversations';
+import { properties } from './properties';
+
+/** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7: missed events are reconciled). */
+export class ConversationPollTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Poll Trigger',
+		name: 'conversationPollTrigger',
+		icon: { light: 'file:conversationPollTrigger.svg', dark: 'file:conversationPollTrigger.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["startFrom"] === "date" ? "since " + $parameter["startDate"] : "" }}',
+		description: 'Starts the workflow with the conversations processed since the last poll',
+		eventTriggerDescription: '',
+		activationMessage:
+			'The export is now polled for processed conversations. The first poll has marked where it begins.',
+		defaults: { name: 'Conversation Poll Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'conversationExportApi', required: true }],
+		properties,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollConversations(this);
+	}
+}

@@ -1,0 +1,103 @@
+import { UserError } from 'n8n-workflow';
+import { z } from 'zod';
+
+/** Times are milliseconds since 1970. */
+const cursorSchema = z.object({
+	/** The setting it was begun with; another one begins anew. */
+	start: z.string(),
+	/** Nothing processed before this is handed over. */
+	floor: z.number(),
+	/** Everything processed before this was handed over. It is the service's own time, never this machine's. */
+	checkpoint: z.number(),
+	/** Conversation ID → when it was processed and when it was handed over, as far back as it can be met again. */
+	handed: z.record(z.tuple([z.number(), z.number()])),
+	/** The latest hand-overs: when, and the checkpoint before. */
+	handOvers: z.array(z.object({ at: z.number(), from: z.number() })),
+	/** The n8n process that handed over last. */
+	process: z.string(),
+});
+
+/** How far the trigger has come; kept in the node's static data. */
+export type Cursor = z.infer<typeof cursorSchema>;
+
+/** What the next poll looks at. */
+export interface Window {
+	/** The checkpoint to go on from. */
+	from: number;
+	/** Start of the range to ask for: some way before it, for conversations that show up late. */
+	since: number;
+	/** Conversations that were handed over already. */
+	handed: Cursor['handed'];
+}
+
+/** What a poll found. */
+export interface Found {
+	/** New conversations: ID and when processed. */
+	rows: ReadonlyArray<{ id: string; processed: number }>;
+	/** How far the service was looked through. */
+	checkpoint: number;
+}
+
+/** A position before the first poll. */
+export function beginCursor(start: string, floor: number, process: string): Cursor {
+	return { start, floor, checkpoint: floor, handed: {}, handOvers: [], process };
+}
+
+/**
+ * Reads what static data holds.
+ *
+ * @returns undefined before the first poll
+ * @throws UserError when it is damaged: beginning anew in silence would lose conversations
+ */
+export function readCursor(saved: unknown): Cursor | undefined {
+	if (saved === undefined) return undefined;
+	const read = cursorSchema.safeParse(saved);
+	if (read.success) return read.data;
+	throw new UserError(
+		'The saved position of the Conversation Poll Trigger cannot be read. Choose another Start Date in the node to begin anew from there.',
+	);
+}
+
+/**
+ * Opens the range of the next poll. n8n does not run interrupted executions again, so after a restart the latest
+ * hand-overs are taken back: better twice than never.
+ *
+ * @param process the running n8n process
+ * @param overlapMs how far back to look
+ * @param handOverAgain whether to take hand-overs back after a restart
+ */
+export function openWindow(
+	cursor: Cursor,
+	process: string,
+	overlapMs: number,
+	handOverAgain: boolean,
+): Window {
+	const { floor, checkpoint, handOvers } = cursor;
+	const takenBack = handOverAgain && cursor.process !== process ? handOvers : [];
+	const from = Math.min(checkpoint, ...takenBack.map((handOver) => handOver.from));
+	const first = Math.min(...takenBack.map(({ at }) => at));
+	const handed = Object.fromEntries(Object.entries(cursor.handed).filter(([, [, at]]) => at < first));
+	return { from, since: Math.max(floor, from - overlapMs), handed };
+}
+
+/**
+ * The position after a poll; to be saved last, and together with the hand-over.
+ *
+ * @param at time of the hand-over
+ */
+export function advanceCursor(
+	cursor: Cursor,
+	window: Window,
+	{ rows, checkpoint }: Found,
+	{ process, overlapMs, at }: { process: string; overlapMs: number; at: number },
+): Cursor {
+	const handOvers =
+		rows.length === 0
+			? cursor.handOvers
+			: [...cursor.handOvers.filter((handOver) => handOver.at > at - overlapMs), { at, from: window.from }];
+	const reachable = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
+	const handed = { ...window.handed };
+	for (const { id, processed } of rows) handed[id] = [processed, at];
+	for (const [id, [processed]] of Object.entries(handed)) if (processed < reachable) delete handed[id];
+	return { ...cursor, checkpoint, handed, handOvers, process };
+}

@@ -1,0 +1,35 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { Gate, jsonRequest, unreadableAnswer, type ServiceRequest } from '../shared/transport';
+import type { FetchPage } from './collect';
+
+/**
+ * Pages of the conversations by when they were processed (D1 § POST /export/conversations, `dateType`).
+ *
+ * @returns takes a range, a page from 1 and a page size from 1 to 50
+ * @throws NodeApiError when a page fails or lacks the array or its total
+ */
+export function processedPages(context: IPollFunctions): FetchPage {
+	const gate = new Gate();
+	return async ({ from, to }, page, limit) => {
+		const request: ServiceRequest = {
+			credentialType: 'conversationExportApi',
+			method: 'POST',
+			path: '/export/conversations',
+			body: {
+				fromDate: new Date(from).toISOString(),
+				toDate: new Date(to).toISOString(),
+				dateType: 'processedDate',
+				page,
+				limit,
+			},
+			gate,
+		};
+		const { data, answer } = await jsonRequest(context, request);
+		const { conversations, totalConversations } = data;
+		if (!Array.isArray(conversations) || typeof totalConversations !== 'number') {
+			const missing = Array.isArray(conversations) ? 'totalConversations' : 'conversations';
+			throw unreadableAnswer(context.getNode(), request, answer, `has no field "${missing}"`);
+		}
+		return { rows: conversations as IDataObject[], total: totalConversations };
+	};
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'crypto';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { toUtcTimestamp } from '../shared/time/instant';
+import { conversationItem } from '../shared/webhook';
+import { collect } from './collect';
+import { advanceCursor, beginCursor, openWindow, readCursor } from './cursor';
+import { processedPages } from './pages';
+
+/** Names this n8n process: a saved position with another name was left by one that ended. */
+const PROCESS = randomUUID();
+
+const MINUTE_MS = 60_000;
+const CONCURRENCY = 5;
+/** The rest of n8n's time for a poll is kept for the part that is under way. */
+const SHARE_OF_BUDGET = 0.5;
+/** n8n before the scheduled pollers sets no limit; a poll should still end before long. */
+const DEFAULT_BUDGET_MS = 60_000;
+const SAMPLE = { days: 30, rows: 5 };
+
+/**
+ * One poll: what was processed since the checkpoint and was not handed over yet. The position is changed last, so
+ * that a poll that fails is taken up by the next one.
+ *
+ * @returns null when there is nothing new
+ */
+export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return await sample(context);
+	const at = Date.now();
+	const settings = readSettings(context, at);
+	const staticData = context.getWorkflowStaticData('node');
+	const saved = readSaved(context, staticData, settings.start);
+	const cursor = saved ?? beginCursor(settings.start, settings.floor, PROCESS);
+	const window = openWindow(cursor, PROCESS, settings.overlapMs, settings.handOverAgain);
+
+	const budget = Math.min(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS, DEFAULT_BUDGET_MS);
+	const found = await collect(processedPages(context), {
+		...window,
+		// Beyond now, because the service's clock may be ahead of this one.
+		until: Math.max(at, window.since) + settings.overlapMs,
+		isHanded: (id) => Object.hasOwn(window.handed, id),
+		maxRows: settings.maxRows,
+		deadline: at + budget * SHARE_OF_BUDGET,
+		concurrency: CONCURRENCY,
+	});
+
+	const { overlapMs } = settings;
+	const next = advanceCursor(cursor, window, found, { process: PROCESS, overlapMs, at: Date.now() });
+	staticData.cursor = next;
+	if (found.rows.length === 0) return null;
+	return [found.rows.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }))];
+}
+
+function readSettings(context: IPollFunctions, now: number) {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const fromDate = context.getNodeParameter('startFrom', 'activation') === 'date';
+	const start = fromDate
+		? toUtcTimestamp(context.getNodeParameter('startDate', ''), context.getTimezone(), 'Start Date')
+		: 'activation';
+	return {
+		start,
+		floor: fromDate ? Date.parse(start) : now,
+		overlapMs: positive(options.overlapMinutes, 10) * MINUTE_MS,
+		maxRows: positive(options.maxConversations, 500),
+		handOverAgain: options.handOverAgain !== false,
+	};
+}
+
+function positive(value: unknown, otherwise: number): number {
+	return typeof value === 'number' && value >= 1 ? value : otherwise;
+}
+
+/** A position begun with another Start Date does not count any more. */
+function readSaved(context: IPollFunctions, staticData: IDataObject, start: string) {
+	try {
+		const cursor = readCursor(staticData.cursor);
+		return cursor?.start === start ? cursor : undefined;
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), error as Error);
+	}
+}
+
+/** A few conversations for the editor; the position is not touched. */
+async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+	const to = Date.now();
+	const from = to - SAMPLE.days * 24 * 60 * MINUTE_MS;
+	const { rows } = await processedPages(context)({ from, to }, 1, SAMPLE.rows);
+	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
+	throw new NodeOperationError(
+		context.getNode(),
+		`No conversation was processed in the last ${SAMPLE.days} days, so there is no sample to show`,
+		{ description: 'Publish the workflow all the same: it starts once a conversation is processed.' },
+	);
+}
