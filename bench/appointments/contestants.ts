@@ -1,0 +1,86 @@
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { WorkflowFile } from '../../playground/n8n/client';
+import type { Row } from './plan';
+
+export const CONTESTANT = 'Contestant';
+
+/** A node that sends one appointment per item. */
+export interface Contestant {
+	name: string;
+	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>;
+}
+
+/** This package's node, mapping automatically. */
+export function ownNode(concurrency: number): Contestant {
+	const columns = { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] };
+	return {
+		name: 'CRM Appointment',
+		node: {
+			type: 'n8n-nodes-conversation-intelligence.crmAppointment',
+			typeVersion: 1,
+			parameters: {
+				resource: 'appointment',
+				operation: 'upsert',
+				columns,
+				options: { concurrency },
+			} as unknown as INodeParameters,
+			credentials: { crmAppointmentApi: { id: '', name: '' } },
+		},
+	};
+}
+
+/** n8n's own HTTP Request node as one sets it up for this service; it sends all items at once. */
+export function httpRequestNode(crmUrl: string): Contestant {
+	return {
+		name: 'HTTP Request',
+		node: {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				method: 'POST',
+				url: `${crmUrl}/custom/appointment`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify($json) }}',
+				options: { response: { response: { responseFormat: 'text' } } },
+			},
+			credentials: { httpHeaderAuth: { id: '', name: '' } },
+		},
+	};
+}
+
+/** A workflow that hands the rows to the contestant; a refused item does not stop the others. */
+export function workflowFor({ node }: Contestant, rows: Row[]): WorkflowFile {
+	const step = (name: string, rest: Contestant['node'] & Partial<INode>): INode => ({
+		id: name,
+		name,
+		position: [0, 0],
+		...rest,
+	});
+	const nodes = [
+		step('Manual Trigger', { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} }),
+		step('Input', {
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
+		}),
+		step('Rows', {
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'rows', options: {} },
+		}),
+		step(CONTESTANT, { ...node, onError: 'continueRegularOutput' }),
+	];
+	const connections: IConnections = {};
+	for (const [index, { name }] of nodes.slice(1).entries()) {
+		connections[nodes[index].name] = { main: [[{ node: name, type: 'main', index: 0 }]] };
+	}
+	return {
+		name: `Benchmark ${node.type}`,
+		nodes,
+		connections,
+		settings: { executionOrder: 'v1', timezone: 'UTC' },
+	};
+}
