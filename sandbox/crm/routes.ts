@@ -40,8 +40,12 @@ export function crmRoutes({ keyRing, books, ingestion, journals }: CrmParts) {
 
 	return async (server: FastifyInstance): Promise<void> => {
 		server.removeAllContentTypeParsers();
-		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+		server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
 			done(null, parse(String(body)));
+		});
+		// The header is required with a body; sandbox's own choice: the answer is that of a body that is not JSON.
+		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+			done(null, body === '' ? undefined : new InvalidJson());
 		});
 
 		// The gateway: sandbox's own choice that it comes before the routes, for "before reaching the application".

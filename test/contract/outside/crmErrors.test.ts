@@ -168,3 +168,12 @@ test('[D2-HEAD-03] [D2-DOES-06] JSON on Accept: application/json, plain text oth
 		for (const { headers } of [good, bad]) expect(headers['content-type']).toMatch(type);
 	}
 });
+
+test('[D2-HEAD-02] a body that is not sent as application/json is not taken', async () => {
+	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+		const answer = await api.save(appointment(owner), { 'content-type': type });
+		expect(Math.floor(answer.status / 100)).toBe(4);
+	}
+	const withCharset = { 'content-type': 'application/json; charset=utf-8' };
+	expect((await api.save(appointment(owner), withCharset)).status).toBe(200);
+});

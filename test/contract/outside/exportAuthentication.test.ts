@@ -67,3 +67,14 @@ test('[D1-AUTH-02] [D1-DOES-05] [D1-DOES-06] a team-scoped key sees its teams’
 		}
 	}
 });
+
+test('[D1-SUB-01] a key manages no subscriptions: the web app does', async () => {
+	for (const path of ['/webhooks', '/webhooks/subscriptions', '/export/webhooks', '/subscriptions']) {
+		const answer = await call(`${service.exportUrl}${path}`, {
+			method: 'POST',
+			headers: { authorization: service.keys.organization },
+			body: { url: 'https://receiver.example/' },
+		});
+		expect(answer.status).toBe(404);
+	}
+});

@@ -41,6 +41,14 @@ test('[D1-TEAMS-02] [D1-TEAM-30] members are current, active, non-hidden users',
 	}
 });
 
+test('[D1-TEAMS-04] a user of several teams counts in each, so rows do not sum up to the organization', async () => {
+	const members = (await active()).filter((user) => user.teams !== null);
+	const memberships = members.reduce((sum, user) => sum + (user.teams?.length ?? 0), 0);
+	const sum = (await teams(service)).reduce((total, team) => total + team.totalUsers, 0);
+	expect(sum).toBe(memberships);
+	expect(sum).toBeGreaterThan(members.length);
+});
+
 test('[D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30] subteams’ members count in, each once, and no row goes', async () => {
 	const [alone, rolled, members] = [await teams(service), await rolledUp(), await active()];
 	expect(rolled.map((team) => team.teamId)).toEqual(alone.map((team) => team.teamId));

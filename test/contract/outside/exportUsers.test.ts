@@ -1,7 +1,7 @@
 import { exportPost, listAll, users } from '../support/http';
 import { useService } from '../support/service';
 
-const service = useService({ conversations: 400, awaitingUpload: 30, errored: 20 });
+const service = useService({ conversations: 1000, awaitingUpload: 30, errored: 20 });
 const nobody = 'nobody.at.all@example.invalid';
 const beforeTime = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
 
@@ -158,9 +158,15 @@ test('[D1-USERS-05] [D1-COACH-01..08] without coaching the counts are zero and l
 });
 
 test('[D1-USERBODY-06] live coaching excludes the end of the range', async () => {
-	for (const { liveCoaching } of await users(service)) {
-		const { lastCoachedAt } = liveCoaching;
-		if (lastCoachedAt !== null) expect(lastCoachedAt < service.range.toDate).toBe(true);
+	const coached = (rows: Awaited<ReturnType<typeof users>>) =>
+		rows.flatMap((user) => user.liveCoaching.lastCoachedAt ?? []);
+	const [latest] = coached(await users(service))
+		.sort()
+		.reverse();
+	for (const toDate of [latest, '2024-06-01T00:00:00.000Z', '2023-06-15T12:30:00.000Z']) {
+		for (const moment of coached(await users(service, { toDate }))) {
+			expect(Date.parse(moment)).toBeLessThan(Date.parse(toDate));
+		}
 	}
 });
 
