@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { describeResources, executeItems } from '../shared/operation';
 import { searchConversations } from './methods/conversations';
-import { conversationExportApiTest } from './methods/credentialTest';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
 import { getUsers } from './methods/users';
 import { resources } from './resources';
 

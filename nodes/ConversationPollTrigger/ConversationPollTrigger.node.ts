@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
 
@@ -25,9 +26,11 @@ export class ConversationPollTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'conversationExportApi', required: true }],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
 		properties,
 	};
+
+	methods = { credentialTest: { conversationExportApiTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollConversations(this);

@@ -8,6 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
 import { activationMessage, eventTriggerDescription, triggerPanel } from './help';
 import { properties } from './properties';
 import { receiveDelivery } from './receiveDelivery';
@@ -30,7 +31,7 @@ export class ConversationTrigger implements INodeType {
 		defaults: { name: 'Conversation Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'conversationExportApi', required: true }],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
 		webhooks: [
 			{
 				// Constants only: n8n pays for an expression sandbox wherever a description holds an expression.
@@ -45,6 +46,8 @@ export class ConversationTrigger implements INodeType {
 		],
 		properties,
 	};
+
+	methods = { credentialTest: { conversationExportApiTest } };
 
 	/** Subscriptions are managed in the web app only; D1 shows no HTTP endpoint for them, so there is nothing to call. */
 	webhookMethods = {

@@ -3,8 +3,8 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { cleanApiKey, cleanBaseUrl } from '../../shared/transport';
-import { judgeTest, sendTestRequest } from '../../shared/transport/credentialTest';
+import { cleanApiKey, cleanBaseUrl } from './credentialFields';
+import { judgeTest, sendTestRequest } from './credentialTest';
 
 /** Ends long ago, so the harmless read behind the test has next to nothing to answer with. */
 const TINY_RANGE = { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z' };
