@@ -24,6 +24,8 @@ export async function pageRoutes(server: FastifyInstance): Promise<void> {
 				.send(await readFile(join(folder, file))),
 		);
 	serve('/', 'index.html');
+	// `serviceUrl` and `conversation_url` of D1 lead here; the script reads the ID from the address.
+	serve('/app/conversations/:id', 'conversation.html');
 	// One route per file that is there: no other path can be asked for.
 	for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
 		if (extname(file) in types) serve(`/${file}`, file);

@@ -1,0 +1,63 @@
+/**
+ * `npx tsx scripts/screenshotPage.ts`: photographs the sandbox's page, with something on it, for the
+ * documents (docs/images/sandbox-page.png).
+ */
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startSandbox } from '../sandbox';
+import { launchBrowser } from '../test/support/browser';
+import { appointment, sendAppointment } from '../test/support/sandboxStory';
+
+const IMAGES = join(__dirname, '..', 'docs', 'images');
+
+/** A receiver that takes live events and refuses the first, so that a retry can be seen. */
+async function startReceiver() {
+	let calls = 0;
+	const server = createServer((incoming, answer) => {
+		incoming.resume().on('end', () => answer.writeHead(++calls === 2 ? 503 : 200).end());
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	const port = typeof address === 'object' && address ? address.port : 0;
+	return { url: `http://127.0.0.1:${port}/webhook/conversation`, server };
+}
+
+async function main(): Promise<void> {
+	mkdirSync(IMAGES, { recursive: true });
+	const sandbox = await startSandbox({ port: 8790, mediaPort: 8791, webhookRetryDelaysMs: [100] });
+	const { url, server } = await startReceiver();
+	const browser = await launchBrowser();
+	try {
+		sandbox.webhooks.subscriptions.add({ url, secret: 'secret', customHeaders: { 'X-Receiver-Key': 'key' } });
+		sandbox.webhooks.subscriptions.add({ url: 'https://example.com/crm/notes', enabled: false });
+		const page = await browser.newPage({ viewport: { width: 1180, height: 1700 }, colorScheme: 'light' });
+		await page.goto(sandbox.url);
+		await page.getByRole('button', { name: 'Send test' }).first().click();
+		await page.getByText('Test succeeded').waitFor();
+		await sandbox.webhooks.emit({ count: 4, concurrency: 1 });
+		await sendAppointment(sandbox, appointment(sandbox, 0, { result: 'Sold', price: 12_400 }));
+		await sendAppointment(sandbox, appointment(sandbox, 1));
+		await sendAppointment(sandbox, appointment(sandbox, 2));
+		await page.getByLabel('API key').fill(sandbox.keys.organization);
+		await page.getByRole('button', { name: 'Show events' }).click();
+		await page.locator('#event-list summary').first().click();
+		await page.locator('#delivery-list summary', { hasText: '503, 200' }).waitFor();
+		await page.locator('#appointment-list').getByText('visit-1002').waitFor();
+		await page.evaluate('scrollTo(0, 0)');
+		await page.screenshot({ path: join(IMAGES, 'sandbox-page.png'), fullPage: true });
+		console.log('docs/images/sandbox-page.png');
+	} finally {
+		await browser.close();
+		server.closeAllConnections();
+		server.close();
+		await sandbox.close();
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

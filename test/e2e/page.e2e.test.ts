@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Sandbox, startSandbox } from '../../sandbox';
+import { launchBrowser } from '../support/browser';
+import { appointment, sendAppointment } from '../support/sandboxStory';
+import { type Receiver, startReceiver } from '../unit/sandboxWebhooks/receiver';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let sandbox: Sandbox;
+let receiver: Receiver;
+let page: Page;
+/** Answers of the receiver in turn; 200 when used up. */
+let statuses: number[];
+let problems: string[];
+let foreign: string[];
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+	statuses = [];
+	problems = [];
+	foreign = [];
+	sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [50] });
+	receiver = await startReceiver(
+		(response) => void response.writeHead(statuses.shift() ?? 200).end('answer'),
+	);
+	page = await browser.newPage();
+	page.setDefaultTimeout(10_000);
+	page.on('pageerror', (error) => problems.push(error.message));
+	page.on('request', (request) => {
+		if (!request.url().startsWith(`${sandbox.url}/`)) foreign.push(request.url());
+	});
+	await page.goto(sandbox.url);
+	await page.getByText(sandbox.exportUrl).waitFor();
+});
+afterEach(async () => {
+	await page.close();
+	await sandbox.close();
+	await receiver.close();
+	expect(problems).toEqual([]);
+});
+
+const section = (name: string): Locator => page.getByRole('region', { name, exact: true });
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+const message = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'abc']) {
+	await page.getByText('Add a subscription').click();
+	await page.getByLabel('Endpoint URL').fill(receiver.url);
+	await page.getByLabel('Signing secret').fill('top secret');
+	await section('Webhook subscriptions').locator('#subscription-form').getByText('Add header').click();
+	await page.getByLabel('Header name').last().fill(header[0]);
+	await page.getByLabel('Header value').last().fill(header[1]);
+	await button('Add subscription').click();
+}
+
+describe("The sandbox's page in a browser", () => {
+	it('shows the addresses and keys, and asks nobody but the sandbox', async () => {
+		await expect(page.title()).resolves.toBe('Conversation Sandbox');
+		const text = await section('Connect').innerText();
+		for (const value of [sandbox.crmUrl, ...Object.values(sandbox.keys)]) expect(text).toContain(value);
+		expect(foreign).toEqual([]);
+	});
+
+	it('adds a subscription and sends a test: signed, with the header, and the status comes back', async () => {
+		statuses = [202, 401];
+		await addSubscription();
+		await message('The subscription was added.');
+		await button('Send test').click();
+		await message('HTTP 202');
+		await button('Send test').click();
+		await message('HTTP 401');
+		const [{ headers, json }] = receiver.received;
+		expect(json.event_type).toBe('test');
+		expect(headers).toMatchObject({
+			'x-receiver-key': 'abc',
+			'x-service-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
+		});
+		expect(await page.content()).not.toContain('top secret');
+	});
+
+	it('says which rule a custom header breaks, and keeps what was typed', async () => {
+		await addSubscription(['Host', 'x']);
+		await message('The header "Host" is reserved and cannot be set.');
+		expect(await page.getByLabel('Endpoint URL').inputValue()).toBe(receiver.url);
+		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
+	});
+
+	it('disables, enables, edits headers and deletes', async () => {
+		await addSubscription();
+		await button('Disable').click();
+		await message('The subscription was disabled.');
+		expect(sandbox.webhooks.subscriptions.enabled()).toEqual([]);
+		await button('Enable').click();
+		await message('The subscription was enabled.');
+		await page.getByText('Edit headers').click();
+		await page.locator('#subscriptions').getByLabel('Header value').fill('other');
+		await button('Save headers').click();
+		await message('The custom headers were saved.');
+		expect(sandbox.webhooks.subscriptions.list()[0]).toMatchObject({
+			enabled: true,
+			customHeaders: { 'X-Receiver-Key': 'other' },
+		});
+		await button('Delete').click();
+		await page.getByText('No subscription yet.').waitFor();
+		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
+	});
+
+	it('announces conversations and shows the deliveries with their attempts, and dead letters', async () => {
+		statuses = [500, 200, 503, 503];
+		sandbox.webhooks.subscriptions.add({ url: receiver.url });
+		await button('Announce as processed').click();
+		const rows = page.locator('#delivery-list tbody > tr');
+		await rows.filter({ hasText: 'Delivered' }).filter({ hasText: '500, 200' }).waitFor();
+		await button('Announce as processed').click();
+		await rows.filter({ hasText: 'Failed' }).filter({ hasText: '503, 503' }).waitFor();
+		await page.getByText('Every subscription failed 2 times.').waitFor();
+		await rows.last().getByText('500, 200').click();
+		await page.getByText('Round 2: 200').waitFor();
+		await rows.last().getByRole('link').click();
+		const id: string = receiver.received[0].json.data.conversation_id;
+		await page.waitForURL(`${sandbox.url}/app/conversations/${id}`);
+		await page.getByText('"conversationId"').waitFor();
+		expect(receiver.received).toHaveLength(4);
+	});
+
+	it('shows appointments, and what was received for a pasted key', async () => {
+		await sendAppointment(sandbox, appointment(sandbox, 1, { custom_fields: { 'Gate code': '<b>7</b>' } }));
+		await page.locator('#appointment-list').getByText('visit-1001').waitFor();
+		await page.getByLabel('API key').fill('nobody');
+		await button('Show events').click();
+		await message('This key is not known.');
+		await page.getByLabel('API key').fill(sandbox.keys.organization);
+		await button('Show events').click();
+		await page.locator('#event-list summary').click();
+		await page.getByText('"Gate code": "<b>7</b>"').first().waitFor();
+		expect(await page.locator('#event-list b').count()).toBe(0);
+	});
+
+	it('sets a fault and clears it', async () => {
+		await page.locator('#fault-form [name=kind]').selectOption('Server error (500)');
+		await page.locator('#fault-form [name=path]').selectOption('appointments');
+		await button('Add fault').click();
+		await message('The fault is set.');
+		await expect(sendAppointment(sandbox, appointment(sandbox, 1))).rejects.toThrow('answered 500');
+		await button('Clear all').click();
+		await page.getByText('No fault is set.').waitFor();
+		expect(sandbox.faults.list()).toEqual([]);
+	});
+
+	it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
+		await page.emulateMedia({ colorScheme });
+		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
+		await sandbox.webhooks.emit({ count: 2 });
+		await sendAppointment(sandbox, appointment(sandbox, 1));
+		await page.getByText('Add a subscription').click();
+		await page.locator('#appointment-list').getByText('visit-1001').waitFor();
+		await page.evaluate(axe);
+		const violations = await page.evaluate(
+			'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+		);
+		expect(violations).toEqual([]);
+	});
+});

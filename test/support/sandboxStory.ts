@@ -1,0 +1,29 @@
+import { request } from 'undici';
+import type { Sandbox } from '../../sandbox';
+
+/** Sends an appointment as a CRM would. @throws Error when it is not taken */
+export async function sendAppointment(sandbox: Sandbox, body: object): Promise<void> {
+	const response = await request(`${sandbox.crmUrl}/custom/appointment`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.organization, 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	const text = await response.body.text();
+	if (response.statusCode !== 200)
+		throw new Error(`The appointment was answered ${response.statusCode}: ${text}`);
+}
+
+/** An appointment of tomorrow's calendar. */
+export function appointment(sandbox: Sandbox, number: number, more: object = {}) {
+	const [rep] = sandbox.control.users().filter(({ records }) => records);
+	const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+	return {
+		event_id: `visit-${1000 + number}`,
+		user_email: rep.email,
+		start_time: `${day} ${String(9 + number).padStart(2, '0')}:00:00`,
+		end_time: `${day} ${String(10 + number).padStart(2, '0')}:00:00`,
+		title: ['Roof inspection', 'Solar consultation', 'Window estimate'][number % 3],
+		customer: { id: `c-${number}`, name: ['Ada Kim', 'Noor Haddad', 'Luis Ortega'][number % 3] },
+		...more,
+	};
+}
