@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,19 @@ describe('A data folder', () => {
 		const second = openStore(place);
 		expect(second.collection('things').list()).toEqual([{ text: 'ü "quoted" 👋' }, { list: [1, null] }]);
 		second.close();
+	});
+
+	it('has what was put although the sandbox was killed', () => {
+		const place = join(folder, 'killed');
+		const script = `
+			const store = require(${JSON.stringify(join(__dirname, '../../sandbox/store'))}).openStore(${JSON.stringify(place)});
+			store.collection('things').put('a', 'written');
+			process.kill(process.pid, 'SIGKILL');`;
+		const { signal } = spawnSync(process.execPath, ['--import', 'tsx', '--eval', script]);
+		expect(signal).toBe('SIGKILL');
+		const store = openStore(place);
+		expect(store.collection('things').list()).toEqual(['written']);
+		store.close();
 	});
 
 	it('that cannot be used is named in one sentence', () => {
