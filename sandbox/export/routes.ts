@@ -53,7 +53,7 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 			},
 		);
 
-		server.post('/export/conversations', async (request) => {
+		server.post('/export/conversations', async (request, reply) => {
 			const scope = scopeOf(request);
 			const { page, limit, users, ...range } = conversationsRequestIn(request.body);
 			const { organization } = scope;
@@ -62,7 +62,7 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 			const errored = organization.view('errored', query);
 			const awaiting = range.by === 'date' ? organization.view('awaitingUpload', query) : undefined;
 			const largest = Math.max(conversations.total, errored.total, awaiting?.total ?? 0);
-			return {
+			const answer = {
 				currentPage: page,
 				totalPages: Math.ceil(largest / limit),
 				totalConversations: conversations.total,
@@ -76,6 +76,8 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 				}),
 				errored: errored.page(page, limit).map((row) => buildErrored(organization, row)),
 			};
+			// Encoded once: as text, a page would be measured first and encoded again while it is sent.
+			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)));
 		});
 
 		server.post('/export/teams', async (request) => {

@@ -99,7 +99,8 @@ export const effects: Record<FaultKind, Effect> = {
 	truncatedBody: {
 		answer: ({ reply }, payload) => {
 			const given = Number(reply.getHeader('content-length'));
-			const length = given || Buffer.byteLength(typeof payload === 'string' ? payload : '');
+			const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+			const length = given || Buffer.byteLength(isWhole ? payload : '');
 			reply.header('content-length', length);
 			return Readable.from(cutInHalf(payload, length), { objectMode: false });
 		},
