@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 
@@ -13,6 +12,8 @@ export interface SandboxProcess {
 	isPinned: boolean;
 	/** Resident memory of the process now, MB. */
 	memory(): number;
+	/** CPU time that the process has used so far, seconds. */
+	cpu(): number;
 	stop(): Promise<void>;
 }
 
@@ -45,7 +46,8 @@ export async function startSandboxProcess(options: Record<string, string | numbe
 		crmUrl: state.crmUrl,
 		key: state.keys.organization,
 		isPinned: canPin,
-		memory: () => residentMegabytes(child.pid ?? 0),
+		memory: () => ps(child, 'rss') / 1024,
+		cpu: () => ps(child, 'cputimes'),
 		stop: async () => {
 			child.kill();
 			await once(child, 'exit');
@@ -67,9 +69,8 @@ async function addressOf(child: ChildProcess): Promise<string> {
 	throw new Error('The sandbox ended before it printed its address.');
 }
 
-function residentMegabytes(pid: number): number {
-	const file = `/proc/${pid}/status`;
-	if (existsSync(file)) return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]) / 1024;
-	const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
-	return Number(stdout) / 1024;
+/** One number that the system knows about a process. */
+function ps(child: ChildProcess, column: 'rss' | 'cputimes'): number {
+	const { stdout } = spawnSync('ps', ['-o', `${column}=`, '-p', String(child.pid)], { encoding: 'utf8' });
+	return Number(stdout);
 }
