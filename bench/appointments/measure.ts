@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { N8nClient } from '../../playground/n8n/client';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import type { Sandbox } from '../../sandbox';
@@ -24,6 +25,8 @@ export interface Result {
 	wrong: number;
 }
 
+const LIMIT_SECONDS = 900;
+
 /** The faults of the trial, equally likely. */
 const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostAnswer'] as const;
 
@@ -41,7 +44,7 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 	sandbox.requests.reset();
 	sandbox.faults.clear();
 	for (const fault of faultsOf(trial)) sandbox.faults.add(fault);
-	const execution = await client.run(workflowId, { limitSeconds: 900 });
+	const execution = await runQuietly(client, sandbox, workflowId, trial.items);
 	sandbox.faults.clear();
 	const failure = errorOf(execution);
 	if (failure) throw new Error(`${trial.contestant.name} stopped: ${failure.message}`);
@@ -54,6 +57,17 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 		failedItems: itemsOf(execution, CONTESTANT).filter(({ json, error }) => error ?? json.error).length,
 		wrong: wrongOnes(rows, sandbox.control.appointments()),
 	};
+}
+
+/** Asks n8n how far it is only once the service has seen every item: asking costs the n8n that is being measured. */
+async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: string, items: number) {
+	const started = await client.session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
+		triggerToStartFrom: { name: 'Manual Trigger' },
+	});
+	for (let waited = 0; sandbox.requests.count('/crm') < items && waited < LIMIT_SECONDS; waited++) {
+		await delay(1000);
+	}
+	return await client.finished(started.executionId, LIMIT_SECONDS);
 }
 
 function faultsOf({ seed, latencyMs, oneFaultIn }: Trial): FaultRequest[] {

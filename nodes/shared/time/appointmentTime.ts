@@ -16,9 +16,11 @@ const STARTS_WITH_DATE = /^\d{4}-|^\d{7,8}(?!\d)/;
  * @throws UserError when the value is no date, naming the field
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
-	const instant = readDate(value, zone).toUTC();
-	if (instant.isValid && instant.year >= 0 && instant.year <= 9999) {
-		return instant.toFormat('yyyy-MM-dd HH:mm:ss', { locale: 'en', numberingSystem: 'latn' });
+	const instant = readDate(value, zone);
+	if (instant.isValid) {
+		const utc = instant.toJSDate().toISOString();
+		// A year of more than four digits has a sign and does not fit the format.
+		if (/^\d/.test(utc)) return utc.slice(0, 19).replace('T', ' ');
 	}
 	const shown = typeof value === 'string' ? `"${value}"` : 'not a date';
 	throw new UserError(

@@ -8,7 +8,14 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
-import { bodyText, networkFailure, statusError, type RequestLabel, type ServiceAnswer } from './errors';
+import {
+	bodyText,
+	networkFailure,
+	statusError,
+	type CredentialType,
+	type RequestLabel,
+	type ServiceAnswer,
+} from './errors';
 import type { Gate } from './gate';
 import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from './retry';
 
@@ -43,10 +50,8 @@ export async function serviceRequest(
 	context: ServiceContext,
 	request: ServiceRequest,
 ): Promise<ServiceAnswer> {
-	const credentials = await context.getCredentials(request.credentialType);
-	// Refused before the engine wraps it into an error of its own.
-	const key = cleanApiKey(credentials.apiKey);
-	const url = `${cleanBaseUrl(credentials.baseUrl)}${request.path}`;
+	const { baseUrl, key } = await accessFor(context, request.credentialType);
+	const url = `${baseUrl}${request.path}`;
 
 	let inDoubt = false;
 	for (let attempt = 1; ; attempt++) {
@@ -68,6 +73,28 @@ export async function serviceRequest(
 			throw exhausted(context, request, outcome, attempt, asked);
 		await pause(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), outcome, request.gate);
 	}
+}
+
+interface Access {
+	baseUrl: string;
+	key: string;
+}
+
+/** What each run's credentials say, read once: every look-up is a query of n8n's database and a decryption. */
+const accesses = new WeakMap<ServiceContext, Map<CredentialType, Promise<Access>>>();
+
+async function accessFor(context: ServiceContext, type: CredentialType): Promise<Access> {
+	const ofRun = accesses.get(context) ?? new Map<CredentialType, Promise<Access>>();
+	accesses.set(context, ofRun);
+	const access = ofRun.get(type) ?? readAccess(context, type);
+	ofRun.set(type, access);
+	return await access;
+}
+
+/** A key or address that cannot be used is refused here, before the engine wraps it into an error of its own. */
+async function readAccess(context: ServiceContext, type: CredentialType): Promise<Access> {
+	const { apiKey, baseUrl } = await context.getCredentials(type);
+	return { key: cleanApiKey(apiKey), baseUrl: cleanBaseUrl(baseUrl) };
 }
 
 type Outcome = { answer: ServiceAnswer } | { failure: unknown };
