@@ -18,7 +18,7 @@ let foreign: string[];
 
 beforeAll(async () => {
 	browser = await launchBrowser();
-});
+}, 300_000);
 afterAll(() => browser?.close());
 
 beforeEach(async () => {
