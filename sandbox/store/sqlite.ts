@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { type Collection, MapCollection, type Store } from './store';
@@ -19,9 +19,11 @@ export class SqliteStore implements Store {
 	/** @throws Error in one sentence when the folder cannot be used. */
 	constructor(folder: string) {
 		try {
-			// The file holds signing secrets: nobody else on the machine may read it.
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
-			this.database = new Database(join(folder, 'sandbox.sqlite'));
+			const file = join(folder, 'sandbox.sqlite');
+			// The file holds signing secrets: nobody else on the machine may read it.
+			closeSync(openSync(file, 'a', 0o600));
+			this.database = new Database(file);
 			this.database.exec(`
 				PRAGMA journal_mode = WAL;
 				PRAGMA synchronous = NORMAL;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../sandbox/store';
@@ -46,6 +46,16 @@ describe('A data folder', () => {
 		const second = openStore(place);
 		expect(second.collection('things').list()).toEqual([{ text: 'ü "quoted" 👋' }, { list: [1, null] }]);
 		second.close();
+	});
+
+	it('is readable to its owner only, in a folder of others too', () => {
+		const place = mkdtempSync(join(folder, 'shared-'));
+		chmodSync(place, 0o755);
+		const store = openStore(place);
+		store.collection('things').put('a', 1);
+		for (const name of readdirSync(place)) expect(statSync(join(place, name)).mode & 0o077).toBe(0);
+		expect(readdirSync(place)).toContain('sandbox.sqlite');
+		store.close();
 	});
 
 	it('has what was put although the sandbox was killed', () => {
