@@ -52,7 +52,15 @@ async function main(): Promise<number> {
 	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 	const { status } = spawnSync(
 		process.execPath,
-		[jest, '--selectProjects', 'contract', ...process.argv.slice(2), '--testPathPatterns', ...paths],
+		[
+			jest,
+			'--selectProjects',
+			'contract',
+			...process.argv.slice(2),
+			...(SERVICE_URL ? ['--runInBand'] : []),
+			'--testPathPatterns',
+			...paths,
+		],
 		{
 			stdio: 'inherit',
 			env: { ...process.env, ...(SERVICE_URL && { CONTRACT_SERVICE: JSON.stringify(service) }) },

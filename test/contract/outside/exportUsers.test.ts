@@ -163,7 +163,11 @@ test('[D1-USERBODY-06] live coaching excludes the end of the range', async () =>
 	const [latest] = coached(await users(service))
 		.sort()
 		.reverse();
-	for (const toDate of [latest, '2024-06-01T00:00:00.000Z', '2023-06-15T12:30:00.000Z']) {
+	for (const toDate of [
+		latest ?? service.range.toDate,
+		'2024-06-01T00:00:00.000Z',
+		'2023-06-15T12:30:00.000Z',
+	]) {
 		for (const moment of coached(await users(service, { toDate }))) {
 			expect(Date.parse(moment)).toBeLessThan(Date.parse(toDate));
 		}
