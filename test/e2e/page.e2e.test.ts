@@ -153,6 +153,14 @@ describe("The sandbox's page in a browser", () => {
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
+	it('fits a narrow window: only tables scroll sideways', async () => {
+		await page.setViewportSize({ width: 420, height: 900 });
+		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
+		await sandbox.webhooks.emit({ count: 2 });
+		await page.locator('#delivery-list table').waitFor();
+		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(420);
+	});
+
 	it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
 		await page.emulateMedia({ colorScheme });
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
