@@ -4,14 +4,17 @@ import type { Delivery } from './deliveries';
 import type { DeliveryEngine } from './engine';
 import { problemOf } from './problem';
 
+// As many as the log of deliveries keeps.
+const mostConversations = 20_000;
+
 const burstInput = z
 	.object({
 		/** One conversation … */
 		conversationId: z.string().optional(),
 		/** … or these … */
-		conversationIds: z.array(z.string()).min(1).max(100_000).optional(),
+		conversationIds: z.array(z.string()).min(1).max(mostConversations).optional(),
 		/** … or so many of the generated ones, oldest first … */
-		count: z.number().int().min(1).max(100_000).optional(),
+		count: z.number().int().min(1).max(mostConversations).optional(),
 		/** … after so many. */
 		skip: z.number().int().min(0).default(0),
 		/** POSTs at the same time. */
