@@ -27,11 +27,13 @@ export async function executeAppointments(
 		output[itemIndex] = failedItem(context, error, itemIndex);
 	};
 
+	const { length } = context.getInputData();
+	if (length === 0) return [output];
+	const prepare = findOperation(context, resources, 0).start(context);
 	const ready: Ready[] = [];
-	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+	for (let itemIndex = 0; itemIndex < length; itemIndex++) {
 		try {
-			const operation = findOperation(context, resources, itemIndex);
-			ready.push({ ...operation.prepare(context, itemIndex), itemIndex });
+			ready.push({ ...prepare(itemIndex), itemIndex });
 		} catch (error) {
 			fail(error, itemIndex);
 		}

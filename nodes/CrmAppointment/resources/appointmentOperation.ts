@@ -10,12 +10,13 @@ export interface PreparedItem {
 	send(gate: Gate): Promise<IDataObject>;
 }
 
-/** An operation of this node reads and checks its item first, so that nothing goes out while another item is unusable. */
+/** Reads and checks one item; throws UserError when it cannot be sent, naming the field. */
+export type PrepareItem = (itemIndex: number) => PreparedItem;
+
+/** An operation of this node reads and checks its items first, so that nothing goes out while another is unusable. */
 export interface AppointmentOperation extends DescribedOperation {
-	/**
-	 * @throws UserError when the item cannot be sent, naming the field
-	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem;
+	/** Reads once what expressions cannot change from item to item. */
+	start(context: IExecuteFunctions): PrepareItem;
 }
 
 /** Requests under way at once. */

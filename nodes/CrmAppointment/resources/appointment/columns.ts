@@ -8,16 +8,35 @@ export interface Columns {
 	unknown: string[];
 }
 
+const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
+
+/** How the mapping of all items is set up. */
+export interface Mapping {
+	/** Whether the columns are those of the input. */
+	isAutomatic: boolean;
+	attendees: AttendeeMode;
+	withRecording: boolean;
+}
+
+/** The values of the Attendees parameter. */
+export type AttendeeMode = 'mapped' | 'omit' | 'ownerOnly';
+
+/** Reads how the mapping is set up; none of this can differ between items. */
+export function readMapping(context: IExecuteFunctions): Mapping {
+	return {
+		isAutomatic: context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData',
+		attendees: context.getNodeParameter('attendees', 0, 'mapped') as AttendeeMode,
+		withRecording: context.getNodeParameter('withRecording', 0, false) === true,
+	};
+}
+
 /**
  * Reads the mapping of one item: by hand from the node's values, automatically from the item's own columns.
  * A nested `customer` object of the input counts as the customer's columns.
  */
-export function readColumns(context: IExecuteFunctions, itemIndex: number): Columns {
-	const isOn = {
-		attendees: context.getNodeParameter('attendees', itemIndex, 'mapped') === 'mapped',
-		recording: context.getNodeParameter('withRecording', itemIndex, false) === true,
-	};
-	if (context.getNodeParameter('columns.mappingMode', itemIndex, 'defineBelow') === 'autoMapInputData') {
+export function readColumns(context: IExecuteFunctions, itemIndex: number, mapping: Mapping): Columns {
+	const isOn = { attendees: mapping.attendees === 'mapped', recording: mapping.withRecording };
+	if (mapping.isAutomatic) {
 		const { customer, ...input } = context.getInputData()[itemIndex].json;
 		const columns = { ...customerColumns(customer), ...input };
 		// A recording in the input is taken; a list that the user chose not to send is not.
@@ -44,7 +63,6 @@ function customerColumns(customer: unknown): Record<string, unknown> {
 }
 
 function pick(columns: Record<string, unknown>, isTaken: (field: AppointmentField) => boolean): Columns {
-	const names = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 	return {
 		values: Object.fromEntries(
 			APPOINTMENT_FIELDS.filter(isTaken).map(({ id }) => [
@@ -52,6 +70,6 @@ function pick(columns: Record<string, unknown>, isTaken: (field: AppointmentFiel
 				Object.hasOwn(columns, id) ? columns[id] : undefined,
 			]),
 		),
-		unknown: Object.keys(columns).filter((name) => columns[name] !== undefined && !names.has(name)),
+		unknown: Object.keys(columns).filter((name) => columns[name] !== undefined && !NAMES.has(name)),
 	};
 }

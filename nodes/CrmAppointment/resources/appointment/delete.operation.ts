@@ -1,7 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../../shared/transport';
 import { plainText, type AnswerRow } from '../answers';
-import { pacingOptions, type AppointmentOperation, type PreparedItem } from '../appointmentOperation';
+import { pacingOptions, type AppointmentOperation } from '../appointmentOperation';
 import { appointmentRequest } from '../appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../eventId';
 
@@ -66,7 +66,7 @@ export const deleteAppointment: AppointmentOperation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties,
-	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem {
+	start: (context) => (itemIndex) => {
 		const eventId = readEventId(context, itemIndex);
 		const path = `/${toPathSegment(eventId)}`;
 		const missingIsDeleted = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;

@@ -1,7 +1,7 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { matchRequestSchema, type MatchRequest } from '../../../shared/contract';
 import { plainText, type AnswerRow } from '../answers';
-import { pacingOptions, type AppointmentOperation, type PreparedItem } from '../appointmentOperation';
+import { pacingOptions, type AppointmentOperation } from '../appointmentOperation';
 import { appointmentRequest } from '../appointmentRequest';
 import { eventIdProperty, readEventId } from '../eventId';
 
@@ -70,7 +70,7 @@ export const matchConversation: AppointmentOperation = {
 		description: 'Link an existing conversation to an existing appointment',
 	},
 	properties,
-	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem {
+	start: (context) => (itemIndex) => {
 		const eventId = readEventId(context, itemIndex);
 		const ids: MatchRequest = {
 			event_id: eventId,

@@ -5,7 +5,7 @@ import type { AppointmentOperation, PreparedItem } from '../appointmentOperation
 import { appointmentRequest } from '../appointmentRequest';
 import { APPOINTMENT_REFUSALS, type Appointment } from '../../../shared/contract';
 import { buildAppointment } from './buildAppointment';
-import { readColumns } from './columns';
+import { readColumns, readMapping, type Mapping } from './columns';
 import { isUnset } from './values';
 import { upsertProperties } from './upsertProperties';
 
@@ -55,30 +55,48 @@ export const upsert: AppointmentOperation = {
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 	},
 	properties: upsertProperties,
-	prepare(context: IExecuteFunctions, itemIndex: number): PreparedItem {
-		const { body, isPreview } = readItem(context, itemIndex);
-		const { event_id, user_email } = body;
-		const sent = { ...body } as IDataObject;
-		return {
-			eventId: event_id,
-			async send(gate) {
-				if (isPreview) return { event_id, user_email, preview: true, sent };
-				const answer = await appointmentRequest(context, {
-					method: 'POST',
-					body: sent,
-					itemIndex,
-					gate,
-					answers: ANSWERS,
-				});
-				return { event_id, user_email, status: answer.status, answer: plainText(answer.body), sent };
-			},
+	start(context: IExecuteFunctions) {
+		const settings = {
+			mapping: readMapping(context),
+			mayCreate: context.getNodeParameter('writeMode', 0, 'createOrUpdate') !== 'update',
 		};
+		return (itemIndex) => prepareItem(context, itemIndex, settings);
 	},
 };
 
-function readItem(context: IExecuteFunctions, itemIndex: number): { body: Appointment; isPreview: boolean } {
+interface Settings {
+	mapping: Mapping;
+	mayCreate: boolean;
+}
+
+function prepareItem(context: IExecuteFunctions, itemIndex: number, settings: Settings): PreparedItem {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const { values, unknown } = readColumns(context, itemIndex);
+	const body = readItem(context, itemIndex, settings, options);
+	const { event_id, user_email } = body;
+	const sent = { ...body } as IDataObject;
+	return {
+		eventId: event_id,
+		async send(gate) {
+			if (options.previewOnly === true) return { event_id, user_email, preview: true, sent };
+			const answer = await appointmentRequest(context, {
+				method: 'POST',
+				body: sent,
+				itemIndex,
+				gate,
+				answers: ANSWERS,
+			});
+			return { event_id, user_email, status: answer.status, answer: plainText(answer.body), sent };
+		},
+	};
+}
+
+function readItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ mapping, mayCreate }: Settings,
+	options: IDataObject,
+): Appointment {
+	const { values, unknown } = readColumns(context, itemIndex, mapping);
 	// Told once: the columns of the first item stand for the rest.
 	if (itemIndex === 0 && unknown.length > 0) {
 		context.addExecutionHints({
@@ -86,14 +104,13 @@ function readItem(context: IExecuteFunctions, itemIndex: number): { body: Appoin
 			location: 'outputPane',
 		});
 	}
-	const body = buildAppointment(values, {
-		mayCreate: context.getNodeParameter('writeMode', itemIndex, 'createOrUpdate') !== 'update',
+	return buildAppointment(values, {
+		mayCreate,
 		zone: readZone(options.timeZone, context.getTimezone()),
-		ownerOnly: context.getNodeParameter('attendees', itemIndex, 'mapped') === 'ownerOnly',
+		ownerOnly: mapping.attendees === 'ownerOnly',
 		sendEmpty: (options.sendEmpty as string[] | undefined) ?? [],
 		customFields: readPairs(context.getNodeParameter('customFields.pairs', itemIndex, [])),
 	});
-	return { body, isPreview: options.previewOnly === true };
 }
 
 function readZone(given: unknown, workflowZone: string): string {
