@@ -2,7 +2,7 @@ import { sections } from '../../test/contract/rules';
 import { scan, type TaggedTest } from './scan';
 
 /** The service side: what is asked of any service; the rest of the tests hold the nodes. */
-const serviceFolders = ['test/contract', 'test/unit/sandbox'];
+const serviceTests = ['test/contract/', 'test/unit/sandbox', 'test/e2e/page'];
 const documents = {
 	D1: 'D1: Data Export API and Conversation Webhook',
 	D2: 'D2: CRM Appointment Ingestion API',
@@ -14,7 +14,7 @@ const documents = {
  */
 export function renderConformance(): string {
 	const tests = scan('test');
-	const isService = ({ file }: TaggedTest) => serviceFolders.some((folder) => file.startsWith(`${folder}/`));
+	const isService = ({ file }: TaggedTest) => serviceTests.some((start) => file.startsWith(start));
 	const rules = sections.flatMap((section) => section.rules);
 	const known = new Set(rules.map((rule) => rule.id));
 	if (known.size !== rules.length) throw new Error('Two rules share an identifier.');

@@ -28,7 +28,7 @@ describe('Conversation Export API: the credential test', () => {
 		expect(sandbox.requests.list()[0]).toMatchObject({ status: 200 });
 	});
 
-	test('names a wrong key, without showing it', async () => {
+	test('[D1-AUTH-04] names a wrong key, without showing it', async () => {
 		const result = await run({ baseUrl: sandbox.exportUrl, apiKey: 'wrong-key' });
 
 		expect(result.status).toBe('Error');
@@ -36,7 +36,7 @@ describe('Conversation Export API: the credential test', () => {
 		expect(result.message).not.toContain('wrong-key');
 	});
 
-	test('names a Bearer prefix before any request', async () => {
+	test('[D1-AUTH-01] names a Bearer prefix before any request', async () => {
 		const result = await run({ baseUrl: sandbox.exportUrl, apiKey: `Bearer ${sandbox.keys.organization}` });
 
 		expect(result.message).toMatch(/starts with "Bearer"/);

@@ -52,7 +52,7 @@ describe('Conversation Export: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(1);
 	});
 
-	test('a pasted Bearer prefix is refused before any request', async () => {
+	test('[D1-AUTH-01] a pasted Bearer prefix is refused before any request', async () => {
 		const run = await runAgainst(sandbox.exportUrl, {}, `Bearer ${KEY}`);
 
 		expect(shown(run.error)).toMatch(/starts with "Bearer"/);

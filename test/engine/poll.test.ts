@@ -21,7 +21,7 @@ describe('Conversation Poll Trigger', () => {
 	}
 	const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 
-	test('from publication: nothing at first, then each new conversation once', async () => {
+	test('[D1-WH-07] from publication: nothing at first, then each new conversation once', async () => {
 		const first = await poll({});
 		expect(first.items).toEqual([]);
 		const inserted = sandbox.control.insertConversations({ count: 3 });
@@ -31,7 +31,7 @@ describe('Conversation Poll Trigger', () => {
 		expect(third.items).toEqual([]);
 	});
 
-	test('from a date: all since then, oldest first, in parts', async () => {
+	test('[D1-WH-07] from a date: all since then, oldest first, in parts', async () => {
 		const parameters = { ...SINCE_EVER, options: { maxConversations: 50 } };
 		const handedOver: IDataObject[] = [];
 		let staticData = {};
@@ -57,13 +57,13 @@ describe('Conversation Poll Trigger', () => {
 		expect(event).toBeNull();
 	});
 
-	test('asks by processed date, never for the arrays that have none', async () => {
+	test('[D1-EXP-04] [D1-EXPBODY-03] asks by processed date, never for the arrays that have none', async () => {
 		await poll(SINCE_EVER);
 		const bodies = sandbox.requests.list().map(({ body }) => body as IDataObject);
 		expect(bodies.every(({ dateType }) => dateType === 'processedDate')).toBe(true);
 	});
 
-	test('a refused key fails the poll and leaves the position', async () => {
+	test('[D1-ERR-01] a refused key fails the poll and leaves the position', async () => {
 		const wrong = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' },
 		});

@@ -47,7 +47,7 @@ describe('Conversation Trigger', () => {
 		};
 	}
 
-	test('a signed event starts the workflow with its data', async () => {
+	test('[D1-ENVELOPE-04] a signed event starts the workflow with its data', async () => {
 		const event = processedEvent();
 		const { status, body, items } = await receive(event);
 		expect(status).toBe(200);
@@ -71,7 +71,7 @@ describe('Conversation Trigger', () => {
 			delivery(processedEvent(), SECRET, { 'x-service-signature': 'sha256=00' }),
 			'signature_malformed',
 		],
-	])('%s: 401 with the reason, and nothing starts', async (_, call, reason) => {
+	])('[D1-SIG-03] %s: 401 with the reason, and nothing starts', async (_, call, reason) => {
 		const { result, response } = await engine.webhook('conversationTrigger', EVENTS, call);
 		expect(result).toEqual({ noWebhookResponse: true });
 		expect(response).toMatchObject({ statusCode: 401, ended: true });
@@ -86,7 +86,7 @@ describe('Conversation Trigger', () => {
 		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
 	});
 
-	test('whitespace, escapes and other characters count byte by byte', async () => {
+	test('[D1-SIG-02] whitespace, escapes and other characters count byte by byte', async () => {
 		const event = processedEvent();
 		const texts = [
 			JSON.stringify(event, null, '\t'),
@@ -120,7 +120,7 @@ describe('Conversation Trigger', () => {
 			expect(await receive(processedEvent(), { parameters })).toMatchObject({ status: 200, starts: false });
 		});
 
-		test('while the editor listens, a test arrives as a sample with its nulls', async () => {
+		test('[D1-TEST-01] while the editor listens, a test arrives as a sample with its nulls', async () => {
 			const { items } = await receive(testEvent(), { mode: 'manual' });
 			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
 		});
@@ -134,7 +134,7 @@ describe('Conversation Trigger', () => {
 	});
 
 	describe('repeats', () => {
-		test('a delivery that was answered 2xx starts nothing when it comes again', async () => {
+		test('[D1-WH-04] [D1-DATA-01] a delivery that was answered 2xx starts nothing when it comes again', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = { ...event, webhook_event_id: 'another', sent_at: '2026-03-02T10:05:00.000Z' };
@@ -151,14 +151,14 @@ describe('Conversation Trigger', () => {
 		test.each([
 			['n8n answered 500', (response: RecordedResponse) => response.status(500).end()],
 			['the sender hung up', (response: RecordedResponse) => response.abort()],
-		])('a delivery was not acknowledged (%s): it gets through', async (_, end) => {
+		])('[D1-WH-01] a delivery was not acknowledged (%s): it gets through', async (_, end) => {
 			const event = processedEvent();
 			const first = await engine.webhook('conversationTrigger', EVENTS, delivery(event, SECRET));
 			end(first.response);
 			expect(await receive(event)).toMatchObject({ starts: true });
 		});
 
-		test('copies in flight start one run, and are answered only once the first is accepted', async () => {
+		test('[D1-WH-01] copies in flight start one run, and are answered only once the first is accepted', async () => {
 			const event = processedEvent();
 			const first = await engine.webhook('conversationTrigger', EVENTS, delivery(event, SECRET));
 			const copies = [receive(event), receive(event)];
@@ -235,7 +235,7 @@ describe('Conversation Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('fetches the conversation with its 28 fields, the event beside it', async () => {
+	test('[D1-GET-02] fetches the conversation with its 28 fields, the event beside it', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
 		expect(error).toBeUndefined();
@@ -287,7 +287,7 @@ describe('Conversation Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('a documented field that is missing becomes a hint that names it', async () => {
+	test('[D1-CONVENTION-03] a documented field that is missing becomes a hint that names it', async () => {
 		const event: Record<string, unknown> = item(processedEvent());
 		delete event.user_email;
 		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});

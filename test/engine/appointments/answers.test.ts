@@ -110,7 +110,7 @@ describe("the service's answers", () => {
 	};
 
 	test.each(PERMANENT)(
-		'%s: %j answered %i %s is quoted, called permanent, and not repeated',
+		'[D2-RETRY-01] [D2-BODY-01..11] %s: %j answered %i %s is quoted, called permanent, and not repeated',
 		async (_operation, parameters, status, body, expected) => {
 			answerOnly('b', [{ status, body }]);
 			const stopped = await run(parameters, ['b']);
@@ -143,29 +143,32 @@ describe("the service's answers", () => {
 		['upsert', UPSERT],
 		['delete', DELETE],
 		['match', MATCH],
-	])('%s: 429, 500, another 5xx and a lost answer are tried again', async (_operation, parameters) => {
-		const troubles: Scripted[] = [
-			{ status: 429, headers: { 'retry-after': '0' } },
-			{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
-			{ status: 503, headers: { 'retry-after': '0' } },
-			'reset',
-			{ status: 200, body: 'Processed' },
-		];
-		service.answer(troubles);
-		const { items, error } = await run(parameters);
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, answer: 'Processed' });
-		expect(service.seen).toHaveLength(5);
-		expect(
-			new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
-		).toBe(1);
-	});
+	])(
+		'[D2-RETRY-02..03] %s: 429, 500, another 5xx and a lost answer are tried again',
+		async (_operation, parameters) => {
+			const troubles: Scripted[] = [
+				{ status: 429, headers: { 'retry-after': '0' } },
+				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
+				{ status: 503, headers: { 'retry-after': '0' } },
+				'reset',
+				{ status: 200, body: 'Processed' },
+			];
+			service.answer(troubles);
+			const { items, error } = await run(parameters);
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, answer: 'Processed' });
+			expect(service.seen).toHaveLength(5);
+			expect(
+				new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
+			).toBe(1);
+		},
+	);
 
 	test.each<[number, RegExp]>([
 		[429, /limiting the rate.*Tried 6 times.*may work later/s],
 		[500, /could not process.*Tried 6 times.*transient/s],
 		[502, /could not process.*Tried 6 times.*transient/s],
-	])('%i that stays is called worth another try', async (status, expected) => {
+	])('[D2-ERR-20..21] %i that stays is called worth another try', async (status, expected) => {
 		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
 		const { error } = await run(UPSERT);
 		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
@@ -192,7 +195,7 @@ describe("the service's answers", () => {
 			expect((await run(DELETE)).error?.message).toContain('No appointment has this Event ID');
 		});
 
-		test('counts as deleted when the option says so, but not when there is no such route', async () => {
+		test('[D2-ERR-12] [D2-ERR-13] counts as deleted when the option says so, but not when there is no such route', async () => {
 			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
 			service.answer([{ status: 404, body: 'Not found' }]);
 			expect((await run(tolerant)).items[0].json).toMatchObject({ deleted: true, status: 404 });

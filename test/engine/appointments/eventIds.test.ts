@@ -63,7 +63,7 @@ describe('an event ID', () => {
 		};
 	};
 
-	test('survives the path, the body and the output, whatever it holds', async () => {
+	test('[D2-DEL-01] survives the path, the body and the output, whatever it holds', async () => {
 		const id = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
 			.filter((one) => !['.', '..'].includes(one));

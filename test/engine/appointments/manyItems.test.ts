@@ -86,7 +86,7 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(31);
 	});
 
-	test('all get through a usage plan that is far below the number of lanes', async () => {
+	test('[D2-LIM-01] all get through a usage plan that is far below the number of lanes', async () => {
 		let tokens = 5;
 		let at = Date.now();
 		service.answer(() => {

@@ -47,7 +47,7 @@ describe('Appointment: Create or Update', () => {
 		}) as INodeParameters;
 	const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
 
-	test('maps by hand, nests the customer and sends times in UTC', async () => {
+	test('[D2-APPT-07] [D2-CUSTOMER-01..05] maps by hand, nests the customer and sends times in UTC', async () => {
 		const run = await engine.runNode('crmAppointment', byHand(CREATE));
 		expect(run.error).toBeUndefined();
 		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
@@ -95,7 +95,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('sends only what was set: empty text, null and blanks leave a field out; clearing is a choice', async () => {
+	test('[D2-RULE-03] sends only what was set: empty text, null and blanks leave a field out; clearing is a choice', async () => {
 		const value = {
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
@@ -146,7 +146,7 @@ describe('Appointment: Create or Update', () => {
 		}
 	});
 
-	test('sends a recording when the switch is on, and from an input that has one', async () => {
+	test('[D2-APPT-11..13] sends a recording when the switch is on, and from an input that has one', async () => {
 		const recording = {
 			media_url: 'https://media.example.com/a.mp3?sig=1%2F2',
 			recording_type: 'CALL_AUDIO_WITH_LOCATION',
@@ -162,7 +162,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('joins custom fields of the mapping and pairs', async () => {
+	test('[D2-APPT-15] joins custom fields of the mapping and pairs', async () => {
 		const run = await engine.runNode(
 			'crmAppointment',
 			byHand(
@@ -280,7 +280,7 @@ describe('Appointment: Create or Update', () => {
 			/start_time is required on create; title is required on create; customer_name is required on create\. Supply .*Update Only/,
 		],
 	])(
-		'refuses %s, naming the field and the item, before anything is sent',
+		'[D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09] refuses %s, naming the field and the item, before anything is sent',
 		async (_name, change, parameters, message) => {
 			const run = await engine.runNode('crmAppointment', automatic(parameters), {
 				input: items(CREATE, { ...CREATE, ...change }),
@@ -292,7 +292,7 @@ describe('Appointment: Create or Update', () => {
 		},
 	);
 
-	test('Update Only asks for nothing but the event ID and the owner', async () => {
+	test('[D2-RULE-03] Update Only asks for nothing but the event ID and the owner', async () => {
 		const value = { event_id: 'crm-1', user_email: 'ana@example.com', customer_phone: '555' };
 		const run = await engine.runNode('crmAppointment', byHand(value, { writeMode: 'update' }));
 		expect(run.error).toBeUndefined();

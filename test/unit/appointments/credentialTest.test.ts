@@ -58,7 +58,7 @@ describe('the test of the CRM Appointment API credential', () => {
 		});
 	};
 
-	test('accepts what the match endpoint says to an empty body, and sends nothing that could change anything', async () => {
+	test('[D2-BODY-06] accepts what the match endpoint says to an empty body, and sends nothing that could change anything', async () => {
 		answer = { status: 400, body: 'Missing some required parameters in the body' };
 		await expect(run()).resolves.toMatchObject({ status: 'OK' });
 		expect(seen).toEqual([

@@ -34,7 +34,7 @@ describe('a time', () => {
 		['with blanks around', (at) => ` ${at.toISO()}\n`],
 	];
 
-	test.each(forms)('is stored the same from %s, in any zone', (_name, write) => {
+	test.each(forms)('[D2-RULE-01] [D2-LIM-02] is stored the same from %s, in any zone', (_name, write) => {
 		fc.assert(
 			fc.property(instant, zone, zone, (millis, inputZone, workflowZone) => {
 				const at = DateTime.fromMillis(millis, { zone: inputZone });
@@ -88,7 +88,7 @@ describe('attendees', () => {
 		.map(([name, host]) => `${name}@${host}`);
 	const blanks = fc.constantFrom('', ' ', '  ', '\t');
 
-	test('are the same from an array, JSON and text with any separators and blanks', () => {
+	test('[D2-APPT-03] are the same from an array, JSON and text with any separators and blanks', () => {
 		fc.assert(
 			fc.property(
 				fc.array(address, { minLength: 1, maxLength: 8 }),
@@ -111,7 +111,7 @@ describe('attendees', () => {
 	});
 
 	test.each([5, true, { a: 1 }, '{"a":1}', '["a"', '[', null])(
-		'%j is refused in the words of the service',
+		'[D2-BODY-02] %j is refused in the words of the service',
 		(value) => {
 			expect(() => readAttendees(value)).toThrow('attendee_emails must be an array of non-empty strings');
 		},
@@ -119,7 +119,7 @@ describe('attendees', () => {
 });
 
 describe('an event ID in a path', () => {
-	test('comes back as it was, whatever it holds, from an address as parsers read it', () => {
+	test('[D2-DEL-01] comes back as it was, whatever it holds, from an address as parsers read it', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
 				fc.pre(id !== '.' && id !== '..');
@@ -135,7 +135,7 @@ describe('an event ID in a path', () => {
 });
 
 describe('a price', () => {
-	test('is a number from a number or its plain text', () => {
+	test('[D2-APPT-10] [D2-LIM-04] is a number from a number or its plain text', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
 				expect(readPrice(price, 'price')).toBe(price);

@@ -74,7 +74,7 @@ const sizes = fc.oneof(
 const concurrencies = fc.integer({ min: 1, max: 9 });
 
 describe('A walk over pages that stand still', () => {
-	test('gives each row once, in order, with exactly as many requests as pages', async () => {
+	test('[D1-EXP-02] gives each row once, in order, with exactly as many requests as pages', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, concurrencies, async (size, concurrency) => {
 				const list = new DriftingList(size);
@@ -240,7 +240,7 @@ describe('A walk over pages of which some fail', () => {
 });
 
 describe('A walk over several arrays at once', () => {
-	test('needs only the pages of the longest, and gives all rows of each', async () => {
+	test('[D1-EXP-03] needs only the pages of the longest, and gives all rows of each', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, sizes, sizes, concurrencies, async (a, b, c, concurrency) => {
 				const lists = [a, b, c].map((size, kind) =>

@@ -14,7 +14,7 @@ const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/
 const answer = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {
-	test('any status and body give a sentence, the status, the item and what to do, and quote the body', () => {
+	test('[D2-ERR-00] any status and body give a sentence, the status, the item and what to do, and quote the body', () => {
 		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
 		fc.assert(
 			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {

@@ -18,7 +18,7 @@ const signed = (headers: Record<string, unknown> = {}) => ({
 });
 
 describe('judgeSender', () => {
-	test('lets a signed delivery through, whatever the capitalization of the header name', () => {
+	test('[D1-SIG-01] lets a signed delivery through, whatever the capitalization of the header name', () => {
 		expect(judgeSender(signed(), expecting({ signatureHeader: ' x-sERVICE-signature ' }))).toBeUndefined();
 	});
 
@@ -53,7 +53,7 @@ describe('judgeSender', () => {
 		);
 	});
 
-	test('the receiver header must be there as well, with exactly its value', () => {
+	test('[D1-SIG-05] the receiver header must be there as well, with exactly its value', () => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
 		const expectation = expecting({ secrets: { signing: [SECRET], receiverHeader } });
 		expect(judgeSender(signed({ 'x-receiver': 'token' }), expectation)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('judgeSender', () => {
 describe('readEnvelope', () => {
 	const read = (value: unknown) => readEnvelope(Buffer.from(JSON.stringify(value) ?? ''));
 
-	test('takes both event types, nulls and unknown extra fields', () => {
+	test('[D1-ENVELOPE-02] [D1-TEST-01] takes both event types, nulls and unknown extra fields', () => {
 		expect(read(processedEvent())).toHaveProperty('envelope.event_type', 'conversation_processed');
 		expect(read(testEvent())).toHaveProperty('envelope.data.user_id', null);
 		const extra = read({ ...processedEvent('id', { mood: 'good' }), version: 2 });

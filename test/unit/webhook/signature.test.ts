@@ -5,14 +5,14 @@ const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array
 const secret = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' });
 
 describe('verifySignature', () => {
-	test('agrees with a signature computed by another program', () => {
+	test('[D1-SIG-01] agrees with a signature computed by another program', () => {
 		// printf '{"a":1}' | openssl dgst -sha256 -hmac s3cret
 		const header = 'sha256=5910e62016ef5034272c926c27071992a465c2335cecf41851bda071577f4f6d';
 		expect(verifySignature(Buffer.from('{"a":1}'), header, ['s3cret'])).toBe(true);
 		expect(verifySignature(Buffer.from('{"a":2}'), header, ['s3cret'])).toBe(false);
 	});
 
-	test('accepts any body signed with the current or the previous secret', () => {
+	test('[D1-SIG-02] accepts any body signed with the current or the previous secret', () => {
 		fc.assert(
 			fc.property(bytes, secret, secret, fc.boolean(), (body, current, previous, byPrevious) => {
 				const header = sign(body, byPrevious ? previous : current);
@@ -21,7 +21,7 @@ describe('verifySignature', () => {
 		);
 	});
 
-	test('refuses a body with any single bit changed', () => {
+	test('[D1-SIG-03] refuses a body with any single bit changed', () => {
 		fc.assert(
 			fc.property(
 				fc.uint8Array({ minLength: 1, maxLength: 100 }),
@@ -71,7 +71,7 @@ describe('verifySignature', () => {
 });
 
 describe('sameSecret', () => {
-	test('is equality of texts, whatever the lengths', () => {
+	test('[D1-SIG-02] is equality of texts, whatever the lengths', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (given, wanted) => {
 				expect(sameSecret(given, wanted)).toBe(given === wanted);
