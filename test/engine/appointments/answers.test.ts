@@ -180,7 +180,7 @@ describe("the service's answers", () => {
 		test.each<[string, Scripted]>([
 			['a lost answer', 'reset'],
 			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
-		])('has succeeded when it repeats %s', async (_name, doubtful) => {
+		])('[D2-STATE-03] has succeeded when it repeats %s', async (_name, doubtful) => {
 			service.answer([doubtful, { status: 404, body: 'Not found' }]);
 			const { items, error } = await run(DELETE);
 			expect(error).toBeUndefined();
@@ -212,7 +212,7 @@ describe("the service's answers", () => {
 	});
 
 	test.each(['={{ "" }}', 'abc', '3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', `${CONVERSATION_ID}x`])(
-		'a Conversation ID that is no UUID is refused before anything is sent: %j',
+		'[D2-MATCHBODY-02] a Conversation ID that is no UUID is refused before anything is sent: %j',
 		async (conversationId) => {
 			service.answer([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });

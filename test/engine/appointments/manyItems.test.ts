@@ -73,7 +73,7 @@ describe('many items', () => {
 		expect(times.at(-1)! - times[0]).toBeGreaterThanOrEqual(12 * 25 - 10);
 	});
 
-	test('all wait when the service asks one of them to', async () => {
+	test('[D2-RETRY-03] all wait when the service asks one of them to', async () => {
 		service.answer((_request, index) =>
 			index === 6 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200, delayMs: 15 },
 		);

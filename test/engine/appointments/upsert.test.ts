@@ -80,6 +80,38 @@ describe('Appointment: Create or Update', () => {
 		expect(run.hints.map(({ message }) => message).join()).toContain('stage');
 	});
 
+	test('[D2-APPT-01..15] [D2-CUSTOMER-01..05] sends every field of the document', async () => {
+		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };
+		const customer = { email: 'c@example.com', phone: '555', address: '1 Main St' };
+		const row = {
+			...CREATE,
+			...texts,
+			attendee_emails: ['b@example.com'],
+			price: 12.5,
+			recording_type: 'CALL_AUDIO',
+			custom_fields: { a: 1 },
+			customer_email: customer.email,
+			customer_phone: customer.phone,
+			customer_address: customer.address,
+		};
+		await engine.runNode('crmAppointment', automatic(), {
+			input: items(row, { ...row, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' }),
+		});
+		const expected = {
+			...SENT,
+			...texts,
+			attendee_emails: ['b@example.com'],
+			price: 12.5,
+			recording_type: 'CALL_AUDIO',
+			custom_fields: { a: 1 },
+			customer: { ...SENT.customer, ...customer },
+		};
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			expected,
+			{ ...expected, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' },
+		]);
+	});
+
 	test('evaluates expressions of the mapping for each item', async () => {
 		const value = {
 			event_id: '={{ $json.id }}',
