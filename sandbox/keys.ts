@@ -62,6 +62,14 @@ export class KeyRing {
 		return typeof key === 'string' && this.scopes.has(key);
 	}
 
+	/**
+	 * Deletes a key, at once (D2 § Authentication, rule 4). Sandbox's own choice: the export API, which may
+	 * cache an authentication for five minutes, does not. False when there was none.
+	 */
+	delete(key: string): boolean {
+		return this.scopes.delete(key);
+	}
+
 	/** The scope of exactly this key: no prefix, no whitespace, no other capitals. */
 	scopeOf(key: unknown): Scope | undefined {
 		return typeof key === 'string' ? this.scopes.get(key) : undefined;

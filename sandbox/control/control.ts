@@ -127,6 +127,11 @@ export class Control {
 		}
 	}
 
+	/** Deletes a key, as the web app would. @throws ControlError when it is not known. */
+	deleteKey(key: string): void {
+		if (!this.parts.keyRing.delete(key)) throw new ControlError('This key is not known.');
+	}
+
 	/** IDs of conversations at positions of the whole list, oldest first. */
 	conversationIds(position = 0, count = 1): string[] {
 		const view = this.everything();

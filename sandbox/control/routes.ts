@@ -21,6 +21,10 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
 		server.get('/users', async () => control.users());
+		server.delete<{ Params: { key: string } }>('/keys/:key', async (request) => {
+			control.deleteKey(request.params.key);
+			return { done: true };
+		});
 
 		server.get<{ Querystring: { path?: string } }>('/requests', async (request) => {
 			const list = requests.list({ path: request.query.path });
