@@ -9,8 +9,8 @@ const cursorSchema = z.object({
 	floor: z.number(),
 	/** Everything processed before this was handed over. It is the service's own time, never this machine's. */
 	checkpoint: z.number(),
-	/** Conversation ID → when it was processed and when it was handed over, as far back as it can be met again. */
-	handed: z.record(z.tuple([z.number(), z.number()])),
+	/** Conversation ID → when it was processed, when it was handed over last, and how often; while it can be met again. */
+	handed: z.record(z.tuple([z.number(), z.number(), z.number()])),
 	/** The latest hand-overs: when, and the checkpoint before. */
 	handOvers: z.array(z.object({ at: z.number(), from: z.number() })),
 	/** The n8n process that handed over last. */
@@ -19,6 +19,8 @@ const cursorSchema = z.object({
 
 /** How far the trigger has come; kept in the node's static data. */
 export type Cursor = z.infer<typeof cursorSchema>;
+
+type Handed = Cursor['handed'][string];
 
 /** What the next poll looks at. */
 export interface Window {
@@ -58,46 +60,55 @@ export function readCursor(saved: unknown): Cursor | undefined {
 	);
 }
 
-/**
- * Opens the range of the next poll. n8n does not run interrupted executions again, so after a restart the latest
- * hand-overs are taken back: better twice than never.
- *
- * @param process the running n8n process
- * @param overlapMs how far back to look
- * @param handOverAgain whether to take hand-overs back after a restart
- */
-export function openWindow(
-	cursor: Cursor,
-	process: string,
-	overlapMs: number,
-	handOverAgain: boolean,
-): Window {
-	const { floor, checkpoint, handOvers } = cursor;
-	const takenBack = handOverAgain && cursor.process !== process ? handOvers : [];
-	const from = Math.min(checkpoint, ...takenBack.map((handOver) => handOver.from));
-	const first = Math.min(...takenBack.map(({ at }) => at));
-	const handed = Object.fromEntries(Object.entries(cursor.handed).filter(([, [, at]]) => at < first));
-	return { from, since: Math.max(floor, from - overlapMs), handed };
+/** How a poll treats what was handed over before. */
+export interface Repetition {
+	/** How far back each poll looks, and how long a hand-over may take to be worked off. */
+	overlapMs: number;
+	/** Takes the latest hand-overs back after a restart. */
+	againAfterRestart: boolean;
+	/** Hands each conversation over a second time once the overlap has passed. */
+	twice: boolean;
+	/** The running n8n process. */
+	process: string;
+	/** Now. */
+	at: number;
 }
 
 /**
- * The position after a poll; to be saved last, and together with the hand-over.
- *
- * @param at time of the hand-over
+ * Opens the range of the next poll. n8n does not run interrupted executions again, so after a restart the latest
+ * hand-overs are taken back: better twice than never.
  */
+export function openWindow(cursor: Cursor, repetition: Repetition): Window {
+	const { floor, checkpoint, handOvers } = cursor;
+	const { overlapMs, againAfterRestart, twice, process, at: now } = repetition;
+	const takenBack = againAfterRestart && cursor.process !== process ? handOvers : [];
+	const from = Math.min(checkpoint, ...takenBack.map((handOver) => handOver.from));
+	const first = Math.min(...takenBack.map(({ at }) => at));
+	const isDue = ([, at, times]: Handed) => twice && times === 1 && at <= now - overlapMs;
+
+	const entries = Object.entries(cursor.handed).filter(([, entry]) => entry[1] < first);
+	const due = entries.filter(([, entry]) => isDue(entry)).map(([, [processed]]) => processed);
+	const handed = Object.fromEntries(entries.filter(([, entry]) => !isDue(entry)));
+	return { from, since: Math.max(floor, Math.min(from - overlapMs, ...due)), handed };
+}
+
+/** The position after a poll; to be saved last, and together with the hand-over. */
 export function advanceCursor(
 	cursor: Cursor,
 	window: Window,
 	{ rows, checkpoint }: Found,
-	{ process, overlapMs, at }: { process: string; overlapMs: number; at: number },
+	{ overlapMs, twice, process, at }: Repetition,
 ): Cursor {
-	const handOvers =
-		rows.length === 0
-			? cursor.handOvers
-			: [...cursor.handOvers.filter((handOver) => handOver.at > at - overlapMs), { at, from: window.from }];
-	const reachable = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
+	const latest = cursor.handOvers.filter((handOver) => handOver.at > at - overlapMs);
+	const handOvers = rows.length === 0 ? cursor.handOvers : [...latest, { at, from: window.from }];
 	const handed = { ...window.handed };
-	for (const { id, processed } of rows) handed[id] = [processed, at];
-	for (const [id, [processed]] of Object.entries(handed)) if (processed < reachable) delete handed[id];
+	// Those that were due and not met yet stay due.
+	for (const [id, entry] of Object.entries(cursor.handed)) if (twice && entry[2] === 1) handed[id] ??= entry;
+	for (const { id, processed } of rows) handed[id] = [processed, at, (cursor.handed[id]?.[2] ?? 0) + 1];
+
+	const reachable = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
+	for (const [id, [processed, , times]] of Object.entries(handed)) {
+		if (processed < reachable && !(twice && times === 1)) delete handed[id];
+	}
 	return { ...cursor, checkpoint, handed, handOvers, process };
 }

@@ -35,7 +35,7 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 	const staticData = context.getWorkflowStaticData('node');
 	const saved = readSaved(context, staticData, settings.start);
 	const cursor = saved ?? beginCursor(settings.start, settings.floor, PROCESS);
-	const window = openWindow(cursor, PROCESS, settings.overlapMs, settings.handOverAgain);
+	const window = openWindow(cursor, settings);
 
 	const budget = Math.min(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS, DEFAULT_BUDGET_MS);
 	const found = await collect(processedPages(context), {
@@ -48,9 +48,7 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 		concurrency: CONCURRENCY,
 	});
 
-	const { overlapMs } = settings;
-	const next = advanceCursor(cursor, window, found, { process: PROCESS, overlapMs, at: Date.now() });
-	staticData.cursor = next;
+	staticData.cursor = advanceCursor(cursor, window, found, { ...settings, at: Date.now() });
 	if (found.rows.length === 0) return null;
 	return [found.rows.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }))];
 }
@@ -66,7 +64,10 @@ function readSettings(context: IPollFunctions, now: number) {
 		floor: fromDate ? Date.parse(start) : now,
 		overlapMs: positive(options.overlapMinutes, 10) * MINUTE_MS,
 		maxRows: positive(options.maxConversations, 500),
-		handOverAgain: options.handOverAgain !== false,
+		againAfterRestart: options.handOverAgain !== false,
+		twice: options.handOverTwice === true,
+		process: PROCESS,
+		at: now,
 	};
 }
 

@@ -51,6 +51,14 @@ export const properties: INodeProperties[] = [
 					'Whether the latest conversations come once more after n8n was restarted. n8n does not run interrupted executions again, so without this they can be lost.',
 			},
 			{
+				displayName: 'Hand Over Twice',
+				name: 'handOverTwice',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether each conversation comes a second time once the overlap has passed. In queue mode this makes up for executions that are lost with a worker. Your writes must be idempotent.',
+			},
+			{
 				displayName: 'Max Conversations per Poll',
 				name: 'maxConversations',
 				type: 'number',

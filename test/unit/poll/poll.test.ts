@@ -26,10 +26,14 @@ class Poller {
 		this.saved = beginCursor('activation', START, this.process);
 	}
 
+	twice = false;
+
 	async poll(): Promise<number> {
 		// What was saved went through JSON, as n8n keeps it.
 		const cursor = readCursor(JSON.parse(JSON.stringify(this.saved))) as Cursor;
-		const window = openWindow(cursor, this.process, OVERLAP, true);
+		const { process, twice, now: at } = this;
+		const repetition = { overlapMs: OVERLAP, againAfterRestart: true, twice, process, at };
+		const window = openWindow(cursor, repetition);
 		const found = await collect(this.service.fetchPage, {
 			...window,
 			until: Math.max(this.now, window.since) + OVERLAP,
@@ -38,8 +42,7 @@ class Poller {
 			deadline: Infinity,
 			concurrency: 3,
 		});
-		const options = { process: this.process, overlapMs: OVERLAP, at: this.now };
-		this.saved = advanceCursor(cursor, window, found, options);
+		this.saved = advanceCursor(cursor, window, found, repetition);
 		this.handedOver.push(...found.rows.map(({ id }) => id));
 		return found.rows.length;
 	}
@@ -141,6 +144,34 @@ test('a hand-over that was interrupted is taken back in whole, also when it is c
 	Object.assign(poller, { maxRows: 70 });
 	while ((await poller.poll()) > 0);
 	expect([...poller.handedOver].sort()).toEqual(ids(service));
+});
+
+test('on request each conversation comes exactly twice, the second time after the overlap', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.tuple(fc.integer({ min: 1, max: 3 * OVERLAP }), fc.nat(40)), { maxLength: 8 }),
+			fc.integer({ min: 5, max: 90 }),
+			async (steps, maxRows) => {
+				const service = new ListService();
+				const poller = new Poller(service, maxRows);
+				poller.twice = true;
+				for (const [passes, count] of steps) {
+					poller.now += passes;
+					for (let n = 0; n < count; n++) service.rows.set(`c${service.rows.size}`, poller.now);
+					await poller.poll();
+				}
+				while ((await poller.poll()) > 0);
+				const times = () => ids(service).map((id) => poller.handedOver.filter((one) => one === id).length);
+				expect(Math.max(0, ...times())).toBeLessThanOrEqual(2);
+				poller.now += OVERLAP;
+				while ((await poller.poll()) > 0);
+				poller.now += OVERLAP;
+				while ((await poller.poll()) > 0);
+				expect(times()).toEqual(ids(service).map(() => 2));
+			},
+		),
+		{ numRuns: 40 },
+	);
 });
 
 test('the position keeps no conversation that cannot be met again', async () => {

@@ -1,0 +1,99 @@
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { errorOf } from '../../playground/n8n/execution';
+import { exampleWorkflow } from '../../playground/workflows';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { publish, settledExecutions, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
+
+const REACT = 'react-to-processed-conversations';
+const CATCH_UP = 'catch-up-on-processed-conversations';
+
+describe('Both triggers in a real n8n, with deliveries from the sandbox', () => {
+	let sandbox: Sandbox;
+	let n8n: TestN8n;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [] });
+		n8n = await startTestN8n();
+		await saveSandboxCredentials(n8n.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await n8n?.stop();
+		await sandbox?.close();
+	}, 60_000);
+	afterEach(() => {
+		for (const { id } of sandbox.webhooks.subscriptions.list()) sandbox.webhooks.subscriptions.remove(id);
+	});
+
+	const subscribe = (path: string, secret: string | undefined = SIGNING_SECRET) =>
+		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret });
+	const sendTest = async (subscription: ReturnType<typeof subscribe>) =>
+		(await sandbox.webhooks.engine.sendTest(subscription)).attempts[0].status;
+
+	/** The rows that the examples wrote. */
+	const rows = async () => {
+		type Table = { id: string; name: string };
+		const { data: tables } = await n8n.client.session.api<{ data: Table[] }>('GET', '/data-tables');
+		const { id } = tables.find(({ name }) => name === 'Processed conversations')!;
+		const found = await n8n.client.session.api<{ data: Array<{ conversationId: string; link: string }> }>(
+			'GET',
+			`/data-tables/${id}/rows?limit=250`,
+		);
+		return found.data;
+	};
+
+	test('Send test shows 200 for the right secret, 401 for another or none, and starts nothing', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(n8n.client, file);
+		expect(await sendTest(subscribe(path))).toBe(200);
+		expect(await sendTest(subscribe(path, 'another secret'))).toBe(401);
+		expect(await sendTest(subscribe(path, ''))).toBe(401);
+		expect(await n8n.client.executions(workflowId)).toEqual([]);
+		expect(n8n.log).toMatch(/refused a delivery: The signature does not match/);
+		expect(n8n.log).not.toContain(SIGNING_SECRET);
+	}, 60_000);
+
+	test('while the editor listens, Send test brings a sample to the Test URL', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await n8n.client.importWorkflow(file);
+		await n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: 'Conversation Trigger' },
+		});
+		const url = `${n8n.url}/webhook-test/${path}`;
+		expect(await sendTest(sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET }))).toBe(200);
+		await settledExecutions(n8n.client, workflowId, 1);
+		const [item] = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
+		expect(item).toMatchObject({ event_type: 'test' });
+		expect(Object.values(item)).toContain(null);
+	}, 60_000);
+
+	test('the examples write one row for each conversation, whichever trigger brings it, however often', async () => {
+		const react = exampleWorkflow(REACT);
+		const reactId = await n8n.client.importWorkflow(react);
+		const made = await n8n.client.run(reactId);
+		expect(errorOf(made)).toBeUndefined();
+		await n8n.client.publish(reactId);
+		const { webhookId } = react.nodes.find(({ name }) => name === 'Conversation Trigger')!;
+		subscribe(`${webhookId}/conversation`);
+
+		// From before what follows, so that the poll brings all of it again.
+		const catchUp = exampleWorkflow(CATCH_UP);
+		for (const node of catchUp.nodes) {
+			if (node.name !== 'Conversation Poll Trigger') continue;
+			node.parameters = { ...node.parameters, startFrom: 'date', startDate: new Date().toISOString() };
+		}
+		const byWebhook = sandbox.control.insertConversations({ count: 4 });
+		const missed = sandbox.control.insertConversations({ count: 3 });
+		await sandbox.webhooks.emit({ conversationIds: byWebhook, repeatShare: 1, repeatWhen: 'later' });
+		expect(await settledExecutions(n8n.client, reactId, 4)).toEqual({ success: 4 });
+		expect((await rows()).map(({ conversationId }) => conversationId).sort()).toEqual([...byWebhook].sort());
+
+		const catchUpId = await publish(n8n.client, catchUp);
+		expect(await settledExecutions(n8n.client, catchUpId, 1)).toEqual({ success: 1 });
+		const written = await rows();
+		expect(written.map(({ conversationId }) => conversationId).sort()).toEqual(
+			[...byWebhook, ...missed].sort(),
+		);
+		expect(written.every(({ link }) => link.startsWith('http'))).toBe(true);
+	}, 120_000);
+});

@@ -1,0 +1,84 @@
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { startN8n } from '../../playground/n8n/start';
+import { freePort } from '../../playground/ports';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { startSink } from '../support/sink';
+import {
+	pollWorkflow,
+	publish,
+	settledExecutions,
+	triggeredItems,
+	webhookWorkflow,
+} from '../support/triggerWorkflows';
+
+const COUNT = Number(process.env.BURST ?? 2000);
+
+/** So that the figures say something about the trigger: n8n's own expression sandbox is made only where it is used. */
+const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+describe('Conversation Trigger under load, in a real n8n', () => {
+	let sandbox: Sandbox;
+	let n8n: TestN8n;
+	let port: number;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: COUNT, webhookRetryDelaysMs: [] });
+		port = await freePort();
+		n8n = await startTestN8n({ env, port });
+		await saveSandboxCredentials(n8n.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await n8n?.stop();
+		await sandbox?.close();
+	}, 60_000);
+
+	const subscribe = (path: string) =>
+		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret: SIGNING_SECRET });
+
+	test(`${COUNT} deliveries, 50 at a time and one in ten repeated, start ${COUNT} runs`, async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(n8n.client, file);
+		const subscription = subscribe(path);
+		const summary = await sandbox.webhooks.emit({ count: COUNT, concurrency: 50, repeatShare: 0.1 });
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+		progress(JSON.stringify(summary));
+
+		expect(summary).toMatchObject({
+			attempts: COUNT * 1.1,
+			successes: COUNT * 1.1,
+			statuses: { 200: COUNT * 1.1 },
+		});
+		expect(await settledExecutions(n8n.client, workflowId, COUNT)).toEqual({ success: COUNT });
+		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
+		expect(items).toHaveLength(COUNT);
+		expect(new Set(items.map(({ conversation_id: id }) => id)).size).toBe(COUNT);
+		// The sender gives up after ten seconds.
+		expect((summary as { latency: { max: number } }).latency.max).toBeLessThan(10_000);
+	}, 600_000);
+
+	test('a kill in the middle of a burst loses no conversation once the poll has run', async () => {
+		const sink = await startSink();
+		const { path, file } = webhookWorkflow({}, sink.url);
+		await publish(n8n.client, file);
+		await publish(n8n.client, pollWorkflow({ options: { maxConversations: 100 } }, sink.url));
+		const subscription = subscribe(path);
+
+		const conversationIds = sandbox.control.insertConversations({ count: 400 });
+		const burst = sandbox.webhooks.emit({ conversationIds, concurrency: 50 });
+		await sink.reaches(60);
+		await n8n.kill();
+		progress(`Killed n8n after ${sink.writes.size} writes`);
+		await burst;
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const again = await startN8n({ userFolder: n8n.userFolder, port, env, report: progress });
+		try {
+			await sink.reaches(conversationIds.length);
+		} finally {
+			await again.stop();
+			await sink.close();
+		}
+		expect([...sink.writes.keys()].sort()).toEqual([...conversationIds].sort());
+	}, 600_000);
+});

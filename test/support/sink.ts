@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A stand-in for whatever a workflow writes to: `PUT /<key>` sets, so that writing again changes nothing. */
+export interface Sink {
+	url: string;
+	/** Key → how often it was written. */
+	readonly writes: ReadonlyMap<string, number>;
+	/** Resolves once so many keys were written. */
+	reaches(keys: number): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Starts a sink on a free port. */
+export async function startSink(): Promise<Sink> {
+	const writes = new Map<string, number>();
+	const waiting: Array<{ keys: number; resolve: () => void }> = [];
+	const server = createServer((request, response) => {
+		const key = decodeURIComponent((request.url ?? '/').slice(1));
+		writes.set(key, (writes.get(key) ?? 0) + 1);
+		request.resume();
+		response.end('{}');
+		for (const waiter of waiting) if (writes.size >= waiter.keys) waiter.resolve();
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		writes,
+		reaches: async (keys) =>
+			await new Promise((resolve) => {
+				if (writes.size >= keys) resolve();
+				else waiting.push({ keys, resolve });
+			}),
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

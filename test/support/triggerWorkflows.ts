@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+
+/** Every ten seconds, which n8n does not call too short. */
+const OFTEN = { item: [{ mode: 'custom', cronExpression: '0,10,20,30,40,50 * * * * *' }] };
+
+const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
+	id: randomUUID(),
+	name,
+	type,
+	typeVersion,
+	position: [0, 0],
+	parameters,
+});
+
+/** Writes each item to a sink under its key, and again when the sink does not answer. */
+const putNode = (sinkUrl: string): INode => ({
+	...node('Write', 'n8n-nodes-base.httpRequest', 4.2, {
+		method: 'PUT',
+		url: `=${sinkUrl}/{{ $json.dedupeKey }}`,
+		options: {},
+	}),
+	retryOnFail: true,
+});
+
+const workflow = (name: string, trigger: INode, sinkUrl?: string): WorkflowFile => ({
+	name,
+	nodes: sinkUrl === undefined ? [trigger] : [trigger, putNode(sinkUrl)],
+	connections:
+		sinkUrl === undefined ? {} : { [trigger.name]: { main: [[{ node: 'Write', type: 'main', index: 0 }]] } },
+	settings: { executionOrder: 'v1' },
+});
+
+/** A webhook trigger, alone or followed by a write; `path` is what stands behind `/webhook/` in its URL. */
+export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string) {
+	const webhookId = randomUUID();
+	const trigger = {
+		...node('Conversation Trigger', `${PACKAGE}.conversationTrigger`, 1.1, {
+			events: ['conversation_processed'],
+			...parameters,
+		}),
+		webhookId,
+		credentials: { conversationExportApi: { id: '', name: '' } },
+	};
+	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, sinkUrl) };
+}
+
+/** A poll trigger that looks every ten seconds, followed by a write. */
+export function pollWorkflow(parameters: INodeParameters, sinkUrl: string): WorkflowFile {
+	const trigger = {
+		...node('Conversation Poll Trigger', `${PACKAGE}.conversationPollTrigger`, 1, {
+			pollTimes: OFTEN,
+			...parameters,
+		}),
+		credentials: { conversationExportApi: { id: '', name: '' } },
+	};
+	return workflow(`poll ${randomUUID()}`, trigger, sinkUrl);
+}
+
+/** Imports and publishes; returns the workflow's id. */
+export async function publish(client: N8nClient, file: WorkflowFile): Promise<string> {
+	const id = await client.importWorkflow(file);
+	await client.publish(id);
+	return id;
+}
+
+/** The items that a trigger put out, over all executions of a workflow. */
+export async function triggeredItems(client: N8nClient, workflowId: string, trigger: string) {
+	interface Page {
+		data: Array<{
+			status: string;
+			data?: {
+				resultData: {
+					runData: Record<
+						string,
+						Array<{ data?: { main: Array<Array<{ json: Record<string, unknown> }>> } }>
+					>;
+				};
+			};
+		}>;
+		nextCursor: string | null;
+	}
+	const items: Array<Record<string, unknown>> = [];
+	let cursor = '';
+	do {
+		const query = `workflowId=${workflowId}&includeData=true&limit=100${cursor}`;
+		const page = await client.session.api<Page>('GET', `/executions?${query}`);
+		for (const { data } of page.data) {
+			const main = data?.resultData.runData[trigger]?.at(-1)?.data?.main[0] ?? [];
+			items.push(...main.map(({ json }) => json));
+		}
+		cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
+	} while (cursor !== '');
+	return items;
+}
+
+/** Waits until a workflow has no execution under way, and returns how many it has of each status. */
+export async function settledExecutions(client: N8nClient, workflowId: string, atLeast: number) {
+	const deadline = Date.now() + 300_000;
+	for (;;) {
+		const counts: Record<string, number> = {};
+		for (const { status } of await client.executions(workflowId)) counts[status] = (counts[status] ?? 0) + 1;
+		const underWay = (counts.new ?? 0) + (counts.running ?? 0);
+		const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+		if ((underWay === 0 && all >= atLeast) || Date.now() > deadline) return counts;
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+}
