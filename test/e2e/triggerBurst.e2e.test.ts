@@ -1,9 +1,9 @@
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import { startN8n } from '../../playground/n8n/start';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { freePort } from '../../playground/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
-import { startSink } from '../support/sink';
+import { startSink, type Sink } from '../support/sink';
 import {
 	pollWorkflow,
 	publish,
@@ -13,6 +13,7 @@ import {
 } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.BURST ?? 2000);
+const DELIVERIES = COUNT + Math.floor(COUNT / 10);
 
 /** So that the figures say something about the trigger: n8n's own expression sandbox is made only where it is used. */
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
@@ -45,9 +46,9 @@ describe('Conversation Trigger under load, in a real n8n', () => {
 		progress(JSON.stringify(summary));
 
 		expect(summary).toMatchObject({
-			attempts: COUNT * 1.1,
-			successes: COUNT * 1.1,
-			statuses: { 200: COUNT * 1.1 },
+			attempts: DELIVERIES,
+			successes: DELIVERIES,
+			statuses: { 200: DELIVERIES },
 		});
 		expect(await settledExecutions(n8n.client, workflowId, COUNT)).toEqual({ success: COUNT });
 		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
@@ -57,28 +58,34 @@ describe('Conversation Trigger under load, in a real n8n', () => {
 		expect((summary as { latency: { max: number } }).latency.max).toBeLessThan(10_000);
 	}, 600_000);
 
-	test('a kill in the middle of a burst loses no conversation once the poll has run', async () => {
-		const sink = await startSink();
-		const { path, file } = webhookWorkflow({}, sink.url);
-		await publish(n8n.client, file);
-		await publish(n8n.client, pollWorkflow({ options: { maxConversations: 100 } }, sink.url));
-		const subscription = subscribe(path);
+	describe('killed in the middle of a burst', () => {
+		let sink: Sink;
+		let again: RunningN8n | undefined;
 
-		const conversationIds = sandbox.control.insertConversations({ count: 400 });
-		const burst = sandbox.webhooks.emit({ conversationIds, concurrency: 50 });
-		await sink.reaches(60);
-		await n8n.kill();
-		progress(`Killed n8n after ${sink.writes.size} writes`);
-		await burst;
-		sandbox.webhooks.subscriptions.remove(subscription.id);
-
-		const again = await startN8n({ userFolder: n8n.userFolder, port, env, report: progress });
-		try {
-			await sink.reaches(conversationIds.length);
-		} finally {
-			await again.stop();
+		beforeAll(async () => (sink = await startSink()));
+		afterAll(async () => {
+			await again?.stop();
 			await sink.close();
-		}
-		expect([...sink.writes.keys()].sort()).toEqual([...conversationIds].sort());
-	}, 600_000);
+		}, 60_000);
+
+		test('webhook and poll together lose no conversation', async () => {
+			const { path, file } = webhookWorkflow({}, sink.url);
+			await publish(n8n.client, file);
+			await publish(n8n.client, pollWorkflow({}, sink.url));
+			const subscription = subscribe(path);
+
+			const conversationIds = sandbox.control.insertConversations({ count: 400 });
+			const burst = sandbox.webhooks.emit({ conversationIds, concurrency: 50 });
+			await sink.reaches(60);
+			await n8n.kill();
+			progress(`Killed n8n after ${sink.writes.size} writes`);
+			await burst;
+			sandbox.webhooks.subscriptions.remove(subscription.id);
+			expect(sink.writes.size).toBeLessThan(conversationIds.length);
+
+			again = await startN8n({ userFolder: n8n.userFolder, port, env, report: progress });
+			await sink.reaches(conversationIds.length);
+			expect([...sink.writes.keys()].sort()).toEqual([...conversationIds].sort());
+		}, 600_000);
+	});
 });

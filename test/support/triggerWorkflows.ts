@@ -4,8 +4,8 @@ import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
-/** Every ten seconds, which n8n does not call too short. */
-const OFTEN = { item: [{ mode: 'custom', cronExpression: '0,10,20,30,40,50 * * * * *' }] };
+/** As often as n8n allows; it also polls at once when a workflow is published and when n8n starts. */
+const OFTEN = { item: [{ mode: 'everyMinute' }] };
 
 const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
 	id: randomUUID(),
@@ -48,7 +48,7 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, sinkUrl) };
 }
 
-/** A poll trigger that looks every ten seconds, followed by a write. */
+/** A poll trigger that looks every minute, followed by a write. */
 export function pollWorkflow(parameters: INodeParameters, sinkUrl: string): WorkflowFile {
 	const trigger = {
 		...node('Conversation Poll Trigger', `${PACKAGE}.conversationPollTrigger`, 1, {

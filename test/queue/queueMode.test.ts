@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
+import { Agent, request } from 'undici';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { startQueueMode, type QueueMode } from '../../playground/queue/start';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { delivery, processedEvent } from '../support/deliveries';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import {
+	pollWorkflow,
+	publish,
+	settledExecutions,
+	triggeredItems,
+	webhookWorkflow,
+} from '../support/triggerWorkflows';
+
+describe('Queue mode: main, a worker and two webhook processes on Redis and PostgreSQL', () => {
+	let sandbox: Sandbox;
+	let queue: QueueMode;
+	let sink: Sink;
+	const dispatcher = new Agent({ connections: 50 });
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 10, webhookRetryDelaysMs: [] });
+		sink = await startSink();
+		const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+		queue = await startQueueMode({ webhookProcesses: 2, env, report: progress });
+		await saveSandboxCredentials(queue.main.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await queue?.stop();
+		await Promise.all([sink?.close(), sandbox?.close(), dispatcher.close()]);
+	}, 120_000);
+
+	/** Sends one event to one of the two webhook processes. */
+	const send = async (process: number, path: string, event: object, secret = SIGNING_SECRET) => {
+		const url = `${queue.webhooks[process].url}/webhook/${path}`;
+		const answer = await request(url, { method: 'POST', dispatcher, ...delivery(event, secret) });
+		return { status: answer.statusCode, body: JSON.parse(await answer.body.text()) as { status: string } };
+	};
+
+	test('both webhook processes take deliveries, the worker runs each once', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(queue.main.client, file);
+		const events = Array.from({ length: 200 }, () => processedEvent());
+		const lanes = pLimit(20);
+		const answers = await Promise.all(
+			events.map((event, index) => lanes(async () => await send(index % 2, path, event))),
+		);
+		for (const process of [0, 1]) {
+			const own = answers.filter((_, index) => index % 2 === process);
+			expect(own.map(({ body }) => body.status)).toEqual(Array(100).fill('accepted'));
+		}
+		expect(await settledExecutions(queue.main.client, workflowId, 200)).toEqual({ success: 200 });
+		const items = await triggeredItems(queue.main.client, workflowId, 'Conversation Trigger');
+		expect(items.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
+			events.map(({ data }) => data.conversation_id).sort(),
+		);
+	}, 300_000);
+
+	test('a refusal of either process starts nothing', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(queue.main.client, file);
+		for (const process of [0, 1]) {
+			expect(await send(process, path, processedEvent(), 'a guess')).toMatchObject({ status: 401 });
+		}
+		expect(await queue.main.client.executions(workflowId)).toEqual([]);
+	}, 60_000);
+
+	test('each process knows its own repeats and not those of the other, as the document says', async () => {
+		const { path, file } = webhookWorkflow();
+		await publish(queue.main.client, file);
+		const event = processedEvent(randomUUID());
+		const statuses: string[] = [];
+		for (const process of [0, 0, 1, 1]) statuses.push((await send(process, path, event)).body.status);
+		expect(statuses).toEqual(['accepted', 'repeat', 'accepted', 'repeat']);
+	}, 60_000);
+
+	test('a killed worker loses no conversation: webhook and poll together bring all', async () => {
+		const { path, file } = webhookWorkflow({}, sink.url);
+		await publish(queue.main.client, file);
+		const options = { overlapMinutes: 1, handOverTwice: true };
+		await publish(queue.main.client, pollWorkflow({ options }, sink.url));
+
+		const ids = sandbox.control.insertConversations({ count: 300 });
+		const lanes = pLimit(20);
+		const burst = Promise.all(
+			ids.map((id, index) => lanes(async () => await send(index % 2, path, processedEvent(id)))),
+		);
+		await sink.reaches(50);
+		await queue.worker.service.kill();
+		progress(`Killed the worker after ${sink.writes.size} writes`);
+		expect((await burst).map(({ status }) => status)).toEqual(ids.map(() => 200));
+		await queue.restartWorker();
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 600_000);
+});
