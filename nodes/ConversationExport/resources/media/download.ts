@@ -1,11 +1,5 @@
 import { randomInt } from 'crypto';
-import {
-	NodeApiError,
-	NodeOperationError,
-	sleep,
-	type IDataObject,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
+import { NodeApiError, sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../../../shared/operation';
 import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../shared/transport';
 import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
@@ -48,7 +42,7 @@ export async function download<Taken>(
 	let looksUp = 0;
 	for (let attempt = 1; ; attempt++) {
 		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
-		const outcome = await tryOnce(context, link, take);
+		const outcome = await tryOnce(context, itemIndex, link, take);
 		if ('taken' in outcome) return outcome.taken;
 		context.getExecutionCancelSignal()?.throwIfAborted();
 		const { status, retryAfter } = outcome;
@@ -82,6 +76,7 @@ type Outcome<Taken> = { taken: Taken } | { status?: number; retryAfter?: unknown
 
 async function tryOnce<Taken>(
 	context: IExecuteFunctions,
+	itemIndex: number,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
 ): Promise<Outcome<Taken>> {
@@ -100,18 +95,19 @@ async function tryOnce<Taken>(
 		const contentType = typeof headers['content-type'] === 'string' ? headers['content-type'] : undefined;
 		return { taken: await take({ body, contentType, title }) };
 	} catch (error) {
-		// What n8n or the node itself says stays; a broken connection is tried again.
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			throw toNodeError(context, error, 0);
-		}
-		return { code: codeOf(error) };
+		const code = networkCode(error);
+		if (code === undefined) throw toNodeError(context, error, itemIndex);
+		return { code };
 	}
 }
 
-/** The short system code only: the text of such an error can hold the link. */
-function codeOf(error: unknown): string {
+/** Codes of trouble with n8n's own storage, which another attempt does not cure. */
+const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
+
+/** The short system code of a broken connection; its text could hold the link. Undefined for anything else. */
+function networkCode(error: unknown): string | undefined {
 	const { code } = error as { code?: unknown };
-	return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? code : 'no reason given';
+	return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) && !STORAGE.test(code) ? code : undefined;
 }
 
 function mediaFailure(
