@@ -1,8 +1,12 @@
+/** How many results may wait to be taken for each task under way: lanes need not stand still behind a slow one. */
+const WAITING_PER_LANE = 1;
+
 /**
- * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order.
- * Not more than `concurrency` results wait to be taken, so memory stays flat however many inputs there are.
+ * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. A lane that is
+ * done goes on at once, also while an earlier result is still awaited; but only so many results wait to be taken
+ * (as many as there are lanes), so memory stays flat however many inputs there are.
  *
- * @param inputs taken lazily, one per free lane
+ * @param inputs taken lazily, one per free lane; an iterator that has ended is asked again when a task is done
  * @param concurrency at least 1
  * @param task called with each input and its position
  * @throws what the first failing task threw, in input order; later inputs are not started, those under way are awaited
@@ -12,31 +16,47 @@ export async function* mapOrdered<In, Out>(
 	concurrency: number,
 	task: (input: In, index: number) => Promise<Out>,
 ): AsyncGenerator<Out> {
-	const underWay: Array<Promise<Out>> = [];
+	const lanes = Math.max(1, concurrency);
+	/** Results in input order, done or not. */
+	const pending: Array<Promise<Out>> = [];
 	const iterator = inputs[Symbol.iterator]();
 	let started = 0;
-	let failed = false;
+	let underWay = 0;
+	let stopped = false;
 
-	const startNext = (): boolean => {
-		if (failed) return false;
-		const next = iterator.next();
-		if (next.done) return false;
-		const running = task(next.value, started++);
-		// Marks the failure at once, so that no further input starts; the consumer still meets it in order.
-		running.catch(() => (failed = true));
-		underWay.push(running);
-		return true;
+	const startMore = (): void => {
+		while (!stopped && underWay < lanes && pending.length < lanes * (1 + WAITING_PER_LANE)) {
+			const next = iterator.next();
+			if (next.done) return;
+			underWay++;
+			const running = run(next.value, started++);
+			// A failure must not count as unhandled while earlier results are awaited; the consumer meets it in order.
+			running.catch(() => {});
+			pending.push(running);
+		}
+	};
+	const run = async (input: In, index: number): Promise<Out> => {
+		try {
+			return await task(input, index);
+		} catch (error) {
+			stopped = true;
+			throw error;
+		} finally {
+			underWay--;
+			startMore();
+		}
 	};
 
 	try {
-		while (underWay.length < Math.max(1, concurrency) && startNext());
-		for (let head = underWay.shift(); head !== undefined; head = underWay.shift()) {
-			const result = await head;
-			startNext();
+		startMore();
+		while (pending.length > 0) {
+			const result = await pending[0];
+			void pending.shift();
+			startMore();
 			yield result;
 		}
 	} finally {
-		failed = true;
-		await Promise.allSettled(underWay);
+		stopped = true;
+		await Promise.allSettled(pending);
 	}
 }

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import type { WorkflowFile } from '../../playground/n8n/client';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { installPackage, packPackage } from '../../playground/n8n/package';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { memoryOf, resetPeak } from '../../playground/processes/memory';
+import type { Report } from '../../playground/problem';
+import { startSandboxProcess, type SandboxProcess } from './sandboxProcess';
+import { MEASURED } from './workflows';
+
+export interface Bed {
+	n8n: RunningN8n;
+	sandbox: SandboxProcess;
+}
+
+/** One n8n with the packed package and one sandbox, each in a process of its own, for as long as `work` takes. */
+export async function withBed<Result>(
+	conversations: number,
+	report: Report,
+	work: (bed: Bed) => Promise<Result>,
+): Promise<Result> {
+	const folder = mkdtempSync(join(tmpdir(), 'bench-export-'));
+	const started: Array<{ stop(): Promise<void> }> = [];
+	try {
+		const sandbox = await startSandboxProcess(folder, conversations);
+		started.push(sandbox);
+		installPackage(folder, await packPackage(folder, report));
+		const n8n = await startN8n({ userFolder: folder, report });
+		started.push(n8n);
+		await saveSandboxCredentials(n8n.client, sandbox);
+		return await work({ n8n, sandbox });
+	} finally {
+		await Promise.all(started.map(async (one) => await one.stop()));
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+export interface Measurement {
+	/** What the node itself took, by n8n's own clock. */
+	seconds: number;
+	requests: number;
+	/** Peak of the n8n process, and what it held just before. */
+	peakMB: number;
+	beforeMB: number;
+	items: INodeExecutionData[];
+}
+
+/** Runs a workflow once. @throws Error when it fails */
+export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Promise<Measurement> {
+	const workflowId = await n8n.client.importWorkflow(workflow);
+	await sandbox.resetRequests();
+	const beforeMB = memoryOf(n8n.pid).residentMB;
+	resetPeak(n8n.pid);
+	const execution = await n8n.client.run(workflowId, { limitSeconds: 900 });
+	const failure = errorOf(execution);
+	if (failure) throw new Error(`${workflow.name}: ${failure.message}`);
+	const [run] = execution.data?.resultData.runData[MEASURED] ?? [];
+	return {
+		seconds: run.executionTime / 1000,
+		requests: await sandbox.countRequests(),
+		peakMB: memoryOf(n8n.pid).ownPeakMB,
+		beforeMB,
+		items: itemsOf(execution, MEASURED),
+	};
+}
