@@ -28,23 +28,19 @@ export async function* mapOrdered<In, Out>(
 		while (!stopped && underWay < lanes && pending.length < lanes * (1 + WAITING_PER_LANE)) {
 			const next = iterator.next();
 			if (next.done) return;
+			const running = task(next.value, started++);
 			underWay++;
-			const running = run(next.value, started++);
-			// A failure must not count as unhandled while earlier results are awaited; the consumer meets it in order.
-			running.catch(() => {});
+			// Handled here, so that a failure does not go astray while earlier results are awaited; the consumer meets it.
+			running.then(free, () => {
+				stopped = true;
+				free();
+			});
 			pending.push(running);
 		}
 	};
-	const run = async (input: In, index: number): Promise<Out> => {
-		try {
-			return await task(input, index);
-		} catch (error) {
-			stopped = true;
-			throw error;
-		} finally {
-			underWay--;
-			startMore();
-		}
+	const free = (): void => {
+		underWay--;
+		startMore();
 	};
 
 	try {

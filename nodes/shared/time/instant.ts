@@ -29,8 +29,13 @@ export function readInstant(value: unknown, zone: string): DateTime {
 	if (typeof value === 'number') return DateTime.fromMillis(value);
 	if (typeof value !== 'string') return DateTime.invalid('not a date');
 	const text = value.trim();
-	const iso = DateTime.fromISO(text, { zone });
-	return iso.isValid ? iso : DateTime.fromSQL(text, { zone });
+	const iso = DateTime.fromISO(text, { zone, setZone: true });
+	return firstOf(iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true }));
+}
+
+/** Of a local time that the clock shows twice, the first; the library would choose by the season in which it runs. */
+function firstOf(instant: DateTime): DateTime {
+	return DateTime.min(...instant.getPossibleOffsets()) ?? instant;
 }
 
 /**

@@ -1,0 +1,83 @@
+/**
+ * `npm run schemas`: writes the export node's output schemas, from which the editor offers the fields before the first
+ * run. They are made from the contract, so that the document's fields are written down once.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+	teamsExportSchema,
+	usersExportSchema,
+} from '../nodes/shared/contract';
+
+const FOLDER = join(__dirname, '..', 'nodes', 'ConversationExport', '__schema__', 'v1.0.0');
+
+interface JsonSchema {
+	type: string;
+	properties?: Record<string, JsonSchema>;
+	items?: JsonSchema;
+	version?: number;
+}
+
+/** The editor knows one type for each field, so null is left out. */
+function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
+	if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+		const inner: z.ZodTypeAny = schema.unwrap();
+		return jsonSchemaOf(inner);
+	}
+	if (schema instanceof z.ZodObject) {
+		const shape = Object.entries(schema.shape as z.ZodRawShape);
+		return {
+			type: 'object',
+			properties: Object.fromEntries(shape.map(([key, field]) => [key, jsonSchemaOf(field)])),
+		};
+	}
+	if (schema instanceof z.ZodArray) {
+		const element: z.ZodTypeAny = schema.element;
+		return { type: 'array', items: jsonSchemaOf(element) };
+	}
+	if (schema instanceof z.ZodString) return { type: 'string' };
+	if (schema instanceof z.ZodNumber) return { type: 'number' };
+	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+	return { type: 'object' };
+}
+
+const conversation = conversationsExportSchema.extend({ urlsExpireAt: z.string() });
+const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
+
+/** The schema of each operation's items, by `<resource>/<operation>`. */
+const ITEMS: Record<string, z.ZodTypeAny> = {
+	'conversation/get': conversation,
+	'conversation/getAll': conversation,
+	'conversation/downloadAudio': z.object({ conversationId: z.string(), ...file }),
+	'conversation/downloadTranscript': z.object({
+		conversationId: z.string(),
+		title: z.string(),
+		words: z.number(),
+		transcript: z.string(),
+	}),
+	'recording/getAwaitingUpload': recordingsExportSchema,
+	'recording/getErrored': erroredRecordingsExportSchema,
+	'team/getAll': teamsExportSchema,
+	'user/getAll': usersExportSchema,
+};
+
+/** Every schema file's text by its path. */
+export function outputSchemas(): Map<string, string> {
+	return new Map(
+		Object.entries(ITEMS).map(([name, schema]) => [
+			join(FOLDER, `${name}.json`),
+			`${JSON.stringify({ ...jsonSchemaOf(schema), version: 1 }, null, '\t')}\n`,
+		]),
+	);
+}
+
+if (require.main === module) {
+	for (const [path, text] of outputSchemas()) {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
+}

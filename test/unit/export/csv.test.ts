@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { conversationsExportSchema, usersExportSchema } from '../../../nodes/shared/contract';
+import { columnsOf } from '../../../nodes/shared/export/file/columns';
+import { csvFormat } from '../../../nodes/shared/export/file/csv';
+
+const columns = [
+	{ name: 'a', path: ['a'] },
+	{ name: 'b.c', path: ['b', 'c'] },
+	{ name: 'd', path: ['d'] },
+];
+
+/** A reader of RFC 4180, written from its grammar; an unquoted empty cell is null. */
+function parse(text: string): Array<Array<string | null>> {
+	const records: Array<Array<string | null>> = [];
+	const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy;
+	let record: Array<string | null> = [];
+	for (let match = cells.exec(text); match !== null; match = cells.exec(text)) {
+		const [, cell, end] = match;
+		record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell === '' ? null : cell);
+		if (end === '\r\n') {
+			records.push(record);
+			record = [];
+		}
+		if (cells.lastIndex === text.length) break;
+	}
+	return records;
+}
+
+describe('CSV', () => {
+	test('any text, number, list and null comes back from a reader of RFC 4180', () => {
+		const value = fc.oneof(
+			fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü', '😀', '=', "'") }),
+			fc.string(),
+			fc.double({ noNaN: true, noDefaultInfinity: true }),
+			fc.boolean(),
+			fc.constant(null),
+			fc.array(fc.string(), { maxLength: 2 }),
+		);
+		const expected = (one: unknown) =>
+			one === null || typeof one === 'string'
+				? one
+				: typeof one === 'object'
+					? JSON.stringify(one)
+					: String(one);
+		fc.assert(
+			fc.property(fc.array(fc.tuple(value, value, value)), (rows) => {
+				const { head, line } = csvFormat(columns);
+				const text = head + rows.map(([a, c, d]) => line({ a, b: { c }, d } as IDataObject)).join('');
+				expect(parse(text)).toEqual([['a', 'b.c', 'd'], ...rows.map((row) => row.map(expected))]);
+			}),
+		);
+	});
+
+	test('a missing or null parent leaves its cells empty', () => {
+		expect(csvFormat(columns).line({ a: 1, b: null })).toBe('1,,\r\n');
+		expect(csvFormat(columns).line({})).toBe(',,\r\n');
+	});
+
+	test('undocumented fields go into the last column, and none are lost', () => {
+		const { head, line } = csvFormat(columns, { otherFields: true });
+
+		expect(head).toBe('a,b.c,d,otherFields\r\n');
+		expect(line({ a: 1, x: { y: 2 } })).toBe('1,,,"{""x"":{""y"":2}}"\r\n');
+		expect(line({ a: 1 })).toBe('1,,,\r\n');
+	});
+
+	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+		'the formula %p is defused on demand',
+		(formula) => {
+			const defused = parse(csvFormat(columns, { defuseFormulas: true }).line({ a: formula, d: -1 }));
+			const plain = parse(csvFormat(columns).line({ a: formula, d: -1 }));
+
+			expect(defused).toEqual([[`'${formula}`, null, '-1']]);
+			expect(plain).toEqual([[formula, null, '-1']]);
+		},
+	);
+
+	test("columns are the document's fields in its order, nested ones with dots, lists and free-form objects whole", () => {
+		const names = columnsOf(conversationsExportSchema).map(({ name }) => name);
+
+		expect(names.slice(6, 12)).toEqual([
+			'crmEventID',
+			'user.id',
+			'user.name',
+			'user.email',
+			'transcriptUrl',
+			'jobNumber',
+		]);
+		expect(names.slice(-14)).toEqual([
+			'viewers',
+			'checklists',
+			'aiTrackers',
+			'customFields',
+			'customer.name',
+			'customer.email',
+			'customer.phone',
+			'customer.address.street',
+			'customer.address.unit',
+			'customer.address.city',
+			'customer.address.state',
+			'customer.address.zip',
+			'customer.address.country',
+			'surveyResults',
+		]);
+		expect(columnsOf(usersExportSchema)).toHaveLength(40 + 8);
+	});
+});
