@@ -10,7 +10,7 @@ const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conv
 describe('Conversation Export: downloads', () => {
 	let sandbox: Sandbox;
 	let engine: Engine;
-	let conversations: Array<{ json: Record<string, any> }>;
+	let conversations: Array<{ json: Record<string, string> }>;
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 20 });
