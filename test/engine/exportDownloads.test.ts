@@ -17,7 +17,8 @@ describe('Conversation Export: downloads', () => {
 		engine = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
 		});
-		conversations = (await engine.runNode('conversationExport', LIST)).items;
+		const { items } = await engine.runNode('conversationExport', LIST);
+		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
 	});
 	afterAll(async () => await sandbox.close());
 	beforeEach(() => {
