@@ -44,7 +44,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(sandbox.requests.list()).toHaveLength(requests);
 	});
 
-	test('[D1-EXP-07] conversations, awaiting upload and errored come in one walk', async () => {
+	test('[D1-EXP-02][D1-EXP-03] conversations, awaiting upload and errored come in one walk', async () => {
 		const { items } = await run({ options: { alsoInclude: ['awaitingUpload', 'errored'] } });
 
 		const count = (kind: string) => items.filter(({ json }) => json.kind === kind).length;
@@ -87,7 +87,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(Math.max(...expire)).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('Include Subteams is sent, and counts the members of subteams', async () => {
+	test('[D1-TEAMBODY-03] Include Subteams is sent, and counts the members of subteams', async () => {
 		const without = await run({ resource: 'team' });
 		const withSubteams = await run({ resource: 'team', includeSubteams: true });
 		const users = ({ items }: { items: INodeExecutionData[] }) =>
@@ -97,7 +97,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(users(withSubteams)).toBeGreaterThan(users(without));
 	});
 
-	test('[D1-EXP-04] users are filtered by exact emails, picked or typed', async () => {
+	test('[D1-EXPBODY-06] users are filtered by exact emails, picked or typed', async () => {
 		const all = await run({});
 		const [ana, ben] = [...new Set(all.items.map(emailOf))];
 		sandbox.requests.reset();
@@ -108,7 +108,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('[D1-EXP-09] rows of the fallback are dropped with one request, and a hint says whose they were', async () => {
+	test('[D1-EXP-05] rows of the fallback are dropped with one request, and a hint says whose they were', async () => {
 		const options = { userEmails: 'nobody@example.com' };
 		const allowed = await run({}, {}, team);
 		sandbox.requests.reset();
@@ -124,7 +124,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(unguarded.items).toHaveLength(allowed.items.length);
 	});
 
-	test('[D1-EXP-09] the guard covers users and files, too', async () => {
+	test('[D1-EXP-05][D1-USERBODY-04] the guard covers users and files, too', async () => {
 		const options = { userEmails: 'nobody@example.com' };
 		const users = await run({ resource: 'user', options }, {}, team);
 		const file = await run({ output: 'file', options }, {}, team);
@@ -134,7 +134,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
 	});
 
-	test('[D1-EXP-08] recordings awaiting upload cannot be selected by processed date', async () => {
+	test('[D1-EXP-04] recordings awaiting upload cannot be selected by processed date', async () => {
 		const options = { dateType: 'processedDate', alsoInclude: ['awaitingUpload'] };
 		const { error } = await run({ options });
 
@@ -142,7 +142,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('[D1-EXP-02] dates go out in UTC ending in Z; an open end is the same moment for all items', async () => {
+	test('[D1-EXPBODY-01][D1-EXPBODY-02] dates go out in UTC ending in Z; an open end is the same moment for all items', async () => {
 		const input = [{ json: {} }, { json: {} }];
 		const berlin = { fromDate: '2026-03-29T12:00:00', toDate: '' };
 		await run(berlin, { input, timezone: 'Europe/Berlin' });

@@ -1,0 +1,69 @@
+import { gunzipSync } from 'node:zlib';
+import type { IBinaryData } from 'n8n-workflow';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { exampleWorkflow } from '../../playground/workflows';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+
+describe('Conversation Export to files in a real n8n', () => {
+	let sandbox: Sandbox;
+	let n8n: TestN8n;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 2501 });
+		n8n = await startTestN8n();
+		await saveSandboxCredentials(n8n.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await n8n?.stop();
+		await sandbox?.close();
+	}, 60_000);
+	beforeEach(() => sandbox.requests.reset());
+
+	const runExample = async (slug: string) =>
+		await n8n.client.run(await n8n.client.importWorkflow(exampleWorkflow(slug)));
+	const download = async ({ id }: IBinaryData) => {
+		const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
+		const response = await fetch(url, { headers: { cookie: n8n.cookie } });
+		return Buffer.from(await response.arrayBuffer());
+	};
+
+	test('the file example writes every conversation once, with as many requests as pages', async () => {
+		const execution = await runExample('export-to-file');
+
+		expect(errorOf(execution)).toBeUndefined();
+		const [{ json, binary }] = itemsOf(execution);
+		const lines = gunzipSync(await download(binary!.data))
+			.toString('utf8')
+			.trimEnd()
+			.split('\n');
+		const ids = new Set(lines.map((line) => (JSON.parse(line) as { conversationId: string }).conversationId));
+		expect(json).toMatchObject({ rows: 2501, pages: 51, requests: 51, totalConversations: 2501 });
+		expect(lines).toHaveLength(2501);
+		expect(ids.size).toBe(2501);
+		expect(sandbox.requests.list()).toHaveLength(51);
+	}, 120_000);
+
+	test('the transcript example gives text, and the media host never sees a credential', async () => {
+		const execution = await runExample('export-transcripts');
+
+		expect(errorOf(execution)).toBeUndefined();
+		const items = itemsOf(execution);
+		expect(items).toHaveLength(5);
+		for (const { json } of items) expect(json.transcript).toMatch(/^\[00:\d\d\] .+: .+/);
+		const media = sandbox.requests.list().filter(({ host }) => host === 'media');
+		expect(media.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+	}, 120_000);
+
+	test('nothing that n8n kept of these runs holds the key', async () => {
+		const workflowId = await n8n.client.findWorkflow('Export transcripts as text');
+		const [{ id }] = await n8n.client.executions(workflowId!);
+		const kept = JSON.stringify(await n8n.client.execution(id));
+
+		expect(kept).toContain('transcript');
+		expect(kept).not.toContain(sandbox.keys.organization);
+		expect(n8n.log).not.toContain(sandbox.keys.organization);
+	});
+});
