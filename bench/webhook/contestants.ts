@@ -1,0 +1,133 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { INode } from 'n8n-workflow';
+import { SIGNING_SECRET } from '../../playground/credentials';
+import type { N8nClient } from '../../playground/n8n/client';
+import { sign } from '../../nodes/shared/webhook';
+import { processedEvent } from '../../test/support/deliveries';
+
+/** One POST. */
+export interface Post {
+	body: string;
+	headers: Record<string, string>;
+}
+
+/** A trigger in the race: how its workflow begins, and what is sent to it. */
+export interface Contestant {
+	name: string;
+	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>;
+	/** What stands behind `/webhook/`. */
+	path: string;
+	webhookId: string;
+	makePost(): Post;
+	/** The status that counts. */
+	expects: number;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const eventBody = () => JSON.stringify(processedEvent());
+
+function conversationTrigger(name: string, makePost: () => Post, expects: number): Contestant {
+	const webhookId = randomUUID();
+	return {
+		name,
+		node: {
+			type: 'n8n-nodes-conversation-intelligence.conversationTrigger',
+			typeVersion: 1.1,
+			parameters: { events: ['conversation_processed'] },
+			credentials: { conversationExportApi: { id: '', name: '' } },
+		},
+		webhookId,
+		path: `${webhookId}/conversation`,
+		makePost,
+		expects,
+	};
+}
+
+const signed = (): Post => {
+	const body = eventBody();
+	const signature = sign(Buffer.from(body), SIGNING_SECRET);
+	return { body, headers: { ...JSON_TYPE, 'x-service-signature': signature } };
+};
+const badlySigned = (): Post => {
+	const body = eventBody();
+	return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), 'a guess') } };
+};
+
+/** This package's trigger: checks the signature, recognises repeats, puts out the event. */
+export const own = () => conversationTrigger('Conversation Trigger', signed, 200);
+/** The same, refusing. */
+export const refusals = () => conversationTrigger('Conversation Trigger, refusals', badlySigned, 401);
+
+/** n8n's own Webhook node, which checks nothing. */
+export function webhookNode(): Contestant {
+	const path = randomUUID();
+	return {
+		name: "n8n's Webhook node",
+		node: {
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2.1,
+			parameters: { httpMethod: 'POST', path, options: {} },
+		},
+		webhookId: randomUUID(),
+		path,
+		makePost: () => ({ body: eventBody(), headers: JSON_TYPE }),
+		expects: 200,
+	};
+}
+
+/** A built-in app trigger that checks an HMAC-SHA256 signature and is registered by hand, as ours is. */
+export function builtInTrigger(): Contestant {
+	const webhookId = randomUUID();
+	return {
+		name: 'Built-in app trigger with a signature',
+		node: {
+			type: 'n8n-nodes-base.slackTrigger',
+			typeVersion: 1,
+			parameters: { trigger: ['any_event'], watchWorkspace: true, options: {} },
+			credentials: { slackApi: { id: '', name: '' } },
+		},
+		webhookId,
+		path: `${webhookId}/webhook`,
+		makePost: () => {
+			const event = { type: 'message', channel: 'C1', user: 'U1', details: processedEvent() };
+			const body = JSON.stringify({ type: 'event_callback', event });
+			const at = String(Math.floor(Date.now() / 1000));
+			const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${at}:${body}`).digest('hex');
+			return {
+				body,
+				headers: { ...JSON_TYPE, 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` },
+			};
+		},
+		expects: 200,
+	};
+}
+
+/** Makes the credentials that the contestants use. */
+export async function saveCredentials(client: N8nClient): Promise<void> {
+	await client.saveCredential('conversationExportApi', {
+		baseUrl: 'http://127.0.0.1:9/data',
+		apiKey: 'key',
+		signingSecret: SIGNING_SECRET,
+	});
+	await client.saveCredential('slackApi', { accessToken: 'token', signatureSecret: SIGNING_SECRET });
+}
+
+/** Publishes a contestant's workflow: the trigger, then No Operation. */
+export async function enter(client: N8nClient, { name, node, webhookId }: Contestant): Promise<string> {
+	const place = (nodeName: string, x: number) => ({
+		id: randomUUID(),
+		name: nodeName,
+		position: [x, 0] as [number, number],
+	});
+	const id = await client.importWorkflow({
+		name,
+		nodes: [
+			{ ...place('Trigger', 0), ...node, webhookId },
+			{ ...place('End', 220), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+		],
+		connections: { Trigger: { main: [[{ node: 'End', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+	await client.publish(id);
+	return id;
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { N8nClient } from '../../playground/n8n/client';
+import type { Contestant } from './contestants';
+
+export interface Load {
+	deliveries: number;
+	concurrency: number;
+}
+
+/** What a load came to. */
+export interface Result {
+	perSecond: number;
+	/** Milliseconds from sending to the whole answer. */
+	p50: number;
+	p95: number;
+	p99: number;
+}
+
+/**
+ * Sends deliveries, so many at a time, to one or several addresses in turn.
+ *
+ * @param bases addresses of n8n without a trailing slash
+ * @throws Error when an answer has another status than expected: then the numbers would mean nothing
+ */
+export async function drive(
+	bases: readonly string[],
+	contestant: Contestant,
+	{ deliveries, concurrency }: Load,
+): Promise<Result> {
+	const dispatcher = new Agent({ connections: concurrency });
+	const times: number[] = [];
+	let sent = 0;
+	const lane = async () => {
+		while (sent < deliveries) {
+			const url = `${bases[sent++ % bases.length]}/webhook/${contestant.path}`;
+			const post = contestant.makePost();
+			const from = performance.now();
+			const answer = await request(url, { method: 'POST', dispatcher, ...post });
+			const said = await answer.body.text();
+			times.push(performance.now() - from);
+			if (answer.statusCode !== contestant.expects) {
+				throw new Error(`${contestant.name} answered ${answer.statusCode}: ${said.slice(0, 200)}`);
+			}
+		}
+	};
+	const from = performance.now();
+	try {
+		await Promise.all(Array.from({ length: concurrency }, lane));
+	} finally {
+		await dispatcher.close();
+	}
+	const seconds = (performance.now() - from) / 1000;
+	times.sort((a, b) => a - b);
+	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)];
+	return {
+		perSecond: deliveries / seconds,
+		p50: percentile(0.5),
+		p95: percentile(0.95),
+		p99: percentile(0.99),
+	};
+}
+
+/** Waits until nothing runs, so that one contestant's executions do not burden the next. */
+export async function idle(client: N8nClient): Promise<void> {
+	for (;;) {
+		const open = await Promise.all(
+			['running', 'new'].map(
+				async (status) =>
+					await client.session.api<{ data: unknown[] }>('GET', `/executions?status=${status}&limit=1`),
+			),
+		);
+		if (open.every(({ data }) => data.length === 0)) return;
+		await delay(200);
+	}
+}
+
+/** The middle of several results, number by number. */
+export function median(results: readonly Result[]): Result {
+	const middle = (pick: (result: Result) => number) => {
+		const sorted = results.map(pick).sort((a, b) => a - b);
+		return sorted[Math.floor(sorted.length / 2)];
+	};
+	return {
+		perSecond: middle(({ perSecond }) => perSecond),
+		p50: middle(({ p50 }) => p50),
+		p95: middle(({ p95 }) => p95),
+		p99: middle(({ p99 }) => p99),
+	};
+}

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { startQueueMode } from '../../playground/queue/start';
+import { progress, startTestN8n } from '../../test/support/n8n';
+import { builtInTrigger, enter, own, refusals, saveCredentials, webhookNode } from './contestants';
+import { drive, idle, median, type Load, type Result } from './drive';
+import { section, type Measurements } from './section';
+
+const FULL = { deliveries: 600, concurrency: 20, rounds: 5 };
+const QUICK = { deliveries: 100, concurrency: 20, rounds: 1 };
+type Size = typeof FULL;
+
+/** n8n as it comes, and with its expression sandbox made only where an expression is. */
+const SETTINGS: Array<{ name: string; env: Record<string, string> }> = [
+	{ name: 'as n8n comes', env: {} },
+	{ name: '`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
+];
+const QUIET = { N8N_LOG_LEVEL: 'error' };
+
+/** The Conversation Trigger against n8n's Webhook node and a built-in trigger, and in queue mode. */
+export const benchmark = {
+	async run(args: string[]): Promise<string> {
+		const options = { quick: { type: 'boolean' }, 'no-queue': { type: 'boolean' } } as const;
+		const { values } = parseArgs({ args, options });
+		const size = values.quick ? QUICK : FULL;
+		const measurements: Measurements = { size, settings: [], queue: [] };
+		for (const setting of SETTINGS) {
+			const results = await race(setting.env, size);
+			measurements.settings.push({ name: setting.name, results });
+		}
+		if (!values['no-queue']) {
+			for (const webhookProcesses of [1, 2] as const) {
+				measurements.queue.push({ webhookProcesses, result: await inQueueMode(webhookProcesses, size) });
+			}
+		}
+		return section(measurements);
+	},
+};
+
+/** All contestants in one n8n, in turn, round after round; the first round warms up and does not count. */
+async function race(env: Record<string, string>, size: Size): Promise<Record<string, Result>> {
+	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
+	try {
+		await saveCredentials(n8n.client);
+		const contestants = [own(), webhookNode(), builtInTrigger(), refusals()];
+		for (const contestant of contestants) await enter(n8n.client, contestant);
+		const results = new Map<string, Result[]>();
+		for (let round = 0; round <= size.rounds; round++) {
+			// Who begins changes, so that nobody always runs in the coldest or fullest n8n.
+			const order = contestants.map((_, at) => contestants[(at + round) % contestants.length]);
+			for (const contestant of order) {
+				const load: Load = round === 0 ? { ...size, deliveries: 60 } : size;
+				const result = await drive([n8n.url], contestant, load);
+				await idle(n8n.client);
+				progress(`round ${round}: ${contestant.name} ${result.perSecond.toFixed(1)} a second`);
+				if (round > 0) results.set(contestant.name, [...(results.get(contestant.name) ?? []), result]);
+			}
+		}
+		return Object.fromEntries([...results].map(([name, rounds]) => [name, median(rounds)]));
+	} finally {
+		await n8n.stop();
+	}
+}
+
+async function inQueueMode(webhookProcesses: 1 | 2, size: Size): Promise<Result> {
+	const queue = await startQueueMode({ webhookProcesses, env: QUIET, report: progress });
+	try {
+		await saveCredentials(queue.main.client);
+		const contestant = own();
+		await enter(queue.main.client, contestant);
+		const bases = queue.webhooks.map(({ url }) => url);
+		await drive(bases, contestant, { ...size, deliveries: 60 });
+		const results: Result[] = [];
+		for (let round = 0; round < size.rounds; round++) {
+			await idle(queue.main.client);
+			results.push(await drive(bases, contestant, size));
+		}
+		return median(results);
+	} finally {
+		await queue.stop();
+	}
+}

@@ -1,0 +1,57 @@
+import { builtInTrigger, own, refusals, webhookNode } from './contestants';
+import type { Result } from './drive';
+
+export interface Measurements {
+	size: { deliveries: number; concurrency: number; rounds: number };
+	settings: Array<{ name: string; results: Record<string, Result> }>;
+	queue: Array<{ webhookProcesses: number; result: Result }>;
+}
+
+const NAMES = [own, webhookNode, builtInTrigger, refusals].map((make) => make().name);
+const [OWN, WEBHOOK] = NAMES;
+
+/** The section of docs/BENCHMARKS.md. */
+export function section({ size, settings, queue }: Measurements): string {
+	const { deliveries, concurrency, rounds } = size;
+	return `## Conversation Trigger: deliveries
+
+\`npm run bench -- webhook\`: ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n; each workflow is the
+trigger and No Operation. Medians of ${rounds} rounds after a warm-up. The sender runs on the same machine. Ratios are deliveries
+a second; times are from sending to the whole answer.
+
+n8n makes an expression sandbox for each delivery to any trigger but its own Webhook node, needed or not. With its setting
+\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` it makes one only where an expression is evaluated.
+
+${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
+${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;
+}
+
+function settingTable(name: string, results: Record<string, Result>): string {
+	const base = results[WEBHOOK].perSecond;
+	const lines = NAMES.map((contestant) => {
+		const { perSecond, p50, p95, p99 } = results[contestant];
+		return `| ${contestant} | ${(perSecond / base).toFixed(2)} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
+	});
+	return [
+		`| n8n ${name} | ÷ Webhook node | a second | p50 / p95 / p99, ms |`,
+		'| --- | --- | --- | --- |',
+		...lines,
+	].join('\n');
+}
+
+function queueTable(queue: Measurements['queue']): string {
+	const base = queue[0].result.perSecond;
+	const lines = queue.map(({ webhookProcesses, result: { perSecond, p50, p95, p99 } }) => {
+		const ratio = (perSecond / base).toFixed(2);
+		return `| ${webhookProcesses} | ${ratio} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
+	});
+	return [
+		`Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n as it comes:`,
+		'',
+		'| webhook processes | ÷ one process | a second | p50 / p95 / p99, ms |',
+		'| --- | --- | --- | --- |',
+		...lines,
+	].join('\n');
+}
+
+const times = (...milliseconds: number[]) => milliseconds.map((value) => value.toFixed(0)).join(' / ');
