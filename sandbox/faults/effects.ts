@@ -60,9 +60,10 @@ async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator
 /** What each kind of fault does. Bodies are the sandbox's own choice. */
 export const effects: Record<FaultKind, Effect> = {
 	latency: {
-		before: async ({ fault }) => {
-			await wait(fault.milliseconds ?? 1000);
-			return false;
+		// From the request's arrival to its answer, the service's own work included.
+		answer: async ({ fault, reply }, payload) => {
+			await wait(Math.max(0, (fault.milliseconds ?? 1000) - reply.elapsedTime));
+			return payload;
 		},
 	},
 	tooManyRequests: { before: (strike) => answer(strike, 429, 'text/plain', 'Too Many Requests') },

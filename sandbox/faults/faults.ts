@@ -59,11 +59,11 @@ export class Faults {
 				return await this.strike(request, reply);
 		});
 		server.addHook('onSend', async (request, _reply, payload) => {
-			const strikes = this.onAnswer.get(request) ?? [];
-			return strikes.reduce(
-				(sent: unknown, strike) => effects[strike.fault.kind].answer?.(strike, sent) ?? sent,
-				payload,
-			);
+			let sent: unknown = payload;
+			for (const strike of this.onAnswer.get(request) ?? []) {
+				sent = (await effects[strike.fault.kind].answer?.(strike, sent)) ?? sent;
+			}
+			return sent;
 		});
 	}
 

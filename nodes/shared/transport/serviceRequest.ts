@@ -1,6 +1,7 @@
 import { randomInt } from 'crypto';
 import {
 	sleep,
+	type ICredentialsDecrypted,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestMethods,
@@ -50,14 +51,13 @@ export async function serviceRequest(
 	context: ServiceContext,
 	request: ServiceRequest,
 ): Promise<ServiceAnswer> {
-	const { baseUrl, key } = await accessFor(context, request.credentialType);
-	const url = `${baseUrl}${request.path}`;
+	const access = await accessFor(context, request.credentialType);
 
 	let inDoubt = false;
 	for (let attempt = 1; ; attempt++) {
 		await request.gate?.pass();
 		throwIfCancelled(context);
-		const outcome = await sendOnce(context, request, url, key);
+		const outcome = await sendOnce(context, request, access);
 		if ('answer' in outcome) {
 			const { answer } = outcome;
 			if (answer.status >= 200 && answer.status < 300) return answer;
@@ -78,6 +78,8 @@ export async function serviceRequest(
 interface Access {
 	baseUrl: string;
 	key: string;
+	/** Handed to the engine with each request, which would read the credential again otherwise. */
+	credentialsDecrypted: ICredentialsDecrypted;
 }
 
 /** What each run's credentials say, read once: every look-up is a query of n8n's database and a decryption. */
@@ -93,8 +95,13 @@ async function accessFor(context: ServiceContext, type: CredentialType): Promise
 
 /** A key or address that cannot be used is refused here, before the engine wraps it into an error of its own. */
 async function readAccess(context: ServiceContext, type: CredentialType): Promise<Access> {
-	const { apiKey, baseUrl } = await context.getCredentials(type);
-	return { key: cleanApiKey(apiKey), baseUrl: cleanBaseUrl(baseUrl) };
+	const data = await context.getCredentials(type);
+	const { id, name } = context.getNode().credentials?.[type] ?? {};
+	return {
+		key: cleanApiKey(data.apiKey),
+		baseUrl: cleanBaseUrl(data.baseUrl),
+		credentialsDecrypted: { id: id ?? '', name: name ?? type, type, data },
+	};
 }
 
 type Outcome = { answer: ServiceAnswer } | { failure: unknown };
@@ -102,8 +109,7 @@ type Outcome = { answer: ServiceAnswer } | { failure: unknown };
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	url: string,
-	key: string,
+	{ baseUrl, key, credentialsDecrypted }: Access,
 ): Promise<Outcome> {
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
@@ -111,7 +117,7 @@ async function sendOnce(
 			request.credentialType,
 			{
 				method: request.method,
-				url,
+				url: `${baseUrl}${request.path}`,
 				headers: {
 					accept: request.accept ?? 'application/json',
 					...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -124,6 +130,7 @@ async function sendOnce(
 				// A redirect would carry the key to another host.
 				disableFollowRedirect: true,
 			},
+			{ credentialsDecrypted },
 		)) as { statusCode: number; headers: IDataObject; body: unknown };
 		return {
 			answer: {
