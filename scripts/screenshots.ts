@@ -20,6 +20,7 @@ interface Shot {
 	type: string;
 	name: string;
 	credential: string;
+	typeVersion?: number;
 	parameters: Record<string, unknown>;
 }
 
@@ -39,6 +40,7 @@ const SHOTS: Shot[] = [
 	},
 	{
 		type: 'conversationTrigger',
+		typeVersion: 1.1,
 		name: 'Conversation Trigger',
 		credential: 'conversationExportApi',
 		parameters: {},
@@ -60,7 +62,7 @@ async function photograph(page: Page, n8n: RunningN8n, shot: Shot): Promise<void
 				id: 'node',
 				name: shot.name,
 				type: `n8n-nodes-conversation-intelligence.${shot.type}`,
-				typeVersion: 1,
+				typeVersion: shot.typeVersion ?? 1,
 				position: [0, 0],
 				parameters: shot.parameters as never,
 				credentials: { [shot.credential]: { id: '', name: '' } },
