@@ -22,8 +22,8 @@ async function main([name, ...args]: string[]): Promise<void> {
 	const { benchmark } = await load();
 	const section = await benchmark.run(args);
 	console.log(section);
-	// A shortened run is for trying things out; its numbers do not go into the document.
-	if (!args.includes('--quick')) writeSection(name, section);
+	// A shortened or partial run is for trying things out; its numbers do not go into the document.
+	if (args.length === 0) writeSection(name, section);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

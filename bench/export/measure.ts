@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../playground/credentials';
 import type { WorkflowFile } from '../../playground/n8n/client';
@@ -53,7 +54,7 @@ export interface Measurement {
 export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Promise<Measurement> {
 	const workflowId = await n8n.client.importWorkflow(workflow);
 	await sandbox.resetRequests();
-	const beforeMB = memoryOf(n8n.pid).residentMB;
+	const beforeMB = memoryOf(n8n.pid).ownResidentMB;
 	resetPeak(n8n.pid);
 	const execution = await n8n.client.run(workflowId, { limitSeconds: 900 });
 	const failure = errorOf(execution);
@@ -66,4 +67,18 @@ export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Pr
 		beforeMB,
 		items: itemsOf(execution, MEASURED),
 	};
+}
+
+/** How long the memory must not have shrunk any more, and how long that is waited for, in seconds. */
+const SETTLED = { for: 15, within: 120 };
+
+/** Waits until n8n has given back what it needed for its last work: its idle size is what it then holds. */
+export async function untilIdle({ n8n }: Bed): Promise<void> {
+	let least = Infinity;
+	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
+		await delay(1000);
+		const now = memoryOf(n8n.pid).ownResidentMB;
+		steady = now > least - 2 ? steady + 1 : 0;
+		least = Math.min(least, now);
+	}
 }

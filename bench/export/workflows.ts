@@ -33,8 +33,10 @@ function workflowOf(name: string, node: Partial<INode>): WorkflowFile {
 }
 
 /** The package's node with its defaults, all conversations as items or, with `file`, as NDJSON. */
-export function withThisNode(options: { concurrency?: number; file?: boolean } = {}): WorkflowFile {
-	const { concurrency, file } = options;
+export function withThisNode(
+	options: { concurrency?: number; file?: boolean; limit?: number } = {},
+): WorkflowFile {
+	const { concurrency, file, limit } = options;
 	return workflowOf('Export with this node', {
 		type: 'n8n-nodes-conversation-intelligence.conversationExport',
 		parameters: {
@@ -42,7 +44,7 @@ export function withThisNode(options: { concurrency?: number; file?: boolean } =
 			operation: 'getAll',
 			dateRange: 'custom',
 			...RANGE,
-			returnAll: true,
+			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
 			...(file ? { output: 'file', fileFormat: 'ndjson' } : {}),
 			options: concurrency === undefined ? {} : { concurrency },
 		},

@@ -6,6 +6,8 @@ export interface Memory {
 	residentMB: number;
 	/** The sum of each process's own peak: an upper bound of the peak of them all. */
 	peakMB: number;
+	/** Resident now, the named process alone. */
+	ownResidentMB: number;
 	/** The peak of the named process alone. */
 	ownPeakMB: number;
 }
@@ -22,6 +24,7 @@ export function memoryOf(pid: number): Memory {
 	return {
 		residentMB: sum(({ resident }) => resident) / 1024,
 		peakMB: sum(({ peak }) => peak) / 1024,
+		ownResidentMB: readings[0].resident / 1024,
 		ownPeakMB: readings[0].peak / 1024,
 	};
 }
