@@ -6,8 +6,8 @@ import type { ListRequest, RowReader } from './reader';
 import { RowOrder } from './rowOrder';
 
 /**
- * Pages under way at once after the first. Chosen by measurement (docs/BENCHMARKS.md): n8n opens a connection for each
- * request, and above this its one thread is busy.
+ * Pages under way at once after the first. `npm run bench -- export --concurrency` measures the choice: n8n opens a
+ * connection for each request, and with many of them its one thread is busy.
  */
 export const DEFAULT_CONCURRENCY = 5;
 
