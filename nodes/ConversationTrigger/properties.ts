@@ -5,7 +5,7 @@ import { DEFAULT_SIGNATURE_HEADER } from './settings';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'In the web app, add a webhook subscription with the <b>Production URL</b> above and a signing secret. Save the same secret in the credential below. Deliveries without a valid signature are refused.',
+			'In the web app, add a webhook subscription with the <b>Production URL</b> above and a signing secret. Save the same secret in the credential. Deliveries without a valid signature are refused.',
 		name: 'setUpNotice',
 		type: 'notice',
 		default: '',
