@@ -67,7 +67,7 @@ async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: strin
 	for (let waited = 0; sandbox.requests.count('/crm') < items && waited < LIMIT_SECONDS; waited++) {
 		await delay(1000);
 	}
-	return await client.finished(started.executionId, LIMIT_SECONDS);
+	return await client.finished(started.executionId, { limitSeconds: LIMIT_SECONDS, lookEveryMs: 1000 });
 }
 
 function faultsOf({ seed, latencyMs, oneFaultIn }: Trial): FaultRequest[] {

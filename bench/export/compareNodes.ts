@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationExport/resources/list/arrayReader';
 import type { Report } from '../../playground/problem';
 import { measure, withBed, type Measurement } from './measure';
@@ -15,8 +16,8 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 		const ours = withThisNode();
 		const theirs = withHttpRequest(bed.sandbox.exportUrl, bed.sandbox.keys.organization);
 		// Both once before it counts: compiled code, open files.
-		await measure(bed, ours);
-		await measure(bed, theirs);
+		await checkItems(await measure(bed, ours), conversations);
+		await checkItems(await measure(bed, theirs), conversations);
 		for (const latency of latencies) {
 			await bed.sandbox.setLatency(latency);
 			const runs: { ours: Measurement[]; theirs: Measurement[] } = { ours: [], theirs: [] };
@@ -25,10 +26,10 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 				runs.ours.push(await measure(bed, ours));
 				runs.theirs.push(await measure(bed, theirs));
 			}
-			lines.push(lineOf(latency, pages, conversations, runs));
+			lines.push(lineOf(latency, pages, runs));
 		}
 	});
-	return `${conversations} conversations, ${pages} pages; the default of ${DEFAULT_CONCURRENCY} parallel requests; medians of ${repeats} in one n8n, node time by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
+	return `${conversations} conversations, ${pages} pages; the default of ${DEFAULT_CONCURRENCY} parallel requests; medians of ${repeats} in one n8n, time of the execution by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
 	[
@@ -45,14 +46,22 @@ ${table(
 )}`;
 }
 
+/** Both must have fetched every conversation once; the HTTP Request node puts out a page as one item. */
+async function checkItems({ items }: Measurement, conversations: number): Promise<void> {
+	const rows = (await items()).flatMap(
+		({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json],
+	);
+	const ids = new Set(rows.map(({ conversationId }) => conversationId));
+	if (ids.size !== conversations || rows.length !== conversations) {
+		throw new Error(`${rows.length} rows with ${ids.size} IDs instead of ${conversations} conversations.`);
+	}
+}
+
 function lineOf(
 	latency: number,
 	pages: number,
-	conversations: number,
 	runs: { ours: Measurement[]; theirs: Measurement[] },
 ): string[] {
-	const ids = new Set(runs.ours[0].items.map(({ json }) => json.conversationId));
-	if (ids.size !== conversations) throw new Error(`${ids.size} conversations instead of ${conversations}.`);
 	const time = (all: Measurement[]) => median(all.map((one) => one.seconds));
 	const [ours, theirs] = [time(runs.ours), time(runs.theirs)];
 	const ideal = idealSeconds(latency, pages, DEFAULT_CONCURRENCY);

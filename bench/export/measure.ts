@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../playground/credentials';
 import type { WorkflowFile } from '../../playground/n8n/client';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { errorOf, itemsOf, secondsOf } from '../../playground/n8n/execution';
 import { installPackage, packPackage } from '../../playground/n8n/package';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { memoryOf, resetPeak } from '../../playground/processes/memory';
@@ -41,31 +41,36 @@ export async function withBed<Result>(
 }
 
 export interface Measurement {
-	/** What the node itself took, by n8n's own clock. */
+	/** From the execution's start to its end, by n8n's own clock. */
 	seconds: number;
 	requests: number;
 	/** Peak of the n8n process, and what it held just before. */
 	peakMB: number;
 	beforeMB: number;
-	items: INodeExecutionData[];
+	/** What the node put out. Not read unless asked for: n8n would load it all into the memory that is measured. */
+	items(): Promise<INodeExecutionData[]>;
 }
 
 /** Runs a workflow once. @throws Error when it fails */
 export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Promise<Measurement> {
-	const workflowId = await n8n.client.importWorkflow(workflow);
+	const { client, pid } = n8n;
+	const workflowId = await client.importWorkflow(workflow);
 	await sandbox.resetRequests();
-	const beforeMB = memoryOf(n8n.pid).ownResidentMB;
-	resetPeak(n8n.pid);
-	const execution = await n8n.client.run(workflowId, { limitSeconds: 900 });
-	const failure = errorOf(execution);
-	if (failure) throw new Error(`${workflow.name}: ${failure.message}`);
-	const [run] = execution.data?.resultData.runData[MEASURED] ?? [];
+	const beforeMB = memoryOf(pid).ownResidentMB;
+	resetPeak(pid);
+	const id = await client.start(workflowId);
+	const execution = await client.ended(id, { limitSeconds: 900, lookEveryMs: 1000 });
+	const peakMB = memoryOf(pid).ownPeakMB;
+	if (execution.status !== 'success') {
+		const failure = errorOf(await client.execution(id));
+		throw new Error(`${workflow.name} ended with ${execution.status}: ${failure?.message}`);
+	}
 	return {
-		seconds: run.executionTime / 1000,
+		seconds: secondsOf(execution),
 		requests: await sandbox.countRequests(),
-		peakMB: memoryOf(n8n.pid).ownPeakMB,
+		peakMB,
 		beforeMB,
-		items: itemsOf(execution, MEASURED),
+		items: async () => itemsOf(await client.execution(id), MEASURED),
 	};
 }
 

@@ -28,6 +28,14 @@ interface Named {
 }
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+
+/** How the end of an execution is waited for. */
+export interface WaitOptions {
+	limitSeconds?: number;
+	/** Pause between two looks; each costs n8n some milliseconds, which a measurement does not want. */
+	lookEveryMs?: number;
+}
+
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
 
 /** What one does with a running n8n: make credentials, import, publish and run workflows, read executions. */
@@ -114,27 +122,46 @@ export class N8nClient {
 	 */
 	async run(
 		workflowId: string,
-		options: { trigger?: string; limitSeconds?: number } = {},
+		{ trigger, ...wait }: { trigger?: string } & WaitOptions = {},
 	): Promise<Execution> {
-		const name = options.trigger ?? (await this.manualTrigger(workflowId));
+		return await this.finished(await this.start(workflowId, trigger), wait);
+	}
+
+	/**
+	 * Starts a workflow by hand.
+	 *
+	 * @param trigger - the name of the trigger to start from; the workflow's Manual Trigger by default
+	 * @returns the execution's id
+	 */
+	async start(workflowId: string, trigger?: string): Promise<string> {
+		const name = trigger ?? (await this.manualTrigger(workflowId));
 		const started = await this.session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name },
 		});
-		return await this.finished(started.executionId, options.limitSeconds);
+		return started.executionId;
 	}
 
 	/** Waits for an execution's end and returns it with all its data. */
-	async finished(executionId: string, limitSeconds = 600): Promise<Execution> {
+	async finished(executionId: string, wait?: WaitOptions): Promise<Execution> {
+		const { id } = await this.ended(executionId, wait);
+		return await this.execution(id);
+	}
+
+	/** Waits for an execution's end and returns it without its data, which n8n would have to load for it. */
+	async ended(
+		executionId: string,
+		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
+	): Promise<Execution> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
-			const { status } = await this.session.api<Execution>('GET', `/executions/${executionId}`);
-			if (!RUNNING.includes(status)) return await this.execution(executionId);
+			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
+			if (!RUNNING.includes(execution.status)) return execution;
 			if (Date.now() > deadline) {
 				throw new PlaygroundProblem(
-					`Execution ${executionId} is still ${status} after ${limitSeconds} seconds.`,
+					`Execution ${executionId} is still ${execution.status} after ${limitSeconds} seconds.`,
 				);
 			}
-			await delay(100, undefined, { signal: this.session.signal });
+			await delay(lookEveryMs, undefined, { signal: this.session.signal });
 		}
 	}
 

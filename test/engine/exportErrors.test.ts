@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine } from '../support/engine';
 import { startScriptedServer, type ScriptedAnswer } from '../support/scriptedServer';
@@ -159,6 +161,13 @@ describe('Conversation Export: transient trouble', () => {
 		['500', { status: 500, body: 'Unexpected error' }],
 		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
 		['a cut connection', { cut: true }],
+		[
+			'an answer cut in the middle',
+			(request, response) => {
+				response.writeHead(200, { 'content-length': '1000' });
+				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
+			},
+		],
 	])('%s is tried again and then succeeds', async (_what, trouble) => {
 		const result = await run(trouble, { status: 200, body: page });
 
@@ -179,5 +188,65 @@ describe('Conversation Export: transient trouble', () => {
 		expect(result.error?.message).toMatch(/limiting the rate of requests/);
 		expect(result.error?.description).toMatch(/"Too Many Requests".*asked to wait 86400 seconds/);
 		expect(result.seen).toHaveLength(1);
+	});
+});
+
+describe('Conversation Export: how the bytes of a page come', () => {
+	const rows = [
+		{ conversationId: 'a', title: 'Küche – 😀 "{[' },
+		{ conversationId: 'b', title: `echo of ${KEY}` },
+	];
+	const page = Buffer.from(
+		`\uFEFF${JSON.stringify({ conversations: rows, totalConversations: 2 }, null, '\t')}`,
+	);
+	const read = async (answer: ScriptedAnswer) => {
+		const server = await startScriptedServer(answer);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { items, error } = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => [json.conversationId, json.title]);
+	};
+	const expected = [
+		['a', 'Küche – 😀 "{['],
+		['b', 'echo of ***'],
+	];
+
+	test('in one piece, with a byte-order mark; a key in a row is hidden', async () => {
+		expect(await read((_request, response) => response.end(page))).toEqual(expected);
+	});
+
+	test('a few bytes at a time, cut within characters', async () => {
+		const pieces = async (response: ServerResponse) => {
+			for (let start = 0; start < page.length; start += 3) {
+				response.write(page.subarray(start, start + 3));
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+			response.end();
+		};
+		expect(await read((_request, response) => void pieces(response))).toEqual(expected);
+	});
+
+	test.each(['gzip', 'deflate', 'br'] as const)('compressed with %s', async (encoding) => {
+		const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+		const answer: ScriptedAnswer = (_request, response) =>
+			response.writeHead(200, { 'content-encoding': encoding }).end(compress(page));
+
+		expect(await read(answer)).toEqual(expected);
+	});
+
+	test('a row that is broken fails the export, and no row is put out', async () => {
+		const server = await startScriptedServer({
+			status: 200,
+			body: `{"totalConversations":2,"conversations":[{"conversationId":"a"},{"key":${KEY}}]}`,
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { items, error } = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+
+		expect(items).toHaveLength(0);
+		expect(error?.message).toMatch(/answer is not valid JSON/);
+		expect(error?.description).toContain('"{"totalConversations":2,');
+		expect(shown(error)).not.toContain(KEY);
 	});
 });

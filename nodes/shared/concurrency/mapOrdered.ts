@@ -8,13 +8,14 @@ const WAITING_PER_LANE = 1;
  *
  * @param inputs taken lazily, one per free lane; an iterator that has ended is asked again when a task is done
  * @param concurrency at least 1
- * @param task called with each input and its position
+ * @param task called with each input, its position, and a function that gives its lane back early: for the part of
+ *   the work that needs no lane, such as reading an answer that has arrived
  * @throws what the first failing task threw, in input order; later inputs are not started, those under way are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
 	concurrency: number,
-	task: (input: In, index: number) => Promise<Out>,
+	task: (input: In, index: number, release: () => void) => Promise<Out>,
 ): AsyncGenerator<Out> {
 	const lanes = Math.max(1, concurrency);
 	/** Results in input order, done or not. */
@@ -28,12 +29,13 @@ export async function* mapOrdered<In, Out>(
 		while (!stopped && underWay < lanes && pending.length < lanes * (1 + WAITING_PER_LANE)) {
 			const next = iterator.next();
 			if (next.done) return;
-			const running = task(next.value, started++);
 			underWay++;
+			const release = once(free);
+			const running = task(next.value, started++, release);
 			// Handled here, so that a failure does not go astray while earlier results are awaited; the consumer meets it.
-			running.then(free, () => {
+			running.then(release, () => {
 				stopped = true;
-				free();
+				release();
 			});
 			pending.push(running);
 		}
@@ -55,4 +57,13 @@ export async function* mapOrdered<In, Out>(
 		stopped = true;
 		await Promise.allSettled(pending);
 	}
+}
+
+function once(action: () => void): () => void {
+	let done = false;
+	return () => {
+		if (done) return;
+		done = true;
+		action();
+	};
 }

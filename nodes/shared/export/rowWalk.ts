@@ -1,11 +1,20 @@
 import { mapOrdered } from '../concurrency/mapOrdered';
 import { PAGE_LIMIT } from '../contract';
 import { IdSet } from './idSet';
-import type { Page } from './walkPages';
+
+/** One page of one array, with that array's own total (never `totalPages`, which is the maximum of three). */
+export interface Page<Row> {
+	total: number;
+	/** Reads the rows; called once, when all earlier pages have been handed over. */
+	rows: () => Row[];
+}
 
 export interface RowWalkOptions<Row> {
-	/** Fetches one page, counted from 1: one entry for each array that is asked for, always in the same order. */
-	fetchPage: (page: number, limit: number) => Promise<Array<Page<Row>>>;
+	/**
+	 * Fetches one page, counted from 1: one entry for each array that is asked for, always in the same order. May call
+	 * `answered` once the answer is there: the next request then starts before this answer is read.
+	 */
+	fetchPage: (page: number, limit: number, answered: () => void) => Promise<Array<Page<Row>>>;
 	/** What makes a row the same row; undefined where a row has no ID. */
 	idOf: (row: Row) => string | undefined;
 	/** Pages under way at once after the first; at least 1. */
@@ -121,7 +130,7 @@ export class RowWalk<Row> {
 		this.nextPage = 2;
 		// Rows that came twice can leave a Limit unfilled, and a total can grow with the last page.
 		while (this.hasNext()) {
-			for await (const arrays of mapOrdered(this.pageNumbers(), this.options.concurrency, this.fetch)) {
+			for await (const arrays of mapOrdered(this.pageNumbers(), this.options.concurrency, this.fetchNext)) {
 				yield this.take(arrays);
 			}
 		}
@@ -138,19 +147,22 @@ export class RowWalk<Row> {
 		return { [Symbol.iterator]: () => ({ next }) };
 	}
 
-	private readonly fetch = async (page: number): Promise<Array<Page<Row>>> => {
-		const arrays = await this.options.fetchPage(page, this.limit);
+	private readonly fetchNext = async (page: number, _index: number, answered: () => void) =>
+		await this.fetch(page, answered);
+
+	private async fetch(page: number, answered = () => {}): Promise<Array<Page<Row>>> {
+		const arrays = await this.options.fetchPage(page, this.limit, answered);
 		this.requests++;
 		// Looked at as the answers come, not in page order: the latest answer knows best.
 		const totals = arrays.map(({ total }) => total);
 		this.shrank ||= totals.some((total, index) => total < (this.totals[index] ?? 0));
 		this.totals = totals;
 		return arrays;
-	};
+	}
 
 	private take(arrays: Array<Page<Row>>): Batch<Row> {
 		const batch: Batch<Row> = { pass: this.pass, rows: [], fresh: [] };
-		for (const row of arrays.flatMap(({ rows }) => rows)) {
+		for (const row of arrays.flatMap(({ rows }) => rows())) {
 			if (this.rows >= this.maxRows) break;
 			const id = this.options.idOf(row);
 			const sighting = id === undefined ? (this.pass === 1 ? 'new' : 'again') : this.ids.add(id, this.pass);

@@ -1,10 +1,20 @@
 import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
 
-/** An answer of the service, its body as text whatever the content type. */
+/** An answer of the service. */
 export interface ServiceAnswer {
 	status: number;
 	headers: IDataObject;
+	/** As text, whatever the content type; empty where the body was asked for in pieces. */
 	body: string;
+	/** The body of a 2xx answer, where it was asked for in pieces. */
+	pieces?: BodyPieces;
+}
+
+/** A body as it came, bytes of UTF-8. */
+export interface BodyPieces {
+	chunks: Uint8Array[];
+	/** Turns some of the bytes into text, with the key hidden. */
+	decode: (bytes: Uint8Array) => string;
 }
 
 /** The package's two credential types, one for each authentication scheme. */

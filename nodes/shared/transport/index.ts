@@ -4,4 +4,5 @@ export * from './errors';
 export * from './gate';
 export * from './jsonAnswer';
 export * from './retry';
+export * from './rowsAnswer';
 export * from './serviceRequest';

@@ -26,16 +26,25 @@ export function parseObject(
 	request: ServiceRequest,
 	answer: ServiceAnswer,
 ): IDataObject {
+	return asObject(answer.body, (why) => unreadableAnswer(context.getNode(), request, answer, why));
+}
+
+/**
+ * Reads a text that must be a JSON object.
+ *
+ * @param unreadable makes the error from the reason
+ * @throws what `unreadable` makes
+ */
+export function asObject(text: string, unreadable: (why: string) => Error): IDataObject {
 	let value: unknown;
 	try {
-		value = JSON.parse(answer.body);
+		value = JSON.parse(text);
 	} catch {
-		const why = /^\s*</.test(answer.body) ? 'is a web page, not JSON' : 'is not valid JSON';
-		value = unreadableAnswer(context.getNode(), request, answer, why);
+		value = unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
 	}
 	if (value instanceof Error) throw value;
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		throw unreadableAnswer(context.getNode(), request, answer, 'is not a JSON object');
+		throw unreadable('is not a JSON object');
 	}
 	return value as IDataObject;
 }

@@ -28,6 +28,8 @@ export interface ServiceRequest extends RequestLabel {
 	body?: IDataObject;
 	/** Accept header; JSON by default. */
 	accept?: string;
+	/** Leaves the body of a 2xx answer in the pieces in which it comes, see {@link ServiceAnswer.pieces}. */
+	inPieces?: boolean;
 	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
 	gate?: Gate;
 	/**
@@ -104,6 +106,8 @@ async function readAccess(context: ServiceContext, type: CredentialType): Promis
 	};
 }
 
+const utf8 = new TextDecoder();
+
 type Outcome = { answer: ServiceAnswer } | { failure: unknown };
 
 async function sendOnce(
@@ -126,23 +130,34 @@ async function sendOnce(
 				// Status and body are judged here: the engine's own errors drop plain-text bodies, and on a 401 it would ask twice.
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
-				encoding: 'text',
+				encoding: request.inPieces ? 'stream' : 'text',
 				// A redirect would carry the key to another host.
 				disableFollowRedirect: true,
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers: IDataObject; body: unknown };
-		return {
-			answer: {
-				status: response.statusCode,
-				headers: response.headers ?? {},
-				body: hideKey(bodyText(response.body), key),
-			},
-		};
+		const { statusCode: status, headers = {}, body } = response;
+		const decode = (bytes: Uint8Array) => hideKey(utf8.decode(bytes), key);
+		if (!isStream(body)) return { answer: { status, headers, body: hideKey(bodyText(body), key) } };
+		const chunks = await collect(body);
+		const isWelcome = status >= 200 && status < 300;
+		return isWelcome
+			? { answer: { status, headers, body: '', pieces: { chunks, decode } } }
+			: { answer: { status, headers, body: decode(Buffer.concat(chunks)) } };
 	} catch (error) {
 		throwIfCancelled(context);
 		return { failure: error };
 	}
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of stream) chunks.push(chunk);
+	return chunks;
 }
 
 /** A service that echoes the key must not carry it into an output or a message. */

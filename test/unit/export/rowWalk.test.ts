@@ -34,7 +34,7 @@ class DriftingList {
 		const total = this.rows.length;
 		// Answers overtake each other.
 		for (let turn = (page * 7919) % 5; turn > 0; turn--) await Promise.resolve();
-		return [{ rows, total }];
+		return [{ rows: () => rows, total }];
 	};
 
 	private apply({ at, insert }: Drift): void {
@@ -192,7 +192,7 @@ describe('A walk over pages that move', () => {
 	test('a page that stalls, always the same rows, comes to an end', async () => {
 		const same = Array.from({ length: 50 }, (_, index) => ({ id: `row-${index}` }));
 		const rowWalk = new RowWalk<Row>({
-			fetchPage: async () => [{ rows: same, total: 500 }],
+			fetchPage: async () => [{ rows: () => same, total: 500 }],
 			idOf: ({ id }) => id,
 			concurrency: 4,
 		});
@@ -253,7 +253,7 @@ describe('A walk over several arrays at once', () => {
 					fetchPage: async (page, limit) => {
 						requests++;
 						return lists.map((list) => ({
-							rows: list.slice((page - 1) * limit, page * limit),
+							rows: () => list.slice((page - 1) * limit, page * limit),
 							total: list.length,
 						}));
 					},

@@ -6,10 +6,10 @@ import type { ListRequest, RowReader } from './reader';
 import { RowOrder } from './rowOrder';
 
 /**
- * Pages under way at once after the first. `npm run bench -- export --concurrency` measures the choice: n8n opens a
- * connection for each request, and with many of them its one thread is busy.
+ * Pages under way at once after the first. `npm run bench -- export --concurrency` measures the choice: with more of
+ * them, n8n's one thread is busy with answers while others wait.
  */
-export const DEFAULT_CONCURRENCY = 5;
+export const DEFAULT_CONCURRENCY = 6;
 
 /** Reads arrays of POST /export/conversations, several of them in one walk (D1 § POST /export/conversations). */
 export function arrayReader(

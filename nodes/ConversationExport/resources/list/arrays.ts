@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Page } from '../../../shared/export/walkPages';
-import { Gate, jsonRequest, unreadableAnswer, type ServiceRequest } from '../../../shared/transport';
+import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { Page } from '../../../shared/export/rowWalk';
+import { Gate, rowsRequest } from '../../../shared/transport';
 
 /** The three arrays of an answer, each with its own total and ID (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
@@ -29,7 +29,7 @@ export function urlsExpireAt(askedAt: number): string {
  *
  * @param body the request body without `page` and `limit` (D1 § POST /export/conversations)
  * @param arrays those to return, in this order; with more than one, each row says its `kind`
- * @returns takes the page (from 1) and the page size (1 to 50)
+ * @returns takes the page (from 1), the page size (1 to 50), and what to call as soon as the answer has arrived
  * @throws NodeApiError when a page fails or lacks an array or its total
  */
 export function arrayPages(
@@ -39,39 +39,41 @@ export function arrayPages(
 	arrays: ArrayName[],
 ) {
 	const gate = new Gate();
-	return async (page: number, limit: number): Promise<Array<Page<IDataObject>>> => {
-		const request: ServiceRequest = {
+	return async (page: number, limit: number, answered: () => void): Promise<Array<Page<IDataObject>>> => {
+		const askedAt = Date.now();
+		const readAnswer = await rowsRequest(context, {
 			credentialType: 'conversationExportApi',
 			method: 'POST',
 			path: '/export/conversations',
 			body: { ...body, page, limit },
 			itemIndex,
 			gate,
-		};
-		const askedAt = Date.now();
-		const { data, answer } = await jsonRequest(context, request);
-		const lacks = (field: string) =>
-			unreadableAnswer(context.getNode(), request, answer, `has no field "${field}"`);
+		});
+		answered();
+		// Lets the next request leave first.
+		await sleep(0);
+		const { data, read, unreadable } = readAnswer();
 		return arrays.map((name) => {
 			const { total: totalField, kind } = ARRAYS[name];
-			const rows = data[name];
+			const elements = data[name];
 			const total = data[totalField];
-			if (!Array.isArray(rows)) throw lacks(name);
-			if (typeof total !== 'number') throw lacks(totalField);
+			if (!Array.isArray(elements)) throw unreadable(`has no field "${name}"`);
+			if (typeof total !== 'number') throw unreadable(`has no field "${totalField}"`);
 			const fields: IDataObject = {
 				...(name === 'conversations' ? { urlsExpireAt: urlsExpireAt(askedAt) } : {}),
 				...(arrays.length > 1 ? { kind } : {}),
 			};
-			for (const row of rows as IDataObject[]) addFields(row, fields);
-			return { rows: rows as IDataObject[], total };
+			return { total, rows: () => elements.map((element) => withFields(read(element), fields)) };
 		});
 	};
 }
 
 /** What the service itself sends under such a name stays. A row that is no object is left for the contract's check. */
-function addFields(row: unknown, fields: IDataObject): void {
-	if (typeof row !== 'object' || row === null) return;
-	for (const [name, value] of Object.entries(fields)) {
-		if (!(name in row)) Object.assign(row, { [name]: value });
+function withFields(row: unknown, fields: IDataObject): IDataObject {
+	if (typeof row === 'object' && row !== null) {
+		for (const name of Object.keys(fields)) {
+			if (!(name in row)) Object.assign(row, { [name]: fields[name] });
+		}
 	}
+	return row as IDataObject;
 }

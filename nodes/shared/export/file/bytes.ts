@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RowFormat } from './format';
 
 /** Bytes that are gathered before they are handed on: large enough to write well, small enough to keep. */
-const CHUNK_CHARACTERS = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /**
  * The bytes of a file, made while the rows arrive.
@@ -14,16 +14,50 @@ export async function* fileBytes(
 	batches: AsyncIterable<IDataObject[]>,
 	format: RowFormat,
 ): AsyncGenerator<Uint8Array> {
-	let text = format.head;
+	const chunks = new Chunks();
+	chunks.add(format.head);
 	for await (const rows of batches) {
-		for (const row of rows) {
-			text += format.line(row);
-			if (text.length < CHUNK_CHARACTERS) continue;
-			yield Buffer.from(text);
-			text = '';
+		for (const row of rows) chunks.add(format.line(row));
+		yield* chunks.takeFull();
+	}
+	yield* chunks.takeAll();
+}
+
+const utf8 = new TextEncoder();
+
+/** Encodes texts straight into chunks: joined first, they would have to be copied once more. */
+class Chunks {
+	private full: Uint8Array[] = [];
+
+	private chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+
+	private used = 0;
+
+	add(text: string): void {
+		for (let rest = text; rest !== ''; ) {
+			const { read, written } = utf8.encodeInto(rest, this.chunk.subarray(this.used));
+			this.used += written;
+			rest = rest.slice(read);
+			if (rest !== '') this.startNext();
 		}
 	}
-	if (text !== '') yield Buffer.from(text);
+
+	takeFull(): Uint8Array[] {
+		const { full } = this;
+		this.full = [];
+		return full;
+	}
+
+	takeAll(): Uint8Array[] {
+		if (this.used > 0) this.startNext();
+		return this.takeFull();
+	}
+
+	private startNext(): void {
+		this.full.push(this.chunk.subarray(0, this.used));
+		this.chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+		this.used = 0;
+	}
 }
 
 /**
