@@ -1,35 +1,41 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationExport/resources/list/arrayReader';
 import type { Report } from '../../playground/problem';
 import { measure, withBed, type Measurement } from './measure';
-import { idealSeconds, median, megabytes, ratio, seconds, table } from './table';
+import { idealSeconds, megabytes, ratio, seconds, table } from './table';
 import { withHttpRequest, withThisNode } from './workflows';
 
 /** This node against the HTTP Request node: time, requests, memory, and the ratio to the ideal. */
 export async function compareNodes(report: Report, quick: boolean): Promise<string> {
 	const conversations = quick ? 2000 : 10_000;
 	const latencies = quick ? [50] : [0, 50, 200];
-	const repeats = quick ? 1 : 3;
+	const repeats = quick ? 1 : 5;
 	const pages = Math.ceil(conversations / 50);
 	const lines: string[][] = [];
 	await withBed(conversations, report, async (bed) => {
 		const ours = withThisNode();
 		const theirs = withHttpRequest(bed.sandbox.exportUrl, bed.sandbox.keys.organization);
 		// Both once before it counts: compiled code, open files.
-		await checkItems(await measure(bed, ours), conversations);
-		await checkItems(await measure(bed, theirs), conversations);
+		await measure(bed, ours);
+		await measure(bed, theirs);
+		const rounds: Array<{ latency: number; ours: Measurement[]; theirs: Measurement[] }> = [];
 		for (const latency of latencies) {
 			await bed.sandbox.setLatency(latency);
-			const runs: { ours: Measurement[]; theirs: Measurement[] } = { ours: [], theirs: [] };
+			const round = { latency, ours: [] as Measurement[], theirs: [] as Measurement[] };
 			for (let repeat = 0; repeat < repeats; repeat++) {
 				report(`${latency} ms a request, round ${repeat + 1} of ${repeats}`);
-				runs.ours.push(await measure(bed, ours));
-				runs.theirs.push(await measure(bed, theirs));
+				round.ours.push(await measure(bed, ours));
+				round.theirs.push(await measure(bed, theirs));
 			}
-			lines.push(lineOf(latency, pages, runs));
+			rounds.push(round);
+		}
+		report('Reading what came out');
+		for (const round of rounds) {
+			const middle = [middleOf(round.ours), middleOf(round.theirs)] as const;
+			lines.push(await lineOf(round.latency, conversations, ...middle));
 		}
 	});
-	return `${conversations} conversations, ${pages} pages; the default of ${DEFAULT_CONCURRENCY} parallel requests; medians of ${repeats} in one n8n, time of the execution by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
+	return `${conversations} conversations, ${pages} pages; the default of ${DEFAULT_CONCURRENCY} parallel requests; the middle one of ${repeats} runs in one n8n, the node's time by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
 	[
@@ -46,34 +52,37 @@ ${table(
 )}`;
 }
 
+/** The run that took neither long nor short. */
+function middleOf(runs: Measurement[]): Measurement {
+	return [...runs].sort((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)];
+}
+
+async function lineOf(
+	latency: number,
+	conversations: number,
+	ours: Measurement,
+	theirs: Measurement,
+): Promise<string[]> {
+	const [own, other] = [await ours.result(), await theirs.result()];
+	for (const { items } of [own, other]) checkItems(items, conversations);
+	const ideal = idealSeconds(latency, Math.ceil(conversations / 50), DEFAULT_CONCURRENCY);
+	return [
+		`${latency} ms`,
+		seconds(own.nodeSeconds),
+		seconds(other.nodeSeconds),
+		ratio(other.nodeSeconds / own.nodeSeconds),
+		seconds(ideal),
+		ideal === 0 ? '–' : ratio(own.nodeSeconds / ideal),
+		`${ours.requests} / ${theirs.requests}`,
+		`${megabytes(ours.peakMB)} / ${megabytes(theirs.peakMB)}`,
+	];
+}
+
 /** Both must have fetched every conversation once; the HTTP Request node puts out a page as one item. */
-async function checkItems({ items }: Measurement, conversations: number): Promise<void> {
-	const rows = (await items()).flatMap(
-		({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json],
-	);
+function checkItems(items: INodeExecutionData[], conversations: number): void {
+	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
 	const ids = new Set(rows.map(({ conversationId }) => conversationId));
 	if (ids.size !== conversations || rows.length !== conversations) {
 		throw new Error(`${rows.length} rows with ${ids.size} IDs instead of ${conversations} conversations.`);
 	}
-}
-
-function lineOf(
-	latency: number,
-	pages: number,
-	runs: { ours: Measurement[]; theirs: Measurement[] },
-): string[] {
-	const time = (all: Measurement[]) => median(all.map((one) => one.seconds));
-	const [ours, theirs] = [time(runs.ours), time(runs.theirs)];
-	const ideal = idealSeconds(latency, pages, DEFAULT_CONCURRENCY);
-	const peak = (all: Measurement[]) => megabytes(median(all.map((one) => one.peakMB)));
-	return [
-		`${latency} ms`,
-		seconds(ours),
-		seconds(theirs),
-		ratio(theirs / ours),
-		seconds(ideal),
-		ideal === 0 ? '–' : ratio(ours / ideal),
-		`${runs.ours[0].requests} / ${runs.theirs[0].requests}`,
-		`${peak(runs.ours)} / ${peak(runs.theirs)}`,
-	];
 }

@@ -57,8 +57,8 @@ async function measureTask({ size, times }: Task, report: Report) {
 		await untilIdle(bed);
 		const runs: Measurement[] = [];
 		for (let time = 0; time < times; time++) runs.push(await measure(bed, withThisNode({ file: true })));
-		for (const { items } of runs) await checkFile(bed.n8n, (await items())[0].binary!.data, size);
-		const [file] = await runs[0].items();
+		const files = await Promise.all(runs.map(async ({ result }) => (await result()).items[0]));
+		for (const { binary } of files) await checkFile(bed.n8n, binary!.data, size);
 		const total = (of: (run: Measurement) => number) => runs.reduce((sum, run) => sum + of(run), 0);
 		return {
 			size,
@@ -66,7 +66,7 @@ async function measureTask({ size, times }: Task, report: Report) {
 			growthMB: Math.max(...runs.map(({ peakMB }) => peakMB)) - runs[0].beforeMB,
 			seconds: total((run) => run.seconds),
 			requests: total((run) => run.requests),
-			bytes: Number(file.json.bytes),
+			bytes: Number(files[0].json.bytes),
 		};
 	});
 }
