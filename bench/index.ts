@@ -13,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
 	appointments: async () => await import('./appointments'),
 	service: async () => await import('./service'),
 	export: async () => await import('./export'),
+	'export-files': async () => ({ benchmark: (await import('./export')).filesBenchmark }),
 	webhook: async () => await import('./webhook'),
 };
 

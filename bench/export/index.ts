@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- export [--quick] [--concurrency | --files]`: this node against n8n's own HTTP Request node with pagination,
- * in one real n8n; then the memory of file exports. `--concurrency` measures the choice of the default instead, `--files` the memory alone.
+ * `npm run bench -- export [--quick] [--concurrency]`: this node against n8n's own HTTP Request node with pagination, in
+ * one real n8n. `--concurrency` measures the choice of the default instead.
+ * `npm run bench -- export-files [--quick]`: the memory that exports into files take.
  */
 import { timedReport } from '../../playground/problem';
 import type { Benchmark } from '../index';
@@ -10,12 +11,16 @@ import { measureFiles } from './files';
 
 export const benchmark: Benchmark = {
 	async run(args) {
-		const report = timedReport();
 		const quick = args.includes('--quick');
-		if (args.includes('--concurrency')) return await compareConcurrencies(report, quick);
-		if (args.includes('--files')) return await measureFiles(report, quick);
-		const nodes = await compareNodes(report, quick);
-		const files = await measureFiles(report, quick);
-		return `## Conversation Export\n\n\`npm run bench -- export\`\n\n${nodes}\n\n${files}`;
+		if (args.includes('--concurrency')) return await compareConcurrencies(timedReport(), quick);
+		const nodes = await compareNodes(timedReport(), quick);
+		return `## Conversation Export\n\n\`npm run bench -- export\`\n\n${nodes}`;
+	},
+};
+
+export const filesBenchmark: Benchmark = {
+	async run(args) {
+		const files = await measureFiles(timedReport(), args.includes('--quick'));
+		return `## Conversation Export: memory of files\n\n\`npm run bench -- export-files\`\n\n${files}`;
 	},
 };

@@ -23,6 +23,7 @@ export interface Contestant {
 	expects: number;
 }
 
+const TOKEN_HEADER = 'x-token';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const eventBody = () => JSON.stringify(processedEvent());
 
@@ -75,6 +76,22 @@ export function webhookNode(): Contestant {
 	};
 }
 
+/** The same with its own Header Auth: like ours, it then needs a credential, which n8n looks up for every execution. */
+export function webhookNodeWithAuth(): Contestant {
+	const plain = webhookNode();
+	const { node } = plain;
+	return {
+		...plain,
+		name: "n8n's Webhook node with Header Auth",
+		node: {
+			...node,
+			parameters: { ...node.parameters, authentication: 'headerAuth' },
+			credentials: { httpHeaderAuth: { id: '', name: '' } },
+		},
+		makePost: () => ({ body: eventBody(), headers: { ...JSON_TYPE, [TOKEN_HEADER]: SIGNING_SECRET } }),
+	};
+}
+
 /** A built-in app trigger that checks an HMAC-SHA256 signature and is registered by hand, as ours is. */
 export function builtInTrigger(): Contestant {
 	const webhookId = randomUUID();
@@ -102,6 +119,9 @@ export function builtInTrigger(): Contestant {
 	};
 }
 
+/** All that race, in the order in which they are shown. */
+export const CONTESTANTS = [own, webhookNode, webhookNodeWithAuth, builtInTrigger, refusals];
+
 /** Makes the credentials that the contestants use. */
 export async function saveCredentials(client: N8nClient): Promise<void> {
 	await client.saveCredential('conversationExportApi', {
@@ -109,6 +129,7 @@ export async function saveCredentials(client: N8nClient): Promise<void> {
 		apiKey: 'key',
 		signingSecret: SIGNING_SECRET,
 	});
+	await client.saveCredential('httpHeaderAuth', { name: TOKEN_HEADER, value: SIGNING_SECRET });
 	await client.saveCredential('slackApi', { accessToken: 'token', signatureSecret: SIGNING_SECRET });
 }
 

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { startQueueMode } from '../../playground/queue/start';
 import { progress, startTestN8n } from '../../test/support/n8n';
-import { builtInTrigger, enter, own, refusals, saveCredentials, webhookNode } from './contestants';
+import { CONTESTANTS, enter, own, saveCredentials } from './contestants';
 import { drive, idle, median, type Load, type Result } from './drive';
 import { section, type Measurements } from './section';
 
-const FULL = { deliveries: 600, concurrency: 20, rounds: 5 };
+const FULL = { deliveries: 400, concurrency: 20, rounds: 5 };
 const QUICK = { deliveries: 100, concurrency: 20, rounds: 1 };
 type Size = typeof FULL;
 
@@ -41,7 +41,7 @@ async function race(env: Record<string, string>, size: Size): Promise<Record<str
 	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
 	try {
 		await saveCredentials(n8n.client);
-		const contestants = [own(), webhookNode(), builtInTrigger(), refusals()];
+		const contestants = CONTESTANTS.map((make) => make());
 		for (const contestant of contestants) await enter(n8n.client, contestant);
 		const results = new Map<string, Result[]>();
 		for (let round = 0; round <= size.rounds; round++) {

@@ -5,8 +5,8 @@ import { IdSet } from './idSet';
 /** One page of one array, with that array's own total (never `totalPages`, which is the maximum of three). */
 export interface Page<Row> {
 	total: number;
-	/** Reads the rows; called once, when all earlier pages have been handed over. */
-	rows: () => Row[];
+	/** Reads the rows one by one; called once, when all earlier pages have been handed over. */
+	rows: () => Iterable<Row>;
 }
 
 export interface RowWalkOptions<Row> {
@@ -25,13 +25,18 @@ export interface RowWalkOptions<Row> {
 	maxPasses?: number;
 }
 
-/** The rows of one page that this pass had not met yet, in the service's order. */
+/** Rows are handed over so many at a time: the fewer are held at once, the less garbage outlives them. */
+const BATCH_ROWS = 10;
+
+/** Rows of one page that this pass had not met yet, in the service's order. */
 export interface Batch<Row> {
 	/** From 1; a higher one starts over, because the rows had moved between the pages. */
 	pass: number;
 	rows: Row[];
 	/** Those of `rows` that no earlier pass had met. */
 	fresh: Row[];
+	/** More rows of the same page follow. */
+	isPart?: boolean;
 }
 
 /**
@@ -103,7 +108,7 @@ export class RowWalk<Row> {
 	}
 
 	/**
-	 * @yields page after page, in order
+	 * @yields the rows of page after page, in order; at least one batch for each page
 	 * @throws what `fetchPage` throws: a page that fails fails the walk; `deliveredPages` tells how far it came
 	 */
 	async *batches(): AsyncGenerator<Batch<Row>> {
@@ -126,12 +131,12 @@ export class RowWalk<Row> {
 	}
 
 	private async *readPass(): AsyncGenerator<Batch<Row>> {
-		yield this.take(await this.fetch(1));
+		yield* this.take(await this.fetch(1));
 		this.nextPage = 2;
 		// Rows that came twice can leave a Limit unfilled, and a total can grow with the last page.
 		while (this.hasNext()) {
 			for await (const arrays of mapOrdered(this.pageNumbers(), this.options.concurrency, this.fetchNext)) {
-				yield this.take(arrays);
+				yield* this.take(arrays);
 			}
 		}
 	}
@@ -160,9 +165,9 @@ export class RowWalk<Row> {
 		return arrays;
 	}
 
-	private take(arrays: Array<Page<Row>>): Batch<Row> {
-		const batch: Batch<Row> = { pass: this.pass, rows: [], fresh: [] };
-		for (const row of arrays.flatMap(({ rows }) => rows())) {
+	private *take(arrays: Array<Page<Row>>): Generator<Batch<Row>> {
+		let batch = this.newBatch();
+		for (const row of rowsOf(arrays)) {
 			if (this.rows >= this.maxRows) break;
 			const id = this.options.idOf(row);
 			const sighting = id === undefined ? (this.pass === 1 ? 'new' : 'again') : this.ids.add(id, this.pass);
@@ -174,8 +179,19 @@ export class RowWalk<Row> {
 			this.rows++;
 			batch.rows.push(row);
 			if (sighting === 'new') batch.fresh.push(row);
+			if (batch.rows.length < BATCH_ROWS) continue;
+			yield { ...batch, isPart: true };
+			batch = this.newBatch();
 		}
 		this.deliveredPages++;
-		return batch;
+		yield batch;
 	}
+
+	private newBatch(): Batch<Row> {
+		return { pass: this.pass, rows: [], fresh: [] };
+	}
+}
+
+function* rowsOf<Row>(arrays: Array<Page<Row>>): Generator<Row> {
+	for (const { rows } of arrays) yield* rows();
 }

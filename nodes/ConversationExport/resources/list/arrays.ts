@@ -63,9 +63,13 @@ export function arrayPages(
 				...(name === 'conversations' ? { urlsExpireAt: urlsExpireAt(askedAt) } : {}),
 				...(arrays.length > 1 ? { kind } : {}),
 			};
-			return { total, rows: () => elements.map((element) => withFields(read(element), fields)) };
+			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };
 		});
 	};
+}
+
+function* readEach<Element, Row>(elements: Element[], read: (element: Element) => Row): Generator<Row> {
+	for (const element of elements) yield read(element);
 }
 
 /** What the service itself sends under such a name stays. A row that is no object is left for the contract's check. */

@@ -119,7 +119,7 @@ async function* prepared(
 	check: ContractCheck,
 	guard: UsersGuard | undefined,
 ): RowBatches & AsyncGenerator {
-	for await (const { pass, rows, fresh } of reader.batches()) {
+	for await (const { pass, rows, fresh, isPart } of reader.batches()) {
 		const isNew = pass === 1 ? undefined : new Set(fresh);
 		for (const row of fresh) check.add(row);
 		if (guard === undefined) {
@@ -133,6 +133,6 @@ async function* prepared(
 			fresh: isNew === undefined ? passing : passing.filter((row) => isNew.has(row)),
 		};
 		// The filter matched nobody: no later page can hold a row that was asked for.
-		if (guard.isFallback) return;
+		if (guard.isFallback && !isPart) return;
 	}
 }
