@@ -11,7 +11,7 @@ type Size = typeof FULL;
 
 /** n8n as it comes, and with its expression sandbox made only where an expression is. */
 const SETTINGS: Array<{ name: string; env: Record<string, string> }> = [
-	{ name: 'as n8n comes', env: {} },
+	{ name: 'as it comes', env: {} },
 	{ name: '`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`', env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
 ];
 const QUIET = { N8N_LOG_LEVEL: 'error' };

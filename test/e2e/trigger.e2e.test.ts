@@ -1,7 +1,9 @@
+import { sign } from '../../nodes/shared/webhook';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import { errorOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { processedEvent } from '../support/deliveries';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
 import { publish, settledExecutions, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
@@ -51,6 +53,24 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await n8n.client.executions(workflowId)).toEqual([]);
 		expect(n8n.log).toMatch(/refused a delivery: The signature does not match/);
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
+	}, 60_000);
+
+	test('a body of some megabytes is taken; one over the limit of n8n is answered by n8n, and starts nothing', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(n8n.client, file);
+		const send = async (megabytes: number) => {
+			const event = processedEvent();
+			const body = JSON.stringify({ ...event, padding: 'x'.repeat(megabytes * 1024 * 1024) });
+			const headers = {
+				'content-type': 'application/json',
+				'x-service-signature': sign(Buffer.from(body), SIGNING_SECRET),
+			};
+			return (await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST', headers, body })).status;
+		};
+
+		expect(await send(17)).toBe(500);
+		expect(await send(5)).toBe(200);
+		expect(await settledExecutions(n8n.client, workflowId, 1)).toEqual({ success: 1 });
 	}, 60_000);
 
 	test('while the editor listens, Send test brings a sample to the Test URL', async () => {
