@@ -249,4 +249,21 @@ describe('Conversation Export: how the bytes of a page come', () => {
 		expect(error?.description).toContain('"{"totalConversations":2,');
 		expect(shown(error)).not.toContain(KEY);
 	});
+
+	test('a key that is cut between two pieces is hidden in the message too', async () => {
+		const [before, after] = [`{"key":"${KEY.slice(0, 12)}`, `${KEY.slice(12)}"}`];
+		const cut = async (response: ServerResponse) => {
+			await new Promise<void>((resolve) => response.write(before, () => resolve()));
+			// Both ends live in this process: the first piece is read before the second one is sent.
+			for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+			response.end(after);
+		};
+		const server = await startScriptedServer((_request, response) => void cut(response));
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+
+		expect(error?.description).toContain('"{"key":"***"}"');
+		expect(shown(error)).not.toContain(KEY.slice(0, 12));
+	});
 });

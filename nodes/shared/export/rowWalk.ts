@@ -3,7 +3,7 @@ import { PAGE_LIMIT } from '../contract';
 import { IdSet } from './idSet';
 
 /** One page of one array, with that array's own total (never `totalPages`, which is the maximum of three). */
-export interface Page<Row> {
+export interface ArrayPage<Row> {
 	total: number;
 	/** Reads the rows one by one; called once, when all earlier pages have been handed over. */
 	rows: () => Iterable<Row>;
@@ -14,7 +14,7 @@ export interface RowWalkOptions<Row> {
 	 * Fetches one page, counted from 1: one entry for each array that is asked for, always in the same order. May call
 	 * `answered` once the answer is there: the next request then starts before this answer is read.
 	 */
-	fetchPage: (page: number, limit: number, answered: () => void) => Promise<Array<Page<Row>>>;
+	fetchPage: (page: number, limit: number, answered: () => void) => Promise<Array<ArrayPage<Row>>>;
 	/** What makes a row the same row; undefined where a row has no ID. */
 	idOf: (row: Row) => string | undefined;
 	/** Pages under way at once after the first; at least 1. */
@@ -135,7 +135,7 @@ export class RowWalk<Row> {
 		this.nextPage = 2;
 		// Rows that came twice can leave a Limit unfilled, and a total can grow with the last page.
 		while (this.hasNext()) {
-			for await (const arrays of mapOrdered(this.pageNumbers(), this.options.concurrency, this.fetchNext)) {
+			for await (const arrays of mapOrdered(this.pageNumbers(), this.options.concurrency, this.fetch)) {
 				yield* this.take(arrays);
 			}
 		}
@@ -152,10 +152,11 @@ export class RowWalk<Row> {
 		return { [Symbol.iterator]: () => ({ next }) };
 	}
 
-	private readonly fetchNext = async (page: number, _index: number, answered: () => void) =>
-		await this.fetch(page, answered);
-
-	private async fetch(page: number, answered = () => {}): Promise<Array<Page<Row>>> {
+	private readonly fetch = async (
+		page: number,
+		_index?: number,
+		answered = () => {},
+	): Promise<Array<ArrayPage<Row>>> => {
 		const arrays = await this.options.fetchPage(page, this.limit, answered);
 		this.requests++;
 		// Looked at as the answers come, not in page order: the latest answer knows best.
@@ -163,9 +164,9 @@ export class RowWalk<Row> {
 		this.shrank ||= totals.some((total, index) => total < (this.totals[index] ?? 0));
 		this.totals = totals;
 		return arrays;
-	}
+	};
 
-	private *take(arrays: Array<Page<Row>>): Generator<Batch<Row>> {
+	private *take(arrays: Array<ArrayPage<Row>>): Generator<Batch<Row>> {
 		let batch = this.newBatch();
 		for (const row of rowsOf(arrays)) {
 			if (this.rows >= this.maxRows) break;
@@ -192,6 +193,6 @@ export class RowWalk<Row> {
 	}
 }
 
-function* rowsOf<Row>(arrays: Array<Page<Row>>): Generator<Row> {
+function* rowsOf<Row>(arrays: Array<ArrayPage<Row>>): Generator<Row> {
 	for (const { rows } of arrays) yield* rows();
 }

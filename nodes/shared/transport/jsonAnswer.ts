@@ -30,9 +30,10 @@ export function parseObject(
 }
 
 /**
- * Reads a text that must be a JSON object.
+ * Reads a text that must be a JSON object (D1 § Conventions: bodies are JSON).
  *
- * @param unreadable makes the error from the reason
+ * @param unreadable makes the error from the reason, e.g. `is not valid JSON`
+ * @returns the parsed object
  * @throws what `unreadable` makes
  */
 export function asObject(text: string, unreadable: (why: string) => Error): IDataObject {

@@ -18,15 +18,12 @@ export interface RowsAnswer {
 	unreadable(why: string): NodeApiError;
 }
 
-/** Bytes that are more than an error quotes. */
-const QUOTED_BYTES = 2000;
-
 /**
  * Like {@link jsonRequest}, for pages of rows: they stay bytes until their turn comes, so that a page that waits
  * costs next to nothing (D1 § POST /export/conversations).
  *
  * @returns reads the answer; a function, because that takes milliseconds in which the next request can be on its way
- * @throws NodeApiError as {@link serviceRequest}; the function, when the body is no JSON object
+ * @throws NodeApiError and UserError as {@link serviceRequest}; the function: NodeApiError when the body is no JSON object
  */
 export async function rowsRequest(
 	context: ServiceContext,
@@ -38,9 +35,11 @@ export async function rowsRequest(
 
 function readAnswer(context: ServiceContext, request: ServiceRequest, answer: ServiceAnswer): RowsAnswer {
 	const { chunks, decode } = answer.pieces ?? { chunks: [Buffer.from(answer.body)], decode: String };
-	const start = chunks.length === 0 ? '' : decode(chunks[0].subarray(0, QUOTED_BYTES));
-	const unreadable = (why: string) =>
-		unreadableAnswer(context.getNode(), request, { ...answer, body: start }, why);
+	// Decoded whole: in a piece of the text, a piece of the key would not be recognized and hidden.
+	const unreadable = (why: string) => {
+		const body = decode(Buffer.concat(chunks));
+		return unreadableAnswer(context.getNode(), request, { ...answer, body }, why);
+	};
 	const { frame, rows } = splitRows(chunks);
 	const data = asObject(decode(frame), unreadable);
 	return {

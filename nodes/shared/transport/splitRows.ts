@@ -27,6 +27,7 @@ export interface SplitAnswer {
  * Bytes that are no JSON are cut somewhere, and their frame or a row is no JSON either.
  *
  * @param chunks UTF-8, as they came
+ * @returns the rows, and what stands around them; a row that came in one piece is not copied
  */
 export function splitRows(chunks: Uint8Array[]): SplitAnswer {
 	const rows: Uint8Array[] = [];

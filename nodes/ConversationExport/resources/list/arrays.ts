@@ -1,5 +1,5 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import type { Page } from '../../../shared/export/rowWalk';
+import type { ArrayPage } from '../../../shared/export/rowWalk';
 import { Gate, rowsRequest } from '../../../shared/transport';
 
 /** The three arrays of an answer, each with its own total and ID (D1 § ConversationsExportResponse). */
@@ -39,7 +39,11 @@ export function arrayPages(
 	arrays: ArrayName[],
 ) {
 	const gate = new Gate();
-	return async (page: number, limit: number, answered: () => void): Promise<Array<Page<IDataObject>>> => {
+	return async (
+		page: number,
+		limit: number,
+		answered: () => void,
+	): Promise<Array<ArrayPage<IDataObject>>> => {
 		const askedAt = Date.now();
 		const readAnswer = await rowsRequest(context, {
 			credentialType: 'conversationExportApi',
