@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { toUtcTimestamp } from '../shared/time/instant';
 import { conversationItem } from '../shared/webhook';
+import { rememberBeginning } from './beginning';
 import { collect } from './collect';
 import { advanceCursor, beginCursor, openWindow, readCursor } from './cursor';
 import { processedPages } from './pages';
@@ -34,7 +35,7 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 	const settings = readSettings(context, at);
 	const staticData = context.getWorkflowStaticData('node');
 	const saved = readSaved(context, staticData, settings.start);
-	const cursor = saved ?? beginCursor(settings.start, settings.floor, PROCESS);
+	const cursor = saved ?? beginCursor(settings.start, rememberBeginning(context, settings), PROCESS);
 	const window = openWindow(cursor, settings);
 
 	const budget = Math.min(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS, DEFAULT_BUDGET_MS);

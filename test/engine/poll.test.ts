@@ -15,9 +15,12 @@ describe('Conversation Poll Trigger', () => {
 	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.requests.reset());
 
-	async function poll(parameters: INodeParameters, staticData: IDataObject = {}) {
-		const polled = await engine.poll('conversationPollTrigger', parameters, { staticData });
-		return { items: polled.result?.[0] ?? [], staticData: polled.staticData };
+	async function poll(parameters: INodeParameters, staticData: IDataObject = {}, global: IDataObject = {}) {
+		const { result, ...saved } = await engine.poll('conversationPollTrigger', parameters, {
+			staticData,
+			global,
+		});
+		return { items: result?.[0] ?? [], ...saved };
 	}
 	const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 
@@ -29,6 +32,26 @@ describe('Conversation Poll Trigger', () => {
 		expect(second.items.map(({ json }) => json.dedupeKey)).toEqual(inserted);
 		const third = await poll({}, second.staticData);
 		expect(third.items).toEqual([]);
+	});
+
+	test('[D1-WH-07] with durable cursors n8n drops the first position: what came since publication is still handed over', async () => {
+		const atPublication = await poll({});
+		const inserted = sandbox.control.insertConversations({ count: 3 });
+		const scheduled = await poll({}, {}, atPublication.global);
+		expect(scheduled.items.map(({ json }) => json.dedupeKey)).toEqual(inserted);
+		expect(scheduled.global).toEqual(atPublication.global);
+	});
+
+	test.each([
+		['another Start From', { start: '2020-01-01T00:00:00.000Z', floor: 0 }],
+		['nothing readable', { start: 'activation', floor: 'lost' }],
+	])('a beginning that was kept for %s does not count', async (_what, kept) => {
+		const { items, global } = await poll({}, {}, { 'conversationPollTrigger:Node': kept });
+		expect(items).toEqual([]);
+		expect(global['conversationPollTrigger:Node']).toEqual({
+			start: 'activation',
+			floor: expect.closeTo(Date.now(), -4),
+		});
 	});
 
 	test('[D1-WH-07] from a date: all since then, oldest first, in parts', async () => {

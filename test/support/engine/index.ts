@@ -182,17 +182,22 @@ export async function createEngine(credentials: CredentialValues = {}) {
 			return { result: await nodeType.webhook!.call(context), response };
 		},
 
-		/** Calls `poll()` of a trigger once. */
+		/** Calls `poll()` of a trigger once, with the static data of the node and that of the whole workflow. */
 		async poll(
 			type: string,
 			parameters: INodeParameters,
-			{ staticData = {}, mode = 'trigger' }: { staticData?: IDataObject; mode?: 'trigger' | 'manual' } = {},
+			{
+				staticData = {},
+				global = {},
+				mode = 'trigger',
+			}: { staticData?: IDataObject; global?: IDataObject; mode?: 'trigger' | 'manual' } = {},
 		) {
 			const node = createNode(type, parameters);
-			const workflow = createWorkflow(node, {}, { [`node:${node.name}`]: staticData });
+			const workflow = createWorkflow(node, {}, { global, [`node:${node.name}`]: staticData });
 			const context = new PollContext(workflow, node, additionalData(), mode, 'update');
 			const result = await nodeTypes.getByNameAndVersion(node.type).poll!.call(context);
-			return { result, staticData: (workflow.staticData[`node:${node.name}`] ?? {}) as IDataObject };
+			const saved = workflow.staticData as Record<string, IDataObject>;
+			return { result, staticData: saved[`node:${node.name}`] ?? {}, global: saved.global };
 		},
 	};
 }

@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
+
+/** n8n's scheduler polls, and keeps the position in a table of its own instead of in the workflow's static data. */
+const env = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+describe('Conversation Poll Trigger with the durable cursors of a real n8n', () => {
+	let sandbox: Sandbox;
+	let sink: Sink;
+	let n8n: TestN8n;
+	let again: RunningN8n | undefined;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 20 });
+		sink = await startSink();
+		n8n = await startTestN8n({ env });
+		await saveSandboxCredentials(n8n.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await again?.stop();
+		await n8n?.stop();
+		await sink?.close();
+		await sandbox?.close();
+	}, 60_000);
+
+	test('hands over all since publication, though n8n is killed before its first scheduled poll and after', async () => {
+		const workflowId = await publish(n8n.client, pollWorkflow({}, sink.url));
+		const processed = sandbox.control.insertConversations({ count: 120 });
+		await n8n.kill();
+		processed.push(...sandbox.control.insertConversations({ count: 30 }));
+		again = await startN8n({ userFolder: n8n.userFolder, env, report: progress });
+		await sink.reaches(processed.length);
+		progress('All that came until the first scheduled poll was handed over');
+		expect((await staticDataOf(again, workflowId))['node:Conversation Poll Trigger']).toEqual({});
+
+		await again.kill();
+		processed.push(...sandbox.control.insertConversations({ count: 70 }));
+		again = await startN8n({ userFolder: n8n.userFolder, env, report: progress });
+		await sink.reaches(processed.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
+		expect((await staticDataOf(again, workflowId))['node:Conversation Poll Trigger']).toEqual({});
+	}, 600_000);
+});
+
+/** Without durable cursors n8n keeps each node's position here. */
+async function staticDataOf(
+	{ client }: Pick<RunningN8n, 'client'>,
+	workflowId: string,
+): Promise<IDataObject> {
+	const { staticData } = await client.session.api<{ staticData: IDataObject }>(
+		'GET',
+		`/workflows/${workflowId}`,
+	);
+	return staticData;
+}
