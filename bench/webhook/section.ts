@@ -20,8 +20,8 @@ trigger and No Operation. Medians of ${rounds} rounds after a warm-up. The sende
 a second; times are from sending to the whole answer.
 
 n8n makes an expression sandbox for each delivery to any trigger but its own Webhook node, needed or not. With its setting
-\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` it makes one only where an expression is evaluated. Before each execution it also looks
-up who may use the workflow's credentials, if there are any: the plain Webhook node alone needs none here.
+\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` it makes one only where an expression is evaluated. It makes another one to read a
+credential outside an execution: for the Webhook node with Header Auth at each delivery, for this trigger every ten seconds.
 
 ${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
 ${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;

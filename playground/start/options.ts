@@ -15,7 +15,7 @@ export interface StartOptions {
 }
 
 export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
-npm start -- --once           runs the example workflows without an editor and prints a table
+npm start -- --once           runs the examples without an editor and prints what they did
 
   --port <number>             the editor's port (default 5678; with --once any free one)
   --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox';
+import { SIGNING_SECRET } from '../credentials';
 import { OWNER } from '../n8n/session';
 
 /** What the reader is told when everything runs. */
@@ -9,6 +10,7 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
   Sandbox      ${sandbox.url}   (stands in for the service)
   Base URLs    ${sandbox.exportUrl}   ${sandbox.crmUrl}
   API key      ${sandbox.keys.organization}
+  Signing secret of webhook subscriptions   ${SIGNING_SECRET}
 
 Try: open the workflow "Export conversations" and press "Execute workflow". Both credentials are made already.
 Your own workflows are kept in .playground/ for the next time; delete that folder to begin afresh.
