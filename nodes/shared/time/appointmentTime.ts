@@ -1,9 +1,5 @@
 import { DateTime } from 'luxon';
-import { UserError } from 'n8n-workflow';
-import { readInstant } from './instant';
-
-/** A whole date stands first: a lone time or year would silently become today's or January's. */
-const STARTS_WITH_DATE = /^\d{4}-|^\d{7,8}(?!\d)/;
+import { noDate, readInstant } from './instant';
 
 /**
  * The instant a user means, as the appointment API stores it: UTC, `yyyy-mm-dd hh:mm:ss` (D2 § Limits, 2).
@@ -22,16 +18,14 @@ export function toAppointmentTime(value: unknown, zone: string, field: string): 
 		// A year of more than four digits has a sign and does not fit the format.
 		if (/^\d/.test(utc)) return utc.slice(0, 19).replace('T', ' ');
 	}
-	const shown = typeof value === 'string' ? `"${value}"` : 'not a date';
-	throw new UserError(
-		`${field} is ${shown}, which is not a date and time the node can read. Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00.`,
-	);
+	throw noDate(value, field, 'a date and time', '2026-03-01T08:30:00Z or 2026-03-01 08:30:00');
 }
 
+/** Beside what every date may be, what stands in mails and HTTP headers. */
 function readDate(value: unknown, zone: string): DateTime {
-	if (typeof value !== 'string') return readInstant(value, zone);
+	const instant = readInstant(value, zone);
+	if (instant.isValid || typeof value !== 'string') return instant;
 	const text = value.trim();
-	if (STARTS_WITH_DATE.test(text)) return readInstant(text, zone);
 	const mail = DateTime.fromRFC2822(text);
 	return mail.isValid ? mail : DateTime.fromHTTP(text);
 }
