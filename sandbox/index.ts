@@ -6,6 +6,7 @@ import { Ingestion } from './crm/ingestion';
 import { Journals } from './crm/journal';
 import { crmRoutes } from './crm/routes';
 import { Organization } from './data/organization';
+import { staffs } from './data/people';
 import { codeOf, messageOf } from './errors';
 import { SandboxEvents } from './events';
 import { exportRoutes } from './export/routes';
@@ -59,7 +60,13 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const store = openStore(options.dataFolder);
 	const events = new SandboxEvents();
 	const organization = new Organization(options.seed, 'Sandbox Organization', options, store);
-	const other = new Organization(options.seed + 1, 'Other Organization', { ...options, ...otherSize }, store);
+	const other = new Organization(
+		options.seed + 1,
+		'Other Organization',
+		{ ...options, ...otherSize },
+		store,
+		staffs.other,
+	);
 	const organizations = [organization, other];
 	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
 	const books = organizations.map((each) => new AppointmentBook(each, store));

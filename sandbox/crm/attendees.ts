@@ -1,7 +1,10 @@
 import type { User } from '../data/people';
 
 const isActive = (user: User) => !user.isRemoved && !user.isHidden;
-const localPart = (email: string) => email.slice(0, email.lastIndexOf('@')).toLowerCase();
+
+/** What stands before the last "@". Sandbox's own choice: text without one is no address and has no prefix. */
+const prefixOf = (email: string) =>
+	email.includes('@') ? email.slice(0, email.lastIndexOf('@')).toLowerCase() : '';
 
 /** Finds people by address inside one organization (D2 § Attendee rules, 2). */
 export class Directory {
@@ -15,7 +18,7 @@ export class Directory {
 			for (const email of user.alternateEmails) this.byAlternate.set(email.toLowerCase(), user);
 			// Sandbox's own choice: people who could not be attendees do not make a prefix ambiguous.
 			if (!isActive(user)) continue;
-			const prefix = localPart(user.email);
+			const prefix = prefixOf(user.email);
 			this.byPrefix.set(prefix, [...(this.byPrefix.get(prefix) ?? []), user]);
 		}
 	}
@@ -29,7 +32,7 @@ export class Directory {
 		const email = address.trim().toLowerCase();
 		const exactly = this.byPrimary.get(email) ?? this.byAlternate.get(email);
 		if (exactly) return isActive(exactly) ? exactly : undefined;
-		const prefix = localPart(email);
+		const prefix = prefixOf(email);
 		const candidates = /^[^.@]+\.[^.@]+$/.test(prefix) ? (this.byPrefix.get(prefix) ?? []) : [];
 		return candidates.length === 1 ? candidates[0] : undefined;
 	}

@@ -128,6 +128,9 @@ export class AppointmentBook {
 		if (!appointment) return undefined;
 		return {
 			crmEventID: appointment.event_id,
+			// D2 gives an appointment neither a job number nor the field-service integration.
+			jobNumber: null,
+			stLink: null,
 			totalSold: appointment.price ?? null,
 			outcome: appointment.result ?? null,
 			customFields: appointment.custom_fields ?? null,

@@ -1,7 +1,7 @@
 import { idOf, indexOfId } from './ids';
 import { MemoryStore, type Store } from '../store/store';
 import { firstInsertedIndex, Overlay } from './overlay';
-import { makeTeams, makeUnassigned, makeUsers, type Team, type User } from './people';
+import { makeTeams, makeUnassigned, makeUsers, type Staff, staffs, type Team, type User } from './people';
 import { hash } from './random';
 import { Rotation } from './rotation';
 import type { ArrayName, Row } from './rows';
@@ -45,11 +45,12 @@ export class Organization {
 		readonly name: string,
 		private readonly size: OrganizationSize,
 		store: Store = new MemoryStore(),
+		staff: Staff = staffs.own,
 	) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);
 		this.teams = makeTeams(this.seed, size.teams);
-		const people = makeUsers(this.seed, size.users, this.teams);
+		const people = makeUsers(this.seed, size.users, this.teams, staff);
 		this.unassigned = makeUnassigned(this.seed, size.users);
 		this.users = [...people, this.unassigned];
 		this.named = this.users.filter((user) => user.name !== null && !user.isHidden);

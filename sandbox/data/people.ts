@@ -1,6 +1,6 @@
 import { idOf } from './ids';
 import { Random } from './random';
-import { firstNames, lastNames, teamNames } from './words';
+import { firstNames, lastNames, otherLastNames, teamNames } from './words';
 
 export interface Team {
 	index: number;
@@ -30,14 +30,29 @@ export interface User {
 	errorsStayUnprocessed: boolean;
 }
 
-const domain = 'example.com';
-const otherDomain = 'branch.example.net';
+/** What an organization's people are called and where their mail goes. */
+export interface Staff {
+	lastNames: readonly string[];
+	domain: string;
+	/** Of those who share a name with somebody else. */
+	branchDomain: string;
+}
+
+/**
+ * Two organizations have no address and no first.last prefix in common: an address of the one that resolves
+ * in the other was looked up outside its key's organization (D2 § Attendee rules, 2).
+ */
+export const staffs = {
+	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
+	other: { lastNames: otherLastNames, domain: 'other.example.org', branchDomain: 'branch.other.example.org' },
+} satisfies Record<string, Staff>;
 
 /** Groups of four: a top-level team, two subteams, and a subteam of the second. */
 function parentIndex(index: number): number | undefined {
 	return [undefined, index - 1, index - 2, index - 1][index % 4];
 }
 
+/** The teams of an organization: the same for the same seed, parents before their subteams. */
 export function makeTeams(seed: number, count: number): Team[] {
 	const teams: Team[] = [];
 	for (let index = 0; index < count; index++) {
@@ -60,28 +75,29 @@ export function isWithin(team: Team, ancestor: Team): boolean {
 	return false;
 }
 
-function nameOf(index: number): [string, string] {
+function nameOf(index: number, { lastNames: family }: Staff): [string, string] {
 	// Two people share a name, so that their first.last prefix is ambiguous (D2 attendee rule 2).
 	const person = index % 20 === 13 ? index - 10 : index;
 	const first = firstNames[person % firstNames.length];
 	const shift = Math.floor(person / firstNames.length);
-	const last = lastNames[(person * 7 + shift) % lastNames.length];
-	const round = Math.floor(person / (firstNames.length * lastNames.length));
+	const last = family[(person * 7 + shift) % family.length];
+	const round = Math.floor(person / (firstNames.length * family.length));
 	return [first, round > 0 ? `${last}${round + 1}` : last];
 }
 
-function emailOf(index: number, first: string, last: string): string {
+function emailOf(index: number, first: string, last: string, { domain, branchDomain }: Staff): string {
 	const local = `${first}.${last}`;
 	const written = index % 6 === 3 ? local : local.toLowerCase();
-	return `${written}@${index % 20 === 13 ? otherDomain : domain}`;
+	return `${written}@${index % 20 === 13 ? branchDomain : domain}`;
 }
 
-export function makeUsers(seed: number, count: number, teams: Team[]): User[] {
+/** The users of an organization: the same for the same seed, every kind of user that the documents tell apart among them. */
+export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff = staffs.own): User[] {
 	const users: User[] = [];
 	let recorders = 0;
 	for (let index = 0; index < count; index++) {
 		const random = new Random(seed, 19, index);
-		const [first, last] = nameOf(index);
+		const [first, last] = nameOf(index, staff);
 		const isAdmin = index % 10 === 9;
 		const accountSetUp = index % 13 !== 5;
 		const isHidden = index % 20 === 7;
@@ -92,7 +108,7 @@ export function makeUsers(seed: number, count: number, teams: Team[]): User[] {
 			index,
 			userId: idOf(seed, 'user', index),
 			name: index % 17 === 6 || !accountSetUp ? null : `${first} ${last}`,
-			email: emailOf(index, first, last),
+			email: emailOf(index, first, last, staff),
 			alternateEmails: index % 4 === 2 ? [`${first[0]}${last}${index}@mail.example.org`.toLowerCase()] : [],
 			role: index % 19 === 16 ? null : isAdmin ? 'Admin' : index % 10 === 4 ? 'Team Manager' : 'Sales Rep',
 			teams: memberships.sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -8,6 +8,11 @@ export const lastNames =
 	'Adams Baker Castillo Dawson Ellis Foster Garcia Hansen Ibarra Jensen Keller Lopez Morgan Novak Ortiz Parker Quincy Rivera Stone Turner Usman Vargas Walsh Xu Young Zimmer Brooks Cohen Diaz Evans Flores'.split(
 		' ',
 	);
+/** Of the other organization's people: none of the names above. */
+export const otherLastNames =
+	'Ahlgren Becker Conti Dubois Eriksen Ferrari Gruber Haas Ivanov Janssen Koenig Laurent Moreau Nagy Olsen Petit Quist Rossi Schmid Thorn Ulrich Virtanen Weber Xander Ylonen Zeman Bauer Costa Dahl Engel Fischer'.split(
+		' ',
+	);
 export const teamNames = [
 	'West',
 	'West Coast',

@@ -2,6 +2,17 @@ import type { Mutation } from './mutations';
 
 export const crmMutations: Mutation[] = [
 	{
+		rule: 'D2-DOES-05',
+		what: 'users of every organization resolve',
+		file: 'sandbox/index.ts',
+		find: 'organizations.map((each) => new AppointmentBook(each, store));',
+		replace: `organizations.map((each) => {
+		const { Directory } = require('./crm/attendees');
+		const directory = new Directory(organizations.flatMap(({ users }) => users));
+		return Object.assign(new AppointmentBook(each, store), { directory });
+	});`,
+	},
+	{
 		rule: 'D2-ATT-02',
 		what: 'addresses are not trimmed',
 		file: 'sandbox/crm/attendees.ts',
@@ -14,6 +25,13 @@ export const crmMutations: Mutation[] = [
 		file: 'sandbox/crm/attendees.ts',
 		find: 'candidates.length === 1 ?',
 		replace: 'candidates.length >= 1 ?',
+	},
+	{
+		rule: 'D2-ATT-02',
+		what: 'an address without @ loses its last letter',
+		file: 'sandbox/crm/attendees.ts',
+		find: "email.includes('@') ? email.slice(0, email.lastIndexOf('@')).toLowerCase() : ''",
+		replace: "email.slice(0, email.lastIndexOf('@')).toLowerCase()",
 	},
 	{
 		rule: 'D2-ATT-03',
@@ -57,6 +75,20 @@ export const crmMutations: Mutation[] = [
 		what: 'the earlier link is kept, too',
 		file: 'sandbox/crm/book.ts',
 		find: 'if (earlier !== undefined) this.countLink(earlier, -1);',
+		replace: '',
+	},
+	{
+		rule: 'D1-CONV-10',
+		what: 'a linked conversation keeps the job number of another event',
+		file: 'sandbox/crm/book.ts',
+		find: '\t\t\tjobNumber: null,\n',
+		replace: '',
+	},
+	{
+		rule: 'D1-CONV-11',
+		what: 'a linked conversation keeps the field-service link of another event',
+		file: 'sandbox/crm/book.ts',
+		find: '\t\t\tstLink: null,\n',
 		replace: '',
 	},
 	{

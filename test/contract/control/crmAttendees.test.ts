@@ -70,6 +70,17 @@ test('[D2-ATT-02] an ambiguous prefix, or one that is not first.last, does not r
 	expect(await attendeesOf(`${first}@another-domain.example`)).toBe(422);
 });
 
+test.each([
+	['with a letter more and no @', (prefix: string) => `${prefix}X`],
+	['with a letter more', (prefix: string) => `${prefix}X@another-domain.example`],
+	['with a letter less', (prefix: string) => `${prefix.slice(0, -1)}@another-domain.example`],
+	['behind the @', (prefix: string) => `someone@${prefix}`],
+])('[D2-ATT-02] a prefix %s is nobody’s', async (_case, written) => {
+	for (const { email } of unambiguous.slice(0, 5)) {
+		expect(await attendeesOf(written(prefixOf(email)))).toBe(422);
+	}
+});
+
 test('[D2-ATT-02] each of two people with one prefix resolves by the primary email', async () => {
 	const [{ email }] = active.filter(
 		(user) => active.filter((other) => prefixOf(other.email) === prefixOf(user.email)).length > 1,

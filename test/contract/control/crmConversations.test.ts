@@ -32,6 +32,13 @@ describe('media', () => {
 		});
 	});
 
+	test('[D1-CONV-10] [D1-CONV-11] an ingested conversation has the job of its appointment: none', async () => {
+		for (let index = 0; index < 10; index++) {
+			const [conversationId] = await store.finish(await saved(service, media));
+			expect(await exported(conversationId)).toMatchObject({ jobNumber: null, stLink: null });
+		}
+	});
+
 	test('[D2-EVENT-01] [D1-DOES-04] [D1-EVENT-01] the end of processing is announced by the webhook', async () => {
 		await webhooks.subscribe({ url: receiver.url });
 		const eventId = await saved(service, media);
@@ -91,6 +98,30 @@ describe('match', () => {
 		const [row] = (await list(service, { page: 3, limit: 5 })).conversations;
 		await api.match({ event_id: eventId, conversation_id: row.conversationId });
 		expect(await store.get(eventId)).toEqual({ ...before, hasRecording: true });
+	});
+
+	test('[D1-CONV-07] [D1-CONV-10..13] [D1-CONV-26] what comes from the linked event follows the link', async () => {
+		const row = (await list(service)).conversations.slice(20).find((each) => each.jobNumber && each.stLink);
+		if (!row) throw new Error('No conversation is linked to a job.');
+		const custom_fields = { 'Gate code': 7 };
+		const eventId = await saved(service, { price: 12.5, result: 'Sold', custom_fields });
+		await api.match({ event_id: eventId, conversation_id: row.conversationId });
+		expect(await exported(row.conversationId)).toMatchObject({
+			crmEventID: eventId,
+			jobNumber: null,
+			stLink: null,
+			totalSold: 12.5,
+			outcome: 'Sold',
+			customFields: custom_fields,
+		});
+		const bare = await saved(service);
+		await api.match({ event_id: bare, conversation_id: row.conversationId });
+		expect(await exported(row.conversationId)).toMatchObject({
+			crmEventID: bare,
+			totalSold: null,
+			outcome: null,
+			customFields: null,
+		});
 	});
 
 	test('[D2-ATT-01] adding attendees does not rematch existing recordings', async () => {

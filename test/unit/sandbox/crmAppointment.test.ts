@@ -86,6 +86,11 @@ describe('attendees', () => {
 		expect(stored()?.attendees).toEqual([email]);
 	});
 
+	it('do not resolve by a bare prefix: text without an @ is no address', async () => {
+		const [local] = appointment.user_email.split('@');
+		expect((await save({ user_email: local })).status).toBe(422);
+	});
+
 	it('skip an ambiguous prefix, removed users and hidden users', async () => {
 		const count = new Map<string, number>();
 		const local = (email: string) => email.split('@')[0].toLowerCase();
