@@ -39,7 +39,7 @@ export const dateRangeProperties: INodeProperties[] = [
 		displayOptions: { show: { dateRange: ['custom'] } },
 		default: '',
 		description:
-			"End of the range, inclusive. Empty means now, the same moment for all items of a run. A time without an offset is read in the workflow's time zone.",
+			"End of the range, inclusive; for teams and users, scorecards and live coaching leave the very end out. Empty means now, the same moment for all items of a run. A time without an offset is read in the workflow's time zone.",
 	},
 ];
 

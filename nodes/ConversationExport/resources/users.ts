@@ -17,7 +17,7 @@ export const usersOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. ana@example.com, ben@example.com',
 		description:
-			'Comma-separated emails of reps, exact and case-sensitive; added to Users. Empty means all users.',
+			'Comma-separated emails of reps, exact and case-sensitive; added to User Names or IDs. Empty means all users.',
 	},
 	{
 		displayName: 'User Names or IDs',
@@ -26,7 +26,7 @@ export const usersOptions: INodeProperties[] = [
 		typeOptions: { loadOptionsMethod: 'getUsers' },
 		default: [],
 		description:
-			'Reps whose rows to export; none means all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Reps whose rows to export; none means all. Pick them, or give exact emails with an expression: the emails are the IDs here. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 ];
 

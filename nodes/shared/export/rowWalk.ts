@@ -33,7 +33,7 @@ export interface Batch<Row> {
 	/** From 1; a higher one starts over, because the rows had moved between the pages. */
 	pass: number;
 	rows: Row[];
-	/** Those of `rows` that no earlier pass had met. */
+	/** Those of `rows` that no earlier pass had met; over all passes no more than the Limit. */
 	fresh: Row[];
 	/** More rows of the same page follow. */
 	isPart?: boolean;
@@ -80,6 +80,9 @@ export class RowWalk<Row> {
 	private shrank = false;
 
 	private passDuplicates = 0;
+
+	/** Rows handed over as fresh, over all passes. */
+	private freshRows = 0;
 
 	constructor(private readonly options: RowWalkOptions<Row>) {
 		this.maxRows = options.maxRows ?? Infinity;
@@ -179,7 +182,10 @@ export class RowWalk<Row> {
 			}
 			this.rows++;
 			batch.rows.push(row);
-			if (sighting === 'new') batch.fresh.push(row);
+			if (sighting === 'new' && this.freshRows < this.maxRows) {
+				this.freshRows++;
+				batch.fresh.push(row);
+			}
 			if (batch.rows.length < BATCH_ROWS) continue;
 			yield { ...batch, isPart: true };
 			batch = this.newBatch();

@@ -65,7 +65,7 @@ describe('CSV', () => {
 		expect(line({ a: 1 })).toBe('1,,,\r\n');
 	});
 
-	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])(
 		'the formula %p is defused on demand',
 		(formula) => {
 			const defused = parse(csvFormat(columns, { defuseFormulas: true }).line({ a: formula, d: -1 }));
@@ -75,6 +75,14 @@ describe('CSV', () => {
 			expect(plain).toEqual([[formula, null, '-1']]);
 		},
 	);
+
+	test('a chosen field that no document names is a column of its own, whatever it holds', () => {
+		const columns = columnsOf(conversationsExportSchema, ['title', 'customer', 'novelty', 'user.email']);
+		const { head, line } = csvFormat(columns);
+
+		expect(head).toMatch(/^title,customer\.name,.*,customer\.address\.country,novelty,user\.email\r\n$/);
+		expect(line({ title: 'T', novelty: { n: 1 } })).toMatch(/^T,,+"{""n"":1}",\r\n$/);
+	});
 
 	test("columns are the document's fields in its order, nested ones with dots, lists and free-form objects whole", () => {
 		const names = columnsOf(conversationsExportSchema).map(({ name }) => name);

@@ -33,19 +33,22 @@ export const getAll = listOperation({
 			],
 			default: [],
 			description:
-				'Recordings to put out beside the conversations, without more requests than the longest list needs. Each row then says its kind.',
+				'Recordings to put out beside the conversations, without more requests than the longest list needs. Each row then says its kind; this, recordingId and error stay with Simplify and Fields, too.',
 		},
 		dateTypeOption,
 		concurrencyOption(DEFAULT_CONCURRENCY),
 		...usersOptions,
 	],
 	schema: conversationsExportSchema,
+	arrays: arraysOf,
 	addedFields: (request) =>
 		z.object({
 			urlsExpireAt: z.string(),
 			...(arraysOf(request).length > 1 ? { kind: z.string(), error: z.string() } : {}),
 		}),
 	simplified: simplifiedConversation,
+	// The recording's ID is the one that rows of every kind have.
+	kept: (request) => (arraysOf(request).length > 1 ? ['recordingId', 'kind', 'error'] : []),
 	rowKind: 'conversations',
 	emailOf: emailOfRecording,
 	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, arraysOf(request)),
@@ -58,7 +61,7 @@ function arraysOf({ options }: ListRequest): ArrayName[] {
 		throw new UserError(`Also Include names "${name}". Use awaitingUpload or errored.`);
 	});
 	refuseAwaitingByProcessedDate(arrays, options);
-	return ['conversations', ...arrays];
+	return ['conversations', ...new Set(arrays)];
 }
 
 function refuseAwaitingByProcessedDate(arrays: ArrayName[], { dateType }: IDataObject): void {

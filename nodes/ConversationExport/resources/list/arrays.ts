@@ -1,12 +1,32 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { ArrayPage } from '../../../shared/export/rowWalk';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+} from '../../../shared/contract';
 import { Gate, rowsRequest } from '../../../shared/transport';
 
-/** The three arrays of an answer, each with its own total and ID (D1 § ConversationsExportResponse). */
+/** The three arrays of an answer, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
-	conversations: { total: 'totalConversations', id: 'conversationId', kind: 'conversation' },
-	awaitingUpload: { total: 'totalAwaitingUpload', id: 'recordingId', kind: 'awaitingUpload' },
-	errored: { total: 'totalErrored', id: 'recordingId', kind: 'errored' },
+	conversations: {
+		total: 'totalConversations',
+		id: 'conversationId',
+		kind: 'conversation',
+		schema: conversationsExportSchema,
+	},
+	awaitingUpload: {
+		total: 'totalAwaitingUpload',
+		id: 'recordingId',
+		kind: 'awaitingUpload',
+		schema: recordingsExportSchema,
+	},
+	errored: {
+		total: 'totalErrored',
+		id: 'recordingId',
+		kind: 'errored',
+		schema: erroredRecordingsExportSchema,
+	},
 } as const;
 
 export type ArrayName = keyof typeof ARRAYS;

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { ContractCheck } from '../../../shared/contract/check';
 import type { UsersGuard } from '../users';
 import type { RowReader } from './reader';
+import type { RowCheck } from './rowCheck';
 
 /** Most fields that one hint names. */
 const MOST_FIELDS = 12;
 
 export interface Findings {
 	reader: RowReader;
-	check: ContractCheck;
+	check: RowCheck;
 	guard: UsersGuard | undefined;
 }
 
@@ -42,7 +42,7 @@ function guardHint(guard: UsersGuard | undefined, reader: RowReader): string[] {
 }
 
 /** What the answers lacked against the document, by field; never a value. */
-export function contractHint(check: ContractCheck): string[] {
+export function contractHint(check: RowCheck): string[] {
 	const { findings } = check;
 	if (findings.length === 0) return [];
 	const named = findings.slice(0, MOST_FIELDS).join('; ');

@@ -6,14 +6,15 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
-import { ContractCheck } from '../../../shared/contract/check';
 import type { Operation } from '../../../shared/operation';
 import { dateRangeProperties, readDateRange } from '../dateRange';
 import { readUsers, UsersGuard } from '../users';
+import type { ArrayName } from './arrays';
 import { addHints } from './hints';
 import { collectItems } from './items';
 import { fieldsOption, fileOptions, limitProperties, outputProperties } from './properties';
 import type { ListRequest, OpenReader, RowBatches, RowReader } from './reader';
+import { rowCheck, type RowCheck } from './rowCheck';
 import { fieldsToKeep, keepFields } from './rowShape';
 import { writeFile } from './writeFile';
 
@@ -26,10 +27,14 @@ export interface ListSpec {
 	ownOptions?: INodeProperties[];
 	/** The document's fields of a row. */
 	schema: AnyZodObject;
+	/** The arrays that are read, where there can be more than one of them. */
+	arrays?: (request: ListRequest) => ArrayName[];
 	/** Fields that the node itself puts beside the document's. */
 	addedFields?: (request: ListRequest) => AnyZodObject;
 	/** At most ten fields. */
 	simplified: string[];
+	/** Fields that stay whatever is chosen, because rows could not be told apart without them. */
+	kept?: (request: ListRequest) => string[];
 	/** Kind of rows, for file names. */
 	rowKind: string;
 	/** Whose row it is; absent where the list takes no users filter. */
@@ -71,7 +76,7 @@ async function runList(
 ): Promise<INodeExecutionData[]> {
 	const request = readRequest(spec, context, itemIndex);
 	const reader = spec.open(context, itemIndex, request);
-	const check = new ContractCheck(spec.schema);
+	const check = rowCheck(spec.schema, spec.arrays?.(request));
 	const guard =
 		spec.emailOf && request.users && request.options.guardUsers !== false
 			? new UsersGuard(request.users, spec.emailOf)
@@ -116,7 +121,7 @@ function readLimit(value: unknown): number {
 /** Checks each row against the document once, and lets only rows through that were asked for. */
 async function* prepared(
 	reader: RowReader,
-	check: ContractCheck,
+	check: RowCheck,
 	guard: UsersGuard | undefined,
 ): RowBatches & AsyncGenerator {
 	for await (const { pass, rows, fresh, isPart } of reader.batches()) {

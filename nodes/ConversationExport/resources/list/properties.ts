@@ -25,11 +25,12 @@ export const outputProperties: INodeProperties[] = [
 		name: 'output',
 		type: 'options',
 		options: [
-			{ name: 'File', value: 'file', description: 'One file with all rows, written while the pages arrive' },
+			{ name: 'File', value: 'file', description: 'One file with the rows, written while the pages arrive' },
 			{ name: 'Items', value: 'items', description: 'One item for each row' },
 		],
 		default: 'items',
-		description: 'What to put out. Choose a file for exports of any size: the memory stays flat.',
+		description:
+			"What to put out. Choose a file for large exports: with n8n's file storage the memory stays bounded.",
 	},
 	{
 		displayName: 'File Format',

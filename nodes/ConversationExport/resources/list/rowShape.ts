@@ -7,12 +7,12 @@ import type { ListRequest } from './reader';
  *
  * @returns undefined for all, also those that no document names
  */
-export function fieldsToKeep({ options, simplify }: ListRequest, spec: ListSpec): string[] | undefined {
-	if (simplify) return spec.simplified;
-	const { fields } = options;
+export function fieldsToKeep(request: ListRequest, spec: ListSpec): string[] | undefined {
+	const { options, simplify } = request;
+	const fields: unknown = simplify ? spec.simplified : options.fields;
 	if (!Array.isArray(fields) || fields.length === 0) return undefined;
 	const documented = Object.keys(spec.schema.shape as object);
-	const chosen = new Set(fields.map(String));
+	const chosen = new Set([...fields.map(String), ...(spec.kept?.(request) ?? [])]);
 	return [...documented.filter((field) => chosen.delete(field)), ...chosen];
 }
 

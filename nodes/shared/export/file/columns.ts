@@ -15,12 +15,15 @@ export const OTHER_FIELDS = 'otherFields';
  * free-form objects stay one column each, because what they hold differs from row to row.
  *
  * @param schema an object schema of the contract
- * @param fields only these top-level fields, in the document's order; all when omitted
+ * @param fields only these top-level fields, in this order; one that no document names is a column of its own. All
+ *   documented ones when omitted
  */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
-	const shape = Object.entries(schema.shape as z.ZodRawShape);
-	const chosen = fields === undefined ? shape : shape.filter(([key]) => fields.includes(key));
-	return chosen.flatMap(([key, field]) => columnsBelow(field, [key]));
+	const shape = schema.shape as z.ZodRawShape;
+	const chosen = fields ?? Object.keys(shape);
+	return chosen.flatMap((key) =>
+		Object.hasOwn(shape, key) ? columnsBelow(shape[key], [key]) : [{ name: key, path: [key] }],
+	);
 }
 
 function columnsBelow(field: z.ZodTypeAny, path: string[]): Column[] {

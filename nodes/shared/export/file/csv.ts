@@ -12,7 +12,7 @@ export interface CsvOptions {
 }
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
 
 /**
  * CSV as RFC 4180 has it: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
