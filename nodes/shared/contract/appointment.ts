@@ -21,14 +21,19 @@ const timestamp = z
 	.string()
 	.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/, 'times must have the format yyyy-mm-dd hh:mm:ss');
 
-/** Customer object, complete as on create (D2 § Appointment). */
-export const customerSchema = z.object({
-	id: required('customer_id', ' on create'),
-	name: required('customer_name', ' on create'),
-	email: z.string().optional(),
-	phone: z.string().optional(),
-	address: z.string().optional(),
-});
+const WHOLE = ' as soon as any field of the customer is set';
+
+/** Customer object: may be left out of an update, but never goes without ID and name (D2 § Customer object, § Errors). */
+export const customerSchema = z.object(
+	{
+		id: required('Customer ID (customer_id)', WHOLE),
+		name: required('Customer Name (customer_name)', WHOLE),
+		email: z.string().optional(),
+		phone: z.string().optional(),
+		address: z.string().optional(),
+	},
+	{ required_error: 'customer_id and customer_name are required on create' },
+);
 export type Customer = z.infer<typeof customerSchema>;
 
 const attendeeEmail = z
@@ -48,7 +53,7 @@ const updateShape = z.object({
 	start_time: timestamp.optional(),
 	end_time: timestamp.optional(),
 	title: z.string().optional(),
-	customer: customerSchema.partial().optional(),
+	customer: customerSchema.optional(),
 	result: z.string().optional(),
 	type: z.string().optional(),
 	price: z.number().finite().optional(),
@@ -69,21 +74,17 @@ export const appointmentCreateSchema = updateShape
 		start_time: required('start_time', ' on create').pipe(timestamp),
 		end_time: required('end_time', ' on create').pipe(timestamp),
 		title: required('title', ' on create'),
-		customer: z.preprocess((customer) => customer ?? {}, customerSchema),
+		customer: customerSchema,
 	})
-	.superRefine((appointment, context) => {
-		if (appointment.media_url !== undefined && appointment.recording_type === undefined) {
-			refuse(context, 'recording_type', 'recording_type is required with media_url');
-		}
-		checkCombinations(appointment, context);
-	});
+	.superRefine(checkCombinations);
 
-/** What the service refuses whether the appointment exists or not (D2 § Errors, 400). */
+/** What a recording needs whether the appointment exists or not (D2 § Appointment; § Errors, 400). */
 function checkCombinations(appointment: Appointment, context: z.RefinementCtx): void {
 	const { attendee_emails: attendees = [], media_url: media, recording_type: type, location } = appointment;
 	if (media === undefined) return;
 	if (attendees.length > 0) refuse(context, 'attendee_emails', APPOINTMENT_REFUSALS.attendeesWithMedia);
-	if (type !== undefined && !recordingTypeSchema.safeParse(type).success) {
+	if (type === undefined) refuse(context, 'recording_type', 'recording_type is required with media_url');
+	else if (!recordingTypeSchema.safeParse(type).success) {
 		const known = recordingTypeSchema.options.join(', ');
 		refuse(context, 'recording_type', `recording_type must be one of ${known}, not "${type}"`);
 	}

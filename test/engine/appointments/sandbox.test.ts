@@ -1,52 +1,28 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { createEngine, type Engine } from '../../support/engine';
+import type { Sandbox } from '../../../sandbox';
+import { openDesk, type AppointmentDesk } from './desk';
 
 /** The node against a service that enforces the rules of the second document. */
 describe('CRM Appointment and the service', () => {
+	let desk: AppointmentDesk;
 	let sandbox: Sandbox;
-	let engine: Engine;
 	let owner: string;
 	let colleague: string;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 60 });
-		engine = await createEngineFor(sandbox.keys.organization);
-		const active = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-		[owner, colleague] = active.map(({ email }) => email);
+		desk = await openDesk();
+		({
+			sandbox,
+			people: [owner, colleague],
+		} = desk);
 	});
-	afterAll(async () => await sandbox.close());
+	afterAll(async () => await desk.close());
 
-	const createEngineFor = async (apiKey: string) =>
-		await createEngine({ crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey } });
-	const run = async (parameters: INodeParameters, rows: IDataObject[] = [{}], on = engine) =>
-		await on.runNode(
-			'crmAppointment',
-			{ resource: 'appointment', ...parameters },
-			{ input: rows.map((json) => ({ json })) },
-		);
-	const upsert = async (rows: IDataObject[], more: INodeParameters = {}) =>
-		await run(
-			{
-				operation: 'upsert',
-				columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] },
-				...more,
-			},
-			rows,
-		);
-	const appointment = (event_id: string, more: IDataObject = {}): IDataObject => ({
-		event_id,
-		user_email: owner,
-		start_time: '2026-03-01T08:30:00-07:00',
-		end_time: '2026-03-01T09:30:00-07:00',
-		title: 'Roof inspection',
-		customer_id: 'c-1',
-		customer_name: 'Blue Door Ltd',
-		...more,
-	});
-	const stored = (eventId: string) =>
-		sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+	const run = async (parameters: INodeParameters, rows?: IDataObject[]) => await desk.run(parameters, rows);
+	const upsert = async (rows: IDataObject[], more?: INodeParameters) => await desk.upsert(rows, more);
+	const appointment = (eventId: string, more?: IDataObject) => desk.appointment(eventId, more);
+	const stored = (eventId: string) => desk.stored(eventId);
 
 	test('[D2-APPT-04] [D2-APPT-05] [D2-LIM-02] [D2-DOES-01] creates with times in UTC, then updates only what is set', async () => {
 		const created = await upsert([appointment('a-1', { result: 'Sold', price: '1200.5' })]);
@@ -144,7 +120,7 @@ describe('CRM Appointment and the service', () => {
 			['unknown-key', 'The service refuses the API key [Item 0]'],
 			[sandbox.keys.unmapped, 'The service cannot process the request [Item 0]'],
 		]) {
-			const refused = await run({ operation: 'delete', eventId: 'a-1' }, [{}], await createEngineFor(key));
+			const refused = await desk.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
 			expect(refused.error?.message).toBe(message);
 		}
 	});

@@ -31,13 +31,18 @@ export function buildAppointment(values: Record<string, unknown>, options: Build
 	const schema = options.mayCreate ? appointmentCreateSchema : appointmentUpdateSchema;
 	const checked = schema.safeParse(body);
 	if (checked.success) return checked.data;
-	const reasons = [...new Set(checked.error.issues.map(({ message }) => message))];
-	const isMissing = reasons.some((reason) => / is required on create$/.test(reason));
-	throw new UserError(`${reasons.join('; ')}${isMissing ? `. ${SUPPLY}` : ''}`);
+	const { issues } = checked.error;
+	const sentences = [[...new Set(issues.map(({ message }) => message))].join('; ')];
+	if (issues.some(({ message }) => / required on create$/.test(message))) sentences.push(SUPPLY);
+	if (issues.some(({ path }) => path[0] === 'customer' && path.length > 1)) sentences.push(WHOLE_CUSTOMER);
+	throw new UserError(sentences.join('. '));
 }
 
 const SUPPLY =
 	'Supply what is named, times like 2026-03-01T08:30:00Z, or set Mode to "Update Only" when the appointment exists';
+
+const WHOLE_CUSTOMER =
+	'The service refuses an incomplete customer, on an update too: supply ID and name, or leave all fields of the customer empty to keep it unchanged';
 
 /** The body with the customer nested, read field by field; unset fields are left out. */
 function readValues(values: Record<string, unknown>, options: BuildOptions): Record<string, unknown> {

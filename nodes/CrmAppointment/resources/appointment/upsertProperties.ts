@@ -48,7 +48,8 @@ export const upsertProperties: INodeProperties[] = [
 			{
 				name: 'Update Only',
 				value: 'update',
-				description: 'Checks only Event ID and User Email; everything else may be left out',
+				description:
+					'Checks only Event ID and User Email; everything else may be left out, but a customer goes whole: with Customer ID and Customer Name',
 			},
 		],
 		default: 'createOrUpdate',
