@@ -1,5 +1,12 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods } from 'n8n-workflow';
-import { serviceRequest, type Gate, type ServiceAnswer, type ServiceRequest } from '../../shared/transport';
+import {
+	isWebPage,
+	serviceRequest,
+	unreadableAnswer,
+	type Gate,
+	type ServiceAnswer,
+	type ServiceRequest,
+} from '../../shared/transport';
 import { explainAnswer, type AnswerRow } from './answers';
 
 export interface AppointmentRequest {
@@ -16,20 +23,25 @@ export interface AppointmentRequest {
 
 /**
  * Sends one request of the appointment API. It asks for the documented default, plain text, so that the exact
- * bodies of the document come back (D2 § Errors).
+ * bodies of the document come back (D2 § Errors). What a success says is left open, except that it is no web page.
  *
  * @returns status and the service's words
- * @throws NodeApiError that quotes the body and says whether another try can help
+ * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came with 2xx
  */
 export async function appointmentRequest(
 	context: IExecuteFunctions,
 	{ path = '', answers, ...request }: AppointmentRequest,
 ): Promise<ServiceAnswer> {
-	return await serviceRequest(context, {
+	const sent: ServiceRequest = {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
 		explain: (answer) => explainAnswer(answer, answers),
-	});
+	};
+	const answer = await serviceRequest(context, sent);
+	if (isWebPage(answer.body)) {
+		throw unreadableAnswer(context.getNode(), sent, answer, 'is a web page, not a confirmation');
+	}
+	return answer;
 }

@@ -173,8 +173,16 @@ function quote(body: string): string {
 		.replace(/\s+/g, ' ')
 		.trim();
 	if (text === '') return '';
-	if (/^<(!doctype|html|\?xml)/i.test(text)) return 'a web page instead of an answer';
+	if (isWebPage(text)) return 'a web page instead of an answer';
 	return `"${text.length > 300 ? `${text.slice(0, 300)}…` : text}"`;
+}
+
+/**
+ * Whether a body begins like a web page, e.g. the sign-in page of a proxy, which comes with status 200. Only what no
+ * plain words begin with counts: the documents leave the text of some answers open.
+ */
+export function isWebPage(body: string): boolean {
+	return /^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(body);
 }
 
 /** The body as text; the helper hands over a string, but a parsed body must not become "[object Object]". */

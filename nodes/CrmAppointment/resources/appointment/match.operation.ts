@@ -1,5 +1,5 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { matchRequestSchema, type MatchRequest } from '../../../shared/contract';
+import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
 import { plainText, type AnswerRow } from '../answers';
 import { pacingOptions, type AppointmentOperation } from '../appointmentOperation';
 import { appointmentRequest } from '../appointmentRequest';
@@ -70,28 +70,50 @@ export const matchConversation: AppointmentOperation = {
 		description: 'Link an existing conversation to an existing appointment',
 	},
 	properties,
-	start: (context) => (itemIndex) => {
-		const eventId = readEventId(context, itemIndex);
-		const ids: MatchRequest = {
-			event_id: eventId,
-			conversation_id: readConversationId(context, itemIndex),
-		};
-		return {
-			eventId,
-			async send(gate) {
-				const { status, body } = await appointmentRequest(context, {
-					method: 'POST',
-					path: '/match',
-					body: ids,
-					itemIndex,
-					gate,
-					answers: ANSWERS,
-				});
-				return { matched: true, ...ids, status, answer: plainText(body) };
-			},
+	start(context) {
+		const hintOnce = otherWordsHint(context);
+		return (itemIndex) => {
+			const eventId = readEventId(context, itemIndex);
+			const ids: MatchRequest = {
+				event_id: eventId,
+				conversation_id: readConversationId(context, itemIndex),
+			};
+			return {
+				eventId,
+				async send(gate) {
+					const { status, body } = await appointmentRequest(context, {
+						method: 'POST',
+						path: '/match',
+						body: ids,
+						itemIndex,
+						gate,
+						answers: ANSWERS,
+					});
+					const answer = plainText(body);
+					if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+					return { matched: true, ...ids, status, answer };
+				},
+			};
 		};
 	},
 };
+
+/**
+ * Every failure has a status of its own (D2 § Errors), so a 2xx in other words than the document's stays a success; but
+ * something else than the service may have said it. Told once a run.
+ */
+function otherWordsHint(context: IExecuteFunctions): (itemIndex: number) => void {
+	let told = false;
+	return (itemIndex) => {
+		if (told) return;
+		told = true;
+		context.addExecutionHints({
+			message: `The match was confirmed in other words than the document's "${MATCHED_BODY}" [Item ${itemIndex}]. See "answer" in the item, and check in the web app whether the conversation is linked.`,
+			location: 'outputPane',
+			type: 'warning',
+		});
+	};
+}
 
 function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
 	const id = String(context.getNodeParameter('conversationId', itemIndex, '') ?? '').trim();
