@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
-import { killGroup, trackGroup } from './group';
+import { killGroup } from './group';
+import { Guard } from './guard';
 
 export interface CommandOptions {
 	cwd: string;
@@ -20,7 +21,7 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command to its end and collects what it printed. A code other than 0 is a result, not an exception.
+ * Runs a command to its end and collects what it printed; it ends when this process does. A code other than 0 is a result, not an exception.
  *
  * @throws the system's error (with `code`, e.g. `ENOENT`) when the command cannot be started
  */
@@ -30,11 +31,12 @@ export async function runCommand(
 	{ signal, ...options }: CommandOptions,
 ): Promise<CommandResult> {
 	signal?.throwIfAborted();
+	const guard = new Guard();
 	const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+	guard.watch(child.pid);
 	const output = { stdout: '', stderr: '' };
 	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-	const untrack = trackGroup(child.pid);
 	const abort = () => killGroup(child.pid, 'SIGTERM');
 	signal?.addEventListener('abort', abort, { once: true });
 	try {
@@ -46,6 +48,6 @@ export async function runCommand(
 		return { code, ...output };
 	} finally {
 		signal?.removeEventListener('abort', abort);
-		untrack();
+		guard.release();
 	}
 }

@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { PlaygroundProblem } from '../problem';
-import { groupRuns, killGroup, trackGroup } from './group';
+import { groupRuns, killGroup } from './group';
+import { Guard } from './guard';
 
 export interface ServiceOptions {
 	/** What the reader knows it as, for messages, e.g. `n8n`. */
@@ -22,7 +23,7 @@ export interface ServiceOptions {
 	gid?: number;
 }
 
-/** A process that runs until it is stopped, its output in a log file. */
+/** A process that runs until it is stopped or this process ends, its output in a log file. */
 export class Service {
 	readonly pid: number;
 	/** Resolves when the process has ended, with a text that says how. */
@@ -35,13 +36,13 @@ export class Service {
 		readonly name: string,
 		readonly logFile: string,
 		private readonly stopSignal: NodeJS.Signals,
+		private readonly guard: Guard,
 	) {
 		this.pid = pid;
-		const untrack = trackGroup(pid);
 		this.ended = ended.finally(() => {
 			this.running = false;
-			// A leftover child of a process that died is ended by `stop`, so the group stays known until it is empty.
-			if (!groupRuns(pid)) untrack();
+			// A leftover child of a process that died is ended by `stop`, so the group stays guarded until it is empty.
+			if (!groupRuns(pid)) guard.release();
 		});
 	}
 
@@ -61,7 +62,9 @@ export class Service {
 	}: ServiceOptions): Promise<Service> {
 		mkdirSync(dirname(logFile), { recursive: true });
 		const log = openSync(logFile, 'w');
+		const guard = new Guard();
 		const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
+		guard.watch(child.pid);
 		const ended = new Promise<string>((resolve) =>
 			child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
 		);
@@ -75,7 +78,7 @@ export class Service {
 		} finally {
 			closeSync(log);
 		}
-		return new Service(child.pid!, ended, name, logFile, stopSignal);
+		return new Service(child.pid!, ended, name, logFile, stopSignal, guard);
 	}
 
 	/** Everything the process has printed so far. */
@@ -120,12 +123,14 @@ export class Service {
 		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);
 		if (groupRuns(this.pid)) killGroup(this.pid, 'SIGKILL');
 		await this.ended;
+		this.guard.release();
 	}
 
 	/** Ends the process at once, as a crash would. */
 	async kill(): Promise<void> {
 		killGroup(this.pid, 'SIGKILL');
 		await this.ended;
+		this.guard.release();
 	}
 
 	private problem(what: string): PlaygroundProblem {
