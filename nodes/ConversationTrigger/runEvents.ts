@@ -9,6 +9,10 @@ const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
 /**
  * What is done with an event once its execution runs: says what it lacks against the document, and fetches the full
  * conversation if asked to. A `test` has no conversation behind it and passes as it is.
+ *
+ * @returns one item for each event, in its place
+ * @throws NodeApiError or NodeOperationError, naming the item, when a conversation cannot be fetched; with Continue On
+ *   Fail the item carries the message instead
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;
@@ -21,11 +25,25 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 			output.push({ json: item, pairedItem: { item: itemIndex } });
 		} catch (error) {
 			if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
-			const failed = failedItem(context, error, itemIndex);
-			output.push({ ...failed, json: { ...json, ...failed.json } });
+			output.push(failedEvent(context, failedItem(context, error, itemIndex), json));
 		}
 	}
 	return [output];
+}
+
+/**
+ * The event stays with its failure. Towards the error output it goes below `details`: n8n moves an item there only when
+ * it has no other keys than these, or an `error` beside `json`, with which it would replace the whole `json`.
+ */
+function failedEvent(
+	context: IExecuteFunctions,
+	failed: INodeExecutionData,
+	event: IDataObject,
+): INodeExecutionData {
+	if (context.getNode().onError !== 'continueErrorOutput')
+		return { ...failed, json: { ...event, ...failed.json } };
+	const { error, details: description } = failed.json;
+	return { ...failed, json: { error, details: { ...(description ? { description } : {}), event } } };
 }
 
 async function withConversation(

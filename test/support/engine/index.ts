@@ -39,6 +39,8 @@ process.env.N8N_ENCRYPTION_KEY ??= 'engine-tests';
 export interface RunOptions {
 	input?: INodeExecutionData[];
 	continueOnFail?: boolean;
+	/** What the node does on an error; wins over `continueOnFail`. */
+	onError?: INode['onError'];
 	/** IANA name; the workflow's time zone. */
 	timezone?: string;
 	typeVersion?: number;
@@ -50,6 +52,8 @@ export interface NodeRun {
 	status: IRun['status'];
 	/** Output 0 of the node. */
 	items: INodeExecutionData[];
+	/** Output 1: the error output where the node has one. */
+	errorItems: INodeExecutionData[];
 	error:
 		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
 		| undefined;
@@ -118,9 +122,9 @@ export async function createEngine(credentials: CredentialValues = {}) {
 				timezone,
 				typeVersion = 1,
 				cancelWhen,
+				onError = continueOnFail ? 'continueRegularOutput' : undefined,
 			} = options;
-			const onError = continueOnFail ? ({ onError: 'continueRegularOutput' } as const) : {};
-			const node = createNode(type, parameters, { typeVersion, ...onError });
+			const node = createNode(type, parameters, { typeVersion, ...(onError ? { onError } : {}) });
 			const workflow = createWorkflow(node, { timezone });
 			const hooks = new ExecutionLifecycleHooks('manual', '1', {
 				id: 'workflow',
@@ -142,6 +146,7 @@ export async function createEngine(credentials: CredentialValues = {}) {
 			return {
 				status,
 				items: last?.data?.main?.[0] ?? [],
+				errorItems: last?.data?.main?.[1] ?? [],
 				error: (data.resultData.error ?? last?.error) as NodeRun['error'],
 				hints: last?.hints ?? [],
 			};
