@@ -1,8 +1,9 @@
 import { idOf } from './ids';
 import type { Organization } from './organization';
-import { type Random, round } from './random';
+import { checklistsOf, verdict } from './checklists';
+import type { Random } from './random';
 import { buildRecording, customerOf, randomOf, type Row, talkOf } from './rows';
-import { checklists, looseTrackers, paragraphs } from './words';
+import { looseTrackers, paragraphs } from './words';
 
 /** Makes the two temporary links of a conversation. */
 export type LinkMaker = (path: string) => string;
@@ -42,7 +43,7 @@ export function buildConversation(organization: Organization, row: Row, addresse
 		serviceUrl: `${addresses.appUrl}/conversations/${conversationId}`,
 		audioUrl: addresses.link(`/audio/${conversationId}.wav`),
 		viewers: viewersOf(organization, random),
-		checklists: checklistsOf(organization, random),
+		checklists: checklistsOf(organization, row),
 		aiTrackers: aiTrackersOf(organization, random),
 		customFields: recording.customFields,
 		customer: customerOf(random),
@@ -68,41 +69,6 @@ function viewersOf(organization: Organization, random: Random) {
 		});
 	}
 	return viewers;
-}
-
-/** A tracker's verdict: not evaluated (null), without a score, or both. */
-function verdict(random: Random) {
-	const isHit = random.chance(0.06) ? null : random.chance(0.6);
-	const aiScore = isHit === null || random.chance(0.2) ? null : round(random.next(), 2);
-	return { isHit, aiScore };
-}
-
-function checklistsOf(organization: Organization, random: Random) {
-	const chosen = random.chance(0.1) ? [] : checklists.filter(() => random.chance(0.7));
-	return chosen.map(({ name, trackers }) => {
-		const trackerData = trackers.map((tracker) => {
-			const { isHit, aiScore } = verdict(random);
-			return {
-				trackerId: organization.trackerId(tracker),
-				name: tracker,
-				trackerName: tracker,
-				isHit,
-				trackerIsHit: isHit,
-				aiScore,
-				trackerAiScore: aiScore,
-			};
-		});
-		const score = trackerData.filter((tracker) => tracker.isHit).length;
-		return {
-			name,
-			checklistName: name,
-			score,
-			checklistScore: score,
-			denominator: trackers.length,
-			checklistDenominator: trackers.length,
-			trackerData,
-		};
-	});
 }
 
 function aiTrackersOf(organization: Organization, random: Random) {

@@ -66,6 +66,11 @@ export class Organization {
 		this.overlay = new Overlay(store, this.id, (index) => this.users[index] ?? this.unassigned);
 	}
 
+	/** Start of the generated data, epoch milliseconds. */
+	get firstMoment(): number {
+		return Date.parse(this.size.from);
+	}
+
 	/** End of the generated data, epoch milliseconds. */
 	get lastMoment(): number {
 		return Date.parse(this.size.to);

@@ -123,6 +123,14 @@ export function makeUsers(seed: number, count: number, teams: Team[], staff: Sta
 	return users;
 }
 
+/**
+ * Administrators and team managers, as opposed to reps. Sandbox's own choice: a user without a role is a rep,
+ * since what such users do is record.
+ */
+export function isCoach({ role }: User): boolean {
+	return role === 'Admin' || role === 'Team Manager';
+}
+
 /** The account that imported calls stay with until somebody is assigned: hidden, in no team, records nothing. */
 export function makeUnassigned(seed: number, index: number): User {
 	return {

@@ -56,8 +56,3 @@ export class Random {
 		return items[Math.floor(this.next() * items.length)];
 	}
 }
-
-export function round(value: number, digits: number): number {
-	const factor = 10 ** digits;
-	return Math.round(value * factor) / factor;
-}

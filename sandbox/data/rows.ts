@@ -1,8 +1,9 @@
 import type { Organization } from './organization';
 import { idOf, type IdKind } from './ids';
-import { Random, round } from './random';
+import { round } from '../statistics';
+import { Random } from './random';
 import type { User } from './people';
-import { firstNames, jobs, lastNames, leadSources, outcomes, places, streets } from './words';
+import { errors, firstNames, jobs, lastNames, leadSources, outcomes, places, streets } from './words';
 
 export type ArrayName = 'conversations' | 'awaitingUpload' | 'errored';
 
@@ -37,7 +38,6 @@ export interface Talk {
 	customerMonologue: number | null;
 	talkTime: number;
 	patience: number;
-	script: number;
 }
 
 /** The numbers that the team and user metrics are averaged from. */
@@ -55,7 +55,6 @@ export function talkOf(organization: Organization, row: Row): Talk {
 		customerMonologue: hasTalk ? round(duration * (0.01 + random.next() * 0.06), 1) : null,
 		talkTime: duration * (0.7 + random.next() * 0.25),
 		patience: 0.4 + random.next() * 1.2,
-		script: random.next(),
 	};
 }
 
@@ -96,10 +95,11 @@ function customFieldsOf(random: Random): Record<string, unknown> {
 /** The 13 fields of an ErroredRecordingsExport. */
 export function buildErrored(organization: Organization, row: Row) {
 	const random = randomOf(organization, row, 3);
+	const [mostly, often, seldom] = errors;
 	return {
 		...buildRecording(organization, row),
 		processedDate: row.processedDate === null ? null : new Date(row.processedDate).toISOString(),
-		error: random.next() < 0.55 ? 'AUDIO_TOO_SHORT' : random.next() < 0.8 ? 'NO_TRANSCRIPT' : 'NO_SPEECH',
+		error: random.next() < 0.55 ? mostly : random.next() < 0.8 ? often : seldom,
 	};
 }
 

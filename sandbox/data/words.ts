@@ -50,6 +50,7 @@ export const jobs = [
 	'Plumbing repair',
 	'Solar consultation',
 ];
+/** The two that D1 § ErroredRecordingsExport names, and one of the sandbox's own: the list is open. */
 export const errors = ['AUDIO_TOO_SHORT', 'NO_TRANSCRIPT', 'NO_SPEECH'];
 export const leadSources = ['Web form', 'Referral', 'Door knock', 'Phone', 'Event; "booth"'];
 

@@ -1,25 +1,14 @@
 import type { Organization } from '../data/organization';
-import type { User } from '../data/people';
-import { Random, round } from '../data/random';
+import { complianceOf } from '../data/checklists';
+import { isCoach as coaches, type User } from '../data/people';
+import { Random } from '../data/random';
 import { talkOf } from '../data/rows';
 import type { View } from '../data/view';
+import { mean, median, round, roundOrNull } from '../statistics';
 import type { Range } from './validate';
 
 const day = 86_400_000;
 const [leastSample, mostSample, sampleBudget] = [5, 200, 8000];
-
-export const mean = (values: readonly number[]) =>
-	values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-export const roundOrNull = (value: number | null, digits: number) =>
-	value === null ? null : round(value, digits);
-
-function median(values: readonly number[]): number | null {
-	if (values.length === 0) return null;
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = sorted.length >> 1;
-	return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
 
 const notNull = (values: ReadonlyArray<number | null>) => values.filter((value) => value !== null);
 
@@ -43,7 +32,8 @@ export function measure(organization: Organization, user: User, range: Range) {
 	const conversations = organization.view('conversations', query);
 	const awaiting = organization.view('awaitingUpload', query);
 	const errored = organization.view('errored', query);
-	const talks = sample(conversations, most).map((row) => talkOf(organization, row));
+	const rows = sample(conversations, most);
+	const talks = rows.map((row) => talkOf(organization, row));
 	const others = [awaiting, errored].flatMap((view) => sample(view, most));
 	const durations = [...talks, ...others.map((row) => talkOf(organization, row))].map(
 		(talk) => talk.duration,
@@ -52,7 +42,7 @@ export function measure(organization: Organization, user: User, range: Range) {
 
 	const random = new Random(organization.seed, 41, user.index);
 	const days = Math.min(range.to - range.from, 1100 * day) / day;
-	const isCoach = user.role === 'Admin' || user.role === 'Team Manager';
+	const isCoach = coaches(user);
 	const perDay = (rate: number, who = true) => {
 		const share = random.next();
 		return who && user.accountSetUp ? Math.floor(days * rate * share) : 0;
@@ -68,7 +58,7 @@ export function measure(organization: Organization, user: User, range: Range) {
 		appointmentsRecorded,
 		averageConversationDuration: roundOrNull(mean(durations), 2),
 		averageConversationLength: roundOrNull(mean(talks.map((talk) => talk.talkTime)), 2),
-		averageScriptCompliance: roundOrNull(mean(talks.map((talk) => talk.script)), 2),
+		averageScriptCompliance: roundOrNull(mean(rows.flatMap((row) => complianceOf(organization, row))), 2),
 		averageTimePerRidealong: rides > 0 ? random.whole(600, 5400) : null,
 		clipCommentsGiven: perDay(0.2, isCoach),
 		clipsCreated: perDay(0.3),

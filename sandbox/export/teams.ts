@@ -1,7 +1,7 @@
 import type { Organization } from '../data/organization';
 import { isWithin, type Team, type User } from '../data/people';
-import { round } from '../data/random';
-import { mean, measure, type Metrics, roundOrNull } from './metrics';
+import { mean, round, roundOrNull } from '../statistics';
+import { measure, type Metrics } from './metrics';
 import type { Range } from './validate';
 
 type NumberField = {

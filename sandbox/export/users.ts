@@ -1,7 +1,7 @@
 import type { Organization } from '../data/organization';
-import type { User } from '../data/people';
+import { isCoach, type User } from '../data/people';
 import { Random } from '../data/random';
-import { measure, type Metrics } from './metrics';
+import { measure } from './metrics';
 import type { Range } from './validate';
 
 const day = 86_400_000;
@@ -51,37 +51,46 @@ export function buildUser(organization: Organization, user: User, range: Range) 
 		totalEndOfRidealongsReached: metrics.totalEndOfRidealongsReached,
 		totalRidealongsCompleted: metrics.totalRidealongsCompleted,
 		viewedRecordedRatio: metrics.viewedRecordedRatio,
-		liveCoaching: liveCoaching(organization, user, range, metrics),
+		liveCoaching: liveCoaching(organization, user, range),
 	};
 }
 
-/** First and last activity over all time, whatever the range. */
-function activity(organization: Organization, user: User): { first: string | null; last: string | null } {
+/**
+ * First recording and last activity over all time, whatever the range (D1 § UsersExport, lastActive): a rep's
+ * latest recording; for other roles the latest product activity. Sandbox's own choice: that activity is made up,
+ * within the last 20 days of the data; a recording is one, too.
+ */
+function activity(organization: Organization, user: User) {
 	const query = { by: 'date', from: -8e15, to: 8e15, users: [user] } as const;
 	const views = (['conversations', 'awaitingUpload', 'errored'] as const)
 		.map((array) => organization.view(array, query))
 		.filter((view) => view.total > 0);
-	const ends = views.flatMap((view) => [view.at(0).date, view.at(view.total - 1).date]);
-	if (ends.length === 0) {
-		const random = new Random(organization.seed, 31, user.index);
-		const seen = user.accountSetUp ? organization.lastMoment - random.whole(0, 20 * day) : undefined;
-		return { first: null, last: seen === undefined ? null : new Date(seen).toISOString() };
-	}
+	const recordings = views.flatMap((view) => [view.at(0).date, view.at(view.total - 1).date]);
+	const random = new Random(organization.seed, 31, user.index);
+	const inProduct = user.accountSetUp ? [organization.lastMoment - random.whole(0, 20 * day)] : [];
 	return {
-		first: new Date(Math.min(...ends)).toISOString(),
-		last: new Date(Math.max(...ends)).toISOString(),
+		first: iso(Math.min(...recordings)),
+		last: iso(Math.max(...recordings, ...(isCoach(user) ? inProduct : []))),
 	};
 }
 
-/** The 8 fields of LiveCoachingMetrics. */
-function liveCoaching(organization: Organization, user: User, range: Range, metrics: Metrics) {
+/** ISO 8601; null for the least or greatest of nothing. */
+const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null);
+
+/**
+ * The 8 fields of LiveCoachingMetrics. Sandbox's own choice: half of those who record host a session every so
+ * many days, at the same moments whatever the range, and each of them has a coach's views.
+ */
+function liveCoaching(organization: Organization, user: User, range: Range) {
 	const random = new Random(organization.seed, 37, user.index);
-	const sessions = random.chance(0.5) ? Math.floor(metrics.conversationsRecorded / 20) : 0;
+	const hosts = user.recorder !== undefined && random.chance(0.5);
+	const pause = random.whole(5 * day, 40 * day);
+	const start = organization.firstMoment + random.whole(0, pause);
+	/** How many sessions come before a moment; one at the moment itself does not: the end is excluded. */
+	const before = (time: number) =>
+		hosts ? Math.max(0, Math.ceil((Math.min(time, organization.lastMoment) - start) / pause)) : 0;
+	const sessions = before(range.to) - before(range.from);
 	const views = sessions * random.whole(1, 3);
-	// The document says that live coaching excludes the end of the range.
-	const last =
-		Math.min(range.to - 1, organization.lastMoment) -
-		random.whole(0, Math.min(day, range.to - range.from - 1));
 	return {
 		sessionsHosted: sessions,
 		viewEventsReceived: views,
@@ -90,6 +99,6 @@ function liveCoaching(organization: Organization, user: User, range: Range, metr
 		commentsReceived: sessions * random.whole(0, 2),
 		uniqueCommenters: sessions > 0 ? 1 : 0,
 		moneySaved: sessions * random.whole(0, 500),
-		lastCoachedAt: sessions > 0 ? new Date(last).toISOString() : null,
+		lastCoachedAt: sessions > 0 ? iso(start + (before(range.to) - 1) * pause) : null,
 	};
 }

@@ -1,7 +1,7 @@
 import type { Organization } from '../data/organization';
-import { round } from '../data/random';
 import { randomOf, type Row, talkOf } from '../data/rows';
 import { speech } from '../data/words';
+import { round } from '../statistics';
 
 /** One word of a transcript. Sandbox's own choice: the names; the document says "speaker-tagged words with timings". */
 export interface TranscriptWord {

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { percentile } from '../statistics';
 import type { Delivery } from './deliveries';
 import type { DeliveryEngine } from './engine';
 import { problemOf } from './problem';
@@ -99,12 +100,12 @@ function attemptsOf(deliveries: readonly Delivery[]) {
 	const attempts = deliveries.flatMap((delivery) => delivery.attempts);
 	const statuses: Record<string, number> = {};
 	for (const { status } of attempts) statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
-	const times = attempts.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
+	const times = attempts.map(({ milliseconds }) => milliseconds);
+	const latency = (share: number) => percentile(times, share) ?? 0;
 	return {
 		attempts: attempts.length,
 		successes: attempts.filter(({ isSuccess }) => isSuccess).length,
 		statuses,
-		latency: { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99), max: percentile(1) },
+		latency: { p50: latency(0.5), p95: latency(0.95), p99: latency(0.99), max: latency(1) },
 	};
 }

@@ -1,4 +1,4 @@
-import { exportPost, list, teams, users } from '../support/http';
+import { exportPost, list, shifted, teams, users } from '../support/http';
 import { useService } from '../support/service';
 
 const service = useService({ conversations: 400, awaitingUpload: 30, errored: 20 });
@@ -114,14 +114,18 @@ test('[D1-TEAM-23] [D1-TEAM-27] compliance and talk ratio are fractions with two
 });
 
 test('[D1-TEAMBODY-02] metrics include the end of the range', async () => {
-	const { date } = (await list(service)).conversations[3];
-	const total = async (toDate: string) =>
-		(await users(service, { fromDate: '2000-01-01T00:00:00Z', toDate })).reduce(
-			(sum, user) => sum + user.conversationsRecorded,
-			0,
-		);
-	const before = new Date(Date.parse(date) - 1).toISOString();
-	expect(await total(date)).toBe((await total(before)) + 1);
+	const members = new Map((await active()).map((user) => [user.userId, user]));
+	const { conversations } = await list(service);
+	const row = conversations.find(({ user }) => members.get(user.id)?.teams);
+	if (!row) throw new Error('No member of a team has recorded a conversation.');
+	const mine = new Set(members.get(row.user.id)?.teams?.map(({ teamId }) => teamId));
+	const recorded = async (toDate: string) =>
+		(await teams(service, { toDate }))
+			.filter(({ teamId }) => mine.has(teamId))
+			.map((team) => team.conversationsRecorded);
+	const before = await recorded(shifted(row.date, -1));
+	expect(before).toHaveLength(mine.size);
+	expect(await recorded(row.date)).toEqual(before.map((count) => count + 1));
 });
 
 test('[D1-AUTH-02] a team-scoped key sees its teams and their subteams only', async () => {

@@ -13,7 +13,11 @@ export const user = fieldTable('D1', 'UsersExport', 'D1-USER', [
 		'Sorted by team name; null (not an empty array) when the user has none.',
 	],
 	['timeOfFirstRecording', 'string | null', 'ISO 8601.'],
-	['lastActive', 'string | null', 'ISO 8601; not bounded by the range.'],
+	[
+		'lastActive',
+		'string | null',
+		'Reps: latest recording; other roles: latest product activity; not bounded by the range.',
+	],
 	['hasVoiceId', 'boolean'],
 	['analyticsViewed', 'number'],
 	['appointmentsRecorded', 'number | null'],

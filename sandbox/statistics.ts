@@ -1,0 +1,31 @@
+/** The mean; null without values. */
+export function mean(values: readonly number[]): number | null {
+	return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The middle of the sorted values, or the mean of the two in the middle; null without values. */
+export function median(values: readonly number[]): number | null {
+	const sorted = [...values].sort((a, b) => a - b);
+	return mean(sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1));
+}
+
+/**
+ * The nearest-rank percentile: the smallest value that at least this share of the values does not exceed.
+ * @param share 0 to 1
+ * @returns null without values
+ */
+export function percentile(values: readonly number[], share: number): number | null {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+/** Rounded to so many digits after the point. */
+export function round(value: number, digits: number): number {
+	const factor = 10 ** digits;
+	return Math.round(value * factor) / factor;
+}
+
+/** `round`, which leaves null alone. */
+export function roundOrNull(value: number | null, digits: number): number | null {
+	return value === null ? null : round(value, digits);
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { control, listAll, users } from '../support/http';
+import { useService } from '../support/service';
+
+// Fewer recordings than users, so that there are reps without one.
+const service = useService({ conversations: 12, awaitingUpload: 3, errored: 3 });
+const inserted = z.object({ conversationIds: z.array(z.string()) });
+
+/** Each user with the latest of their recordings, whatever became of it. */
+async function withLatest() {
+	const rows = (await listAll(service)).flatMap((page) => [
+		...page.conversations,
+		...(page.awaitingUpload ?? []),
+		...page.errored,
+	]);
+	return (await users(service)).map((user) => {
+		const dates = rows.filter((row) => row.user.id === user.userId).map((row) => Date.parse(row.date));
+		const latest = dates.length === 0 ? null : new Date(Math.max(...dates)).toISOString();
+		return { ...user, latest };
+	});
+}
+
+const isRep = ({ role }: { role: string | null }) => role === 'Sales Rep';
+
+test('[D1-USER-09] a rep was last active with the latest recording, and never without one', async () => {
+	const reps = (await withLatest()).filter(isRep);
+	for (const { email, lastActive, latest } of reps) expect([email, lastActive]).toEqual([email, latest]);
+	expect(reps.some(({ latest, accountSetUp }) => latest === null && accountSetUp)).toBe(true);
+	expect(reps.some(({ latest }) => latest !== null)).toBe(true);
+});
+
+test('[D1-USER-09] a new recording of a rep is the last activity', async () => {
+	const rep = (await users(service)).find((user) => isRep(user) && !user.isRemoved);
+	const date = '2026-02-03T04:05:06.000Z';
+	const body = { date, userEmail: rep?.email };
+	const { conversationIds } = inserted.parse(await control(service, 'POST', '/conversations', body));
+	const [{ lastActive }] = await users(service, { users: [rep?.email ?? ''] });
+	await control(service, 'DELETE', `/conversations/${conversationIds[0]}`);
+	expect(lastActive).toBe(date);
+});
+
+test('[D1-USER-09] other roles were last active in the product, recording or not', async () => {
+	const others = (await withLatest()).filter((user) => user.role !== null && !isRep(user));
+	expect(others.map(({ lastActive }) => lastActive)).not.toContain(null);
+	expect(others.some(({ latest }) => latest === null)).toBe(true);
+	expect(others.some(({ latest, lastActive }) => latest !== null && latest !== lastActive)).toBe(true);
+});
