@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine, type Engine } from '../support/engine';
-import { startScriptedServer } from '../support/scriptedServer';
+import { ScriptedServer } from '../support/scriptedServer';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
@@ -84,7 +84,7 @@ test('a departure from the document is told with the array it is in', async () =
 		totalErrored: 1,
 		errored: [{ ...recording, recordingId: 's', outcome: null, processedDate: null }],
 	};
-	const server = await startScriptedServer({ status: 200, body: JSON.stringify(page) });
+	const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
 	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
 	const { hints } = await engine.runNode('conversationExport', { ...ALL, options: ALSO });
 	await server.close();

@@ -2,7 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine } from '../support/engine';
-import { startScriptedServer } from '../support/scriptedServer';
+import { ScriptedServer } from '../support/scriptedServer';
 
 describe('Conversation Export API: the credential test', () => {
 	let sandbox: Sandbox;
@@ -44,7 +44,7 @@ describe('Conversation Export API: the credential test', () => {
 	});
 
 	test('names an address that leads elsewhere', async () => {
-		const server = await startScriptedServer({ status: 200, body: '<html>Welcome</html>' });
+		const server = await ScriptedServer.start({ status: 200, body: '<html>Welcome</html>' });
 		const page = await run({ baseUrl: server.url, apiKey: 'k' });
 		await server.close();
 		const wrongPath = await run({ baseUrl: `${sandbox.url}/nowhere`, apiKey: 'k' });
@@ -58,7 +58,7 @@ describe('Conversation Export API: the credential test', () => {
 	});
 
 	test('a service that is down is not blamed on the key', async () => {
-		const server = await startScriptedServer({ status: 503 });
+		const server = await ScriptedServer.start({ status: 503 });
 		const result = await run({ baseUrl: server.url, apiKey: 'k' });
 		await server.close();
 

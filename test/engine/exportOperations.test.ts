@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine, type Engine } from '../support/engine';
-import { startScriptedServer } from '../support/scriptedServer';
+import { ScriptedServer } from '../support/scriptedServer';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
@@ -213,7 +213,7 @@ describe('Conversation Export: answers that depart from the document', () => {
 	const page = { conversations: [row(1), row(2)], totalConversations: 2 };
 
 	test('one hint names each field with how often; rows and unknown fields pass through', async () => {
-		const server = await startScriptedServer({ status: 200, body: JSON.stringify(page) });
+		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
 		const { items, hints } = await engine.runNode('conversationExport', ALL);
 		await server.close();
@@ -227,7 +227,7 @@ describe('Conversation Export: answers that depart from the document', () => {
 	});
 
 	test('a total that no page ever fills is reported, after three readings', async () => {
-		const server = await startScriptedServer({
+		const server = await ScriptedServer.start({
 			status: 200,
 			body: JSON.stringify({ ...page, totalConversations: 4 }),
 		});

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedService, type Scripted } from './scriptedService';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 
 const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const UPSERT: INodeParameters = {
@@ -85,12 +85,14 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 ];
 
 describe("the service's answers", () => {
-	let service: ScriptedService;
+	let service: ScriptedServer;
 	let engine: Engine;
 
 	beforeAll(async () => {
-		service = await ScriptedService.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: service.url, apiKey: 'secret-key-1' } });
+		service = await ScriptedServer.start();
+		engine = await createEngine({
+			crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'secret-key-1' },
+		});
 	});
 	afterAll(async () => await service.close());
 
@@ -101,7 +103,7 @@ describe("the service's answers", () => {
 			{ input: ids.map((id) => ({ json: { id } })), continueOnFail },
 		);
 	/** The request of the item with this ID is answered so, every other one with 200. */
-	const answerOnly = (id: string, answers: Scripted[]) => {
+	const answerOnly = (id: string, answers: ScriptedAnswer[]) => {
 		let asked = 0;
 		service.answer(({ url, body }) => {
 			const isMeant = url.endsWith(`/${id}`) || body?.event_id === id;
@@ -146,7 +148,7 @@ describe("the service's answers", () => {
 	])(
 		'[D2-RETRY-02..03] %s: 429, 500, another 5xx and a lost answer are tried again',
 		async (_operation, parameters) => {
-			const troubles: Scripted[] = [
+			const troubles: ScriptedAnswer[] = [
 				{ status: 429, headers: { 'retry-after': '0' } },
 				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
 				{ status: 503, headers: { 'retry-after': '0' } },
@@ -177,7 +179,7 @@ describe("the service's answers", () => {
 	});
 
 	describe('a delete that is answered 404', () => {
-		test.each<[string, Scripted]>([
+		test.each<[string, ScriptedAnswer]>([
 			['a lost answer', 'reset'],
 			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
 		])('[D2-STATE-03] has succeeded when it repeats %s', async (_name, doubtful) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedService } from './scriptedService';
+import { ScriptedServer } from '../../support/scriptedServer';
 
 const PREFIX = '/crm/custom/appointment/';
 const AWKWARD = [
@@ -31,12 +31,12 @@ const AWKWARD = [
 ];
 
 describe('an event ID', () => {
-	let service: ScriptedService;
+	let service: ScriptedServer;
 	let engine: Engine;
 
 	beforeAll(async () => {
-		service = await ScriptedService.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: service.url, apiKey: 'key-1' } });
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
 

@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
+import { PacedGate } from '../../../nodes/shared/concurrency/pacedGate';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedService, type Scripted } from './scriptedService';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 
 /** What a fault does to one request; most requests meet none. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
-	let service: ScriptedService;
+	let service: ScriptedServer;
 	let engine: Engine;
 
 	beforeAll(async () => {
-		service = await ScriptedService.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: service.url, apiKey: 'key-1' } });
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
+	afterEach(() => jest.restoreAllMocks());
 
 	const run = async (rows: Array<{ id: string; result: string }>, options: INodeParameters = {}, more = {}) =>
 		await engine.runNode(
@@ -41,7 +43,8 @@ describe('many items', () => {
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
 
 	test('go out side by side, five at a time by default, and come back in input order', async () => {
-		service.answer(() => ({ status: 200, delayMs: 20 }));
+		// The first five are answered once all of them are there, and late enough for a sixth to be noticed.
+		service.answer(async () => (await service.sees(5), { status: 200, delayMs: 20 }));
 		const { items } = await run(rows(40));
 		expect(service.mostAtOnce).toBe(5);
 		expect(items.map(({ json }) => (json.sent as { result: string }).result)).toEqual(
@@ -52,7 +55,10 @@ describe('many items', () => {
 
 	test('with the same event ID go out one after another, in input order', async () => {
 		// The first of each is the slowest: without lanes by key, later ones would overtake it.
-		service.answer((_request, index) => ({ status: 200, delayMs: Math.max(0, 60 - index * 4) }));
+		service.answer(async (_request, index) => {
+			await service.sees(4);
+			return { status: 200, delayMs: Math.max(0, 60 - index * 4) };
+		});
 		const given = rows(40, 4);
 		await run(given, { concurrency: 20 });
 		expect(service.mostAtOnce).toBe(4);
@@ -62,28 +68,44 @@ describe('many items', () => {
 		}
 	});
 
+	// How the gate spaces them out is measured in test/unit/appointments/pacedGate.test.ts, with a clock of its own.
 	test('keep to a cap of requests per second, repeats included', async () => {
+		const passed = jest.spyOn(PacedGate.prototype, 'pass');
 		service.answer((_request, index) => ({
 			status: index === 3 ? 500 : 200,
 			headers: { 'retry-after': '0' },
 		}));
+		const start = Date.now();
 		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
-		const times = service.seen.map(({ at }) => at);
-		expect(times).toHaveLength(13);
-		expect(times.at(-1)! - times[0]).toBeGreaterThanOrEqual(12 * 25 - 10);
+		// Nothing but the run is between the two looks at the clock: a slow machine only makes it longer.
+		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
+		expect(service.seen).toHaveLength(13);
+		expect(passed).toHaveBeenCalledTimes(13);
 	});
 
 	test('[D2-RETRY-03] all wait when the service asks one of them to', async () => {
-		service.answer((_request, index) =>
-			index === 6 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200, delayMs: 15 },
-		);
+		const closing = jest.spyOn(PacedGate.prototype, 'close');
+		const closedAt = new Promise<number>((resolve) => {
+			closing.mockImplementation(function (this: PacedGate, pause) {
+				resolve(Date.now());
+				closing.mockRestore();
+				this.close(pause);
+			});
+		});
+		// The 429 comes when all five lanes are under way, and the other four answers when the node has read it.
+		service.answer(async (_request, index) => {
+			if (index === 6) {
+				await service.sees(11);
+				return { status: 429, headers: { 'retry-after': '1' } };
+			}
+			if (index > 6) await closedAt;
+			return { status: 200 };
+		});
 		const { error } = await run(rows(30));
 		expect(error).toBeUndefined();
-		const asked = service.seen[6].at;
-		// What was under way when the 429 came back had started before.
-		const during = service.seen.filter(({ at }) => at > asked + 60 && at < asked + 990);
-		expect(during).toEqual([]);
 		expect(service.seen).toHaveLength(31);
+		const reopensAt = (await closedAt) + 1000;
+		expect(service.seen.slice(11).filter(({ at }) => at < reopensAt)).toEqual([]);
 	});
 
 	test('[D2-LIM-01] all get through a usage plan that is far below the number of lanes', async () => {
@@ -154,7 +176,7 @@ describe('many items', () => {
 });
 
 const SOON = { 'retry-after': '0' };
-const APPLY: Record<Fault, (store: () => unknown) => Scripted> = {
+const APPLY: Record<Fault, (store: () => unknown) => ScriptedAnswer> = {
 	none: (store) => (store(), { status: 200 }),
 	limited: () => ({ status: 429, headers: SOON }),
 	failing: () => ({ status: 500, headers: SOON }),

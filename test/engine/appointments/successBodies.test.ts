@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { MATCHED_BODY } from '../../../nodes/shared/contract';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedService } from './scriptedService';
+import { ScriptedServer } from '../../support/scriptedServer';
 
 const KEY = 'secret-key-1';
 const UPSERT: INodeParameters = {
@@ -22,12 +22,12 @@ const MATCH: INodeParameters = {
 };
 
 describe('an answer with status 200', () => {
-	let service: ScriptedService;
+	let service: ScriptedServer;
 	let engine: Engine;
 
 	beforeAll(async () => {
-		service = await ScriptedService.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: service.url, apiKey: KEY } });
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: KEY } });
 	});
 	afterAll(async () => await service.close());
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedService } from './scriptedService';
+import { ScriptedServer } from '../../support/scriptedServer';
 
 const CREATE = {
 	event_id: 'crm-1',
@@ -21,12 +21,12 @@ const SENT = {
 };
 
 describe('Appointment: Create or Update', () => {
-	let service: ScriptedService;
+	let service: ScriptedServer;
 	let engine: Engine;
 
 	beforeAll(async () => {
-		service = await ScriptedService.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/`, apiKey: 'key-1' } });
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
 	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
