@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
 import { saveSandboxCredentials } from './credentials';
 import { takeLock } from './host/lock';
-import { requireNode, requirePlatform } from './host/requirements';
 import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
 import { startN8n } from './n8n/start';
 import { requireFreePort } from './ports';
-import { PlaygroundProblem, timedReport, type Report } from './problem';
+import { inWords, PlaygroundProblem, timedReport, type Report } from './problem';
 import { runExamples, summaryTable } from './start/once';
 import { readOptions, USAGE, type StartOptions } from './start/options';
 import { INTERRUPTED, Shutdown } from './start/shutdown';
@@ -62,19 +61,16 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 
 /** n8n's database is for one n8n at a time. */
 function claimFolder(userFolder: string, shutdown: Shutdown): void {
-	mkdirSync(userFolder, { recursive: true });
-	const lock = join(userFolder, 'running.lock');
-	if (!takeLock(lock) && !takeLock(lock)) {
+	const release = takeLock(join(userFolder, 'running'));
+	if (!release) {
 		throw new PlaygroundProblem(
 			'npm start runs already in this folder: use its editor, or stop it with Ctrl-C.',
 		);
 	}
-	shutdown.add(async () => rmSync(lock, { force: true }));
+	shutdown.add(async () => release());
 }
 
 async function main(shutdown: Shutdown): Promise<number> {
-	requirePlatform();
-	requireNode();
 	const options = readOptions(process.argv.slice(2));
 	if (options.help) {
 		console.log(USAGE);
@@ -87,7 +83,7 @@ async function main(shutdown: Shutdown): Promise<number> {
 /** The exit code for what broke the work off; tells the reader why, unless it was the reader. */
 function explain(error: unknown, shutdown: Shutdown): number {
 	if (shutdown.signal.aborted) return INTERRUPTED;
-	console.error(error instanceof PlaygroundProblem ? `\n${error.message}` : error);
+	console.error(`\n${inWords(error)}`);
 	return 1;
 }
 

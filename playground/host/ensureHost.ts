@@ -5,7 +5,6 @@ import { PlaygroundProblem, silent, type Report } from '../problem';
 import { installHost } from './install';
 import { hostFolder, manifest } from './location';
 import { withLock } from './lock';
-import { requireNode, requirePlatform } from './requirements';
 
 /** The first Node that n8n 2.41 starts on. */
 const N8N_NEEDS_NODE = 24;
@@ -26,12 +25,10 @@ export interface Host {
  *
  * @param options.report - told about each step of an installation; nothing when n8n is there
  * @param options.signal - stops an installation
- * @throws {PlaygroundProblem} when Node, npm, the network, the disk or a compiler is missing
+ * @throws {PlaygroundProblem} when Node, the network, the disk or a compiler is missing
  */
 export async function ensureHost(options: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
 	const { report = silent, signal } = options;
-	requirePlatform();
-	requireNode();
 	const folder = hostFolder();
 	if (!existsSync(folder)) {
 		const installUnlessThere = async () => {

@@ -1,50 +1,65 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import type { Report } from '../problem';
+import { makeDriver, requireDriver } from './driver';
 import { MANIFEST_FILES, MANIFEST_FOLDER, manifest } from './location';
-import { runs } from './lock';
+import { takeLock } from './lock';
 import { npm } from './npm';
-import { requireDiskSpace, requireNpm, requireRegistry } from './requirements';
+import { countLocked, countUnpacked } from './progress';
+import { requireDiskSpace, requireRegistry } from './requirements';
 
 const REPORT_EVERY_MS = 15_000;
+const UNFINISHED = '.unfinished-';
+/** Stands in an unfinished folder when all packages are unpacked. */
+const UNPACKED = '.unpacked';
 
 /**
  * Installs n8n into a folder. The work is done in a folder beside it that gets its name only when all is complete,
- * so an interrupted installation is never taken for a whole one.
+ * so an interrupted installation is never taken for a whole one. When only the database driver fails, the unpacked
+ * packages stay, and the next installation goes on from there. Call it with the lock of the folder held.
  *
  * @param folder - where n8n is to be; must not exist
- * @throws {PlaygroundProblem} when the network, npm, the disk or a compiler is missing
+ * @throws {PlaygroundProblem} when the network, the disk or a compiler is missing
  */
 export async function installHost(folder: string, report: Report, signal?: AbortSignal): Promise<void> {
 	const parent = dirname(folder);
-	requireDiskSpace(parent);
-	await requireNpm(parent);
-	await requireRegistry(parent, manifest.dependencies.n8n);
-	removeLeftovers(parent);
-	const unfinished = join(parent, `.unfinished-${basename(folder)}-${process.pid}`);
-	mkdirSync(unfinished);
-	try {
-		for (const file of MANIFEST_FILES) copyFileSync(join(MANIFEST_FOLDER, file), join(unfinished, file));
+	const unfinished = join(parent, UNFINISHED + basename(folder));
+	await requireDriver(report, signal);
+	if (!existsSync(join(unfinished, UNPACKED))) {
+		requireDiskSpace(parent);
+		await requireRegistry(parent, manifest.dependencies.n8n, signal);
+		removeLeftovers(parent, folder);
 		report(
 			`Installing n8n ${manifest.dependencies.n8n} into ${parent} – once, about 3 to 8 minutes and 3 GB`,
 		);
+		await unpack(unfinished, report, signal);
+	}
+	await reportWhile(
+		makeDriver(unfinished, signal),
+		() => 'Preparing the database driver (seconds; up to 2 minutes where it must be compiled)',
+		report,
+	);
+	renameSync(unfinished, folder);
+	report('n8n is installed; the next run starts at once');
+}
+
+/** Downloads and unpacks all packages; a folder that did not get all of them is removed. */
+async function unpack(unfinished: string, report: Report, signal?: AbortSignal): Promise<void> {
+	rmSync(unfinished, { recursive: true, force: true });
+	mkdirSync(unfinished);
+	try {
+		for (const file of MANIFEST_FILES) copyFileSync(join(MANIFEST_FOLDER, file), join(unfinished, file));
 		await reportWhile(
 			// Not `npm ci`: it refuses the lock file when a registry lacks an optional package of another platform.
-			npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], signal),
-			() => `Downloading and unpacking: ${countPackages(unfinished)} of ${countLocked()} packages`,
+			npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { signal }),
+			() => `Downloading and unpacking: ${countUnpacked(unfinished)} of ${countLocked()} packages`,
 			report,
 		);
-		// Of all the install scripts only this one is needed: the database driver's own binary.
-		await reportWhile(
-			npm(unfinished, ['rebuild', 'sqlite3', '--ignore-scripts=false'], signal),
-			() => 'Preparing the database driver (seconds; up to 2 minutes where it must be compiled)',
-			report,
-		);
-		if (!existsSync(folder)) renameSync(unfinished, folder);
-		report('n8n is installed; the next run starts at once');
-	} finally {
+		writeFileSync(join(unfinished, UNPACKED), '');
+	} catch (error) {
 		rmSync(unfinished, { recursive: true, force: true });
+		throw error;
 	}
 }
 
@@ -58,27 +73,14 @@ async function reportWhile(work: Promise<unknown>, describe: () => string, repor
 	}
 }
 
-/** Removes what an earlier installation left behind when it was killed. */
-function removeLeftovers(parent: string): void {
-	for (const name of readdirSync(parent)) {
-		const pid = /^\.unfinished-.*-(\d+)$/.exec(name)?.[1];
-		if (pid && !runs(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+/** Removes what killed installations of other versions left behind; those at work right now hold their lock. */
+function removeLeftovers(parent: string, own: string): void {
+	for (const name of readdirSync(parent).filter((each) => each.startsWith(UNFINISHED))) {
+		const folder = join(parent, name.slice(UNFINISHED.length));
+		if (folder === own) continue;
+		const release = takeLock(folder);
+		if (!release) continue;
+		rmSync(join(parent, name), { recursive: true, force: true });
+		release();
 	}
-}
-
-/** How many packages of the first level are unpacked: npm makes all folders first and fills them one by one. */
-function countPackages(folder: string): number {
-	const modules = join(folder, 'node_modules');
-	if (!existsSync(modules)) return 0;
-	const names = readdirSync(modules).flatMap((name) =>
-		name.startsWith('@') ? readdirSync(join(modules, name)).map((rest) => `${name}/${rest}`) : [name],
-	);
-	return names.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
-}
-
-function countLocked(): number {
-	const lock: { packages: Record<string, { os?: string[] }> } = JSON.parse(
-		readFileSync(join(MANIFEST_FOLDER, 'package-lock.json'), 'utf8'),
-	);
-	return Object.keys(lock.packages).filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path)).length;
 }

@@ -19,9 +19,10 @@ export const manifest: { dependencies: { n8n: string } } = JSON.parse(
  * @param env - `PLAYGROUND_CACHE` names another parent folder; else `XDG_CACHE_HOME` or `~/.cache` is used
  */
 export function hostFolder(env: NodeJS.ProcessEnv = process.env): string {
+	// An empty variable is as good as none: it must not mean the current folder.
 	const parent =
-		env.PLAYGROUND_CACHE ??
-		join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'n8n-nodes-conversation-intelligence');
+		env.PLAYGROUND_CACHE ||
+		join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-conversation-intelligence');
 	const hash = createHash('sha256');
 	for (const file of MANIFEST_FILES) hash.update(readFileSync(join(MANIFEST_FOLDER, file)));
 	hash.update(`${process.platform}-${process.arch}`);

@@ -1,64 +1,62 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Report } from '../problem';
+import Database from 'libsql';
+
+import { PlaygroundProblem, type Report } from '../problem';
 
 /**
- * Does something while no other process of this machine does it for the same folder. A second process waits; the
- * lock of a process that no longer runs is taken over.
+ * Does something while no other process of this machine does it for the same folder. A second process waits.
  *
- * @param folder - what is locked; the lock is the file `<folder>.lock` beside it
+ * @param folder - what is locked, see {@link takeLock}
  * @param work - done while the lock is held
  * @param options.waitingFor - told once when another process holds the lock
+ * @throws the system's error or {@link PlaygroundProblem}, see {@link takeLock}
  */
 export async function withLock<T>(
 	folder: string,
 	work: () => Promise<T>,
 	{ report, waitingFor, signal }: { report: Report; waitingFor: string; signal?: AbortSignal },
 ): Promise<T> {
-	const file = `${folder}.lock`;
-	mkdirSync(dirname(file), { recursive: true });
-	for (let told = false; !takeLock(file); await delay(500, undefined, { signal })) {
-		if (!told) report(waitingFor);
-		told = true;
+	let release = takeLock(folder);
+	if (!release) report(waitingFor);
+	while (!release) {
+		await delay(500, undefined, { signal });
+		release = takeLock(folder);
 	}
 	try {
 		return await work();
 	} finally {
-		rmSync(file, { force: true });
+		release();
 	}
 }
 
 /**
- * Makes a lock file that holds this process's id; false when it exists. One that a dead process left is removed,
- * so that the next try succeeds.
+ * Locks a folder, without waiting. The operating system keeps the lock (SQLite's, on an empty database beside the
+ * folder) and gives it up when this process ends, however it ends: no lock is ever left behind, and no process id has
+ * to be trusted.
+ *
+ * @param folder - what is locked; the lock is on the file `<folder>.lock.db`, which stays
+ * @returns the function that gives the lock up; undefined when another holds it
+ * @throws the system's error (with `code`) when there can be no file
+ * @throws {PlaygroundProblem} when the file can be made but not locked
  */
-export function takeLock(file: string): boolean {
+export function takeLock(folder: string): (() => void) | undefined {
+	const file = `${folder}.lock.db`;
+	mkdirSync(dirname(file), { recursive: true });
+	accessSync(dirname(file), constants.W_OK);
+	let database: Database.Database | undefined;
 	try {
-		writeFileSync(file, String(process.pid), { flag: 'wx' });
-		return true;
-	} catch {
-		if (!runs(ownerOf(file))) rmSync(file, { force: true });
-		return false;
-	}
-}
-
-function ownerOf(file: string): number {
-	try {
-		// An empty file is one that is being written right now.
-		return Number(readFileSync(file, 'utf8')) || process.pid;
-	} catch {
-		return process.pid;
-	}
-}
-
-/** Whether a process with this id runs. */
-export function runs(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
+		database = new Database(file);
+		database.exec('BEGIN EXCLUSIVE');
 	} catch (error) {
-		return error instanceof Error && 'code' in error && error.code === 'EPERM';
+		database?.close();
+		if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return undefined;
+		throw new PlaygroundProblem(
+			`The lock file ${file} cannot be used: ${String(error)}. Free some room and check its rights, or set PLAYGROUND_CACHE to another folder.`,
+		);
 	}
+	const held = database;
+	return () => void held.close();
 }

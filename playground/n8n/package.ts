@@ -1,28 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { withLock } from '../host/lock';
 import { npmEnvironment } from '../host/npm';
 import { PlaygroundProblem, silent, type Report } from '../problem';
 import { runCommand } from '../processes/command';
+import { buildIfChanged } from './build';
 
 /** The node package: this repository. */
 export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
 
-/** What the build reads. */
-const SOURCES = [
-	'nodes',
-	'credentials',
-	'icons',
-	'package.json',
-	'tsconfig.json',
-	'tsconfig.build.json',
-	'gulpfile.js',
-];
-
 /**
- * Packs the package as it would be published, building it first unless `dist/` is newer than all it is built from.
+ * Packs the package as it would be published, building it first if anything changed since the last build.
  * Several runs at once take turns: a build empties `dist/` first.
  *
  * @param folder - where the tarball goes
@@ -36,10 +26,10 @@ export async function packPackage(
 ): Promise<string> {
 	const waitingFor = 'Another run is building the package; waiting for it';
 	const buildAndPack = async () => {
-		if (isOutdated()) {
+		await buildIfChanged(PACKAGE_FOLDER, async () => {
 			report('Building the package');
 			await npmHere(['run', 'build'], signal);
-		}
+		});
 		mkdirSync(folder, { recursive: true });
 		const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
 		const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
@@ -50,12 +40,6 @@ export async function packPackage(
 		waitingFor,
 		signal,
 	});
-}
-
-/** Whether something changed since the last build. */
-function isOutdated(): boolean {
-	const newestSource = Math.max(...SOURCES.map((name) => newestChange(join(PACKAGE_FOLDER, name))));
-	return newestChange(join(PACKAGE_FOLDER, 'dist')) <= newestSource;
 }
 
 /**
@@ -97,12 +81,4 @@ async function npmHere(args: string[], signal?: AbortSignal): Promise<string> {
 	if (result.code === 0) return result.stdout;
 	const words = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
 	throw new PlaygroundProblem(`npm ${args.join(' ')} failed:\n${words}`);
-}
-
-/** The time of the newest change in a file or folder, in milliseconds since 1970; 0 when there is none. */
-function newestChange(path: string): number {
-	if (!existsSync(path)) return 0;
-	const status = statSync(path);
-	if (!status.isDirectory()) return status.mtimeMs;
-	return Math.max(0, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }

@@ -54,11 +54,6 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 	});
 	const url = `http://127.0.0.1:${port}`;
 	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
-	try {
-		await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
-	} catch (error) {
-		await service.stop();
-		throw error;
-	}
+	await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
 	return { url, service };
 }

@@ -7,7 +7,7 @@ export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void
 	try {
 		process.kill(-pid, signal);
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}
 }
 

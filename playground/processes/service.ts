@@ -92,7 +92,7 @@ export class Service {
 	}
 
 	/**
-	 * Waits until the process does its work.
+	 * Waits until the process does its work; one that does not come to it is stopped, so that nothing is left of it.
 	 *
 	 * @param isReady - asked every quarter of a second; a rejection counts as "not yet"
 	 * @param limitSeconds - how long it may take
@@ -100,6 +100,19 @@ export class Service {
 	 * @throws {PlaygroundProblem} with the end of the log, when the process ends or the limit passes
 	 */
 	async waitUntil(
+		isReady: () => Promise<boolean>,
+		limitSeconds: number,
+		signal?: AbortSignal,
+	): Promise<void> {
+		try {
+			await this.untilReady(isReady, limitSeconds, signal);
+		} catch (error) {
+			await this.stop();
+			throw error;
+		}
+	}
+
+	private async untilReady(
 		isReady: () => Promise<boolean>,
 		limitSeconds: number,
 		signal?: AbortSignal,

@@ -22,8 +22,14 @@ export interface Postgres {
  *
  * @param programs - the folder with `initdb`, `postgres` and `createdb`
  * @param folder - an existing folder
+ * @param signal - breaks the start off
+ * @throws {PlaygroundProblem} when it does not start; it is stopped then
  */
-export async function startPostgres(programs: string, folder: string): Promise<Postgres> {
+export async function startPostgres(
+	programs: string,
+	folder: string,
+	signal?: AbortSignal,
+): Promise<Postgres> {
 	const port = await freePort();
 	const data = join(folder, 'postgres');
 	const runAs = notRoot();
@@ -34,7 +40,7 @@ export async function startPostgres(programs: string, folder: string): Promise<P
 		chownSync(data, runAs.uid, runAs.gid);
 	}
 	const init = ['-D', data, '-A', 'trust', '-U', USER, '--no-sync'];
-	const made = await runCommand(join(programs, 'initdb'), init, { cwd: data, ...runAs });
+	const made = await runCommand(join(programs, 'initdb'), init, { cwd: data, signal, ...runAs });
 	if (made.code !== 0) throw new PlaygroundProblem(`PostgreSQL could not make a database: ${made.stderr}`);
 
 	const service = await Service.start({
@@ -49,8 +55,9 @@ export async function startPostgres(programs: string, folder: string): Promise<P
 		...runAs,
 	});
 	const create = ['-h', '127.0.0.1', '-p', String(port), '-U', USER, DATABASE];
-	const isReady = async () => (await runCommand(join(programs, 'createdb'), create, { cwd: '/' })).code === 0;
-	await service.waitUntil(isReady, 30);
+	const isReady = async () =>
+		(await runCommand(join(programs, 'createdb'), create, { cwd: '/', signal })).code === 0;
+	await service.waitUntil(isReady, 30, signal);
 	return {
 		service,
 		n8nEnvironment: {

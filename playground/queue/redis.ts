@@ -16,8 +16,10 @@ export interface Redis {
  *
  * @param program - `redis-server`
  * @param folder - an existing folder, for its log
+ * @param signal - breaks the start off
+ * @throws {PlaygroundProblem} when it does not start; it is stopped then
  */
-export async function startRedis(program: string, folder: string): Promise<Redis> {
+export async function startRedis(program: string, folder: string, signal?: AbortSignal): Promise<Redis> {
 	const port = await freePort();
 	const service = await Service.start({
 		name: 'Redis',
@@ -27,7 +29,7 @@ export async function startRedis(program: string, folder: string): Promise<Redis
 		env: process.env,
 		logFile: join(folder, 'redis.log'),
 	});
-	await service.waitUntil(() => answers(port), 30);
+	await service.waitUntil(() => answers(port), 30, signal);
 	return {
 		service,
 		n8nEnvironment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },

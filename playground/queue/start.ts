@@ -18,6 +18,8 @@ export interface QueueModeOptions {
 	workerConcurrency?: number;
 	/** More environment variables for each process of n8n. */
 	env?: Record<string, string>;
+	/** The packed package; packed anew by default. */
+	tarball?: string;
 	report?: Report;
 	signal?: AbortSignal;
 }
@@ -43,22 +45,30 @@ export interface QueueMode {
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { webhookProcesses, workerConcurrency = 5, report = silent, signal } = options;
-	const tools = await ensureQueueTools(report);
+	const tools = await ensureQueueTools(report, signal);
 	const host = await ensureHost({ report, signal });
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
 	const stop = async () => {
-		for (const step of steps.splice(0).reverse()) await step();
+		let failure: { error: unknown } | undefined;
+		for (const step of steps.splice(0).reverse()) {
+			try {
+				await step();
+			} catch (error) {
+				failure ??= { error };
+			}
+		}
+		if (failure) throw failure.error;
 	};
 	try {
 		report('Starting PostgreSQL and Redis');
-		const postgres = await startPostgres(tools.postgresFolder, folder);
+		const postgres = await startPostgres(tools.postgresFolder, folder, signal);
 		steps.push(() => postgres.service.stop());
-		const redis = await startRedis(tools.redisServer, folder);
+		const redis = await startRedis(tools.redisServer, folder, signal);
 		steps.push(() => redis.service.stop());
 
 		const userFolder = join(folder, 'n8n');
-		installPackage(userFolder, await packPackage(folder, report, signal));
+		installPackage(userFolder, options.tarball ?? (await packPackage(folder, report, signal)));
 		const env = {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
@@ -77,7 +87,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		// The main process makes the tables and the encryption key that the others use.
 		const main = await signIn(await start('main', 'start'), signal);
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
-		const [firstWorker, ...webhooks] = await Promise.all([
+		const [firstWorker, ...webhooks] = await allStarted([
 			startWorker(),
 			...names.map((name) => start(name, 'webhook')),
 		]);
@@ -98,4 +108,10 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		await stop();
 		throw error;
 	}
+}
+
+/** As `Promise.all`, but settles only when each start has: those that still succeed must be there to be stopped. */
+async function allStarted(starts: Array<Promise<N8nProcess>>): Promise<N8nProcess[]> {
+	await Promise.allSettled(starts);
+	return await Promise.all(starts);
 }

@@ -18,6 +18,11 @@ const LIVING = `
 	if (more > 0) require('child_process').spawn(process.execPath, ['-e', process.env.LIVING, port, more - 1]);
 `;
 
+type Living = { end: Promise<unknown> };
+
+const expectAllEnded = async (...all: Living[]) =>
+	await expect(Promise.all(all.map((one) => one.end))).resolves.toHaveLength(all.length);
+
 describe('What the playground starts ends with the process that started it', () => {
 	let folder: string;
 	let server: Server;
@@ -70,7 +75,7 @@ describe('What the playground starts ends with the process that started it', () 
 		starter = startElsewhere(service());
 		const [first, second] = [await nextLiving(), await nextLiving()];
 		starter.kill(signal);
-		await Promise.all([first.end, second.end]);
+		await expectAllEnded(first, second);
 	});
 
 	test('a command, after SIGKILL', async () => {
@@ -80,7 +85,7 @@ describe('What the playground starts ends with the process that started it', () 
 		`);
 		const [first, second] = [await nextLiving(), await nextLiving()];
 		starter.kill('SIGKILL');
-		await Promise.all([first.end, second.end]);
+		await expectAllEnded(first, second);
 	});
 
 	const startHere = async () =>
@@ -98,7 +103,7 @@ describe('What the playground starts ends with the process that started it', () 
 			const living = await startHere();
 			const both = [await nextLiving(), await nextLiving()];
 			await end(living);
-			await Promise.all(both.map((one) => one.end));
+			await expectAllEnded(...both);
 			expect(await living.ended).toBe('signal SIGKILL');
 		}
 	});

@@ -1,0 +1,31 @@
+/**
+ * `npm run test:preflight`: says in a second, before tests that take tens of minutes, which system tools are missing
+ * and cannot be installed here. As root on a system with apt-get the tests install them when they need them.
+ */
+import { existsSync } from 'node:fs';
+
+import { missingForDriver } from '../playground/host/driver';
+import { hostFolder } from '../playground/host/location';
+import { inWords } from '../playground/problem';
+import { canInstall } from '../playground/tools/install';
+import { CHROMIUM, describeMissing, missing, POSTGRES, REDIS } from '../playground/tools/systemTools';
+
+async function main(): Promise<number> {
+	const forHost = existsSync(hostFolder()) ? [] : await missingForDriver();
+	const tools = [...missing([CHROMIUM, REDIS, POSTGRES]), ...forHost];
+	if (tools.length === 0) return 0;
+	if (canInstall()) {
+		console.log(`Will be installed when needed: ${tools.map(({ name }) => name).join(', ')}.`);
+		return 0;
+	}
+	console.error(describeMissing(tools));
+	return 1;
+}
+
+main().then(
+	(code) => (process.exitCode = code),
+	(error: unknown) => {
+		console.error(inWords(error));
+		process.exitCode = 1;
+	},
+);

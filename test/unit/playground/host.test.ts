@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { DRIVER_CAUSES, nodeHeaders } from '../../../playground/host/driver';
+import { hostFolder } from '../../../playground/host/location';
+import { explainFailure } from '../../../playground/host/npm';
+
+const failed = (stderr: string) => ({ code: 1, stdout: '', stderr });
+
+describe('Where the installed n8n is kept', () => {
+	const usual = join(homedir(), '.cache', 'n8n-nodes-conversation-intelligence');
+
+	test.each([
+		['as named', { PLAYGROUND_CACHE: '/x' }, '/x'],
+		['in the cache folder', { XDG_CACHE_HOME: '/y' }, '/y/n8n-nodes-conversation-intelligence'],
+		['in the home', {}, usual],
+		['in the home when variables are empty', { PLAYGROUND_CACHE: '', XDG_CACHE_HOME: '' }, usual],
+	])('%s', (_, env, parent) => {
+		expect(dirname(hostFolder(env))).toBe(parent);
+	});
+});
+
+describe('What a failed npm says', () => {
+	test.each([
+		['npm error code ENOTFOUND', /registry cannot be reached/],
+		['npm error code E404', /does not serve all/],
+		['npm error ENOSPC: no space left on device, write', /disk is full/],
+		['npm error code EROFS', /read-only/],
+	])('of a download: %s', (words, sentence) => {
+		expect(explainFailure('npm install', failed(words))).toMatch(sentence);
+	});
+
+	const unreached = 'prebuild-install warn install getaddrinfo ENOTFOUND github.com';
+	test.each([
+		['gyp ERR! find Python Could not find any Python installation to use', /Python 3, make or a C\+\+/],
+		['gyp ERR! stack Error: not found: make', /Python 3, make or a C\+\+/],
+		['make: g++: No such file or directory\nmake: g++: not found\ngyp ERR! build error', /C\+\+ compiler/],
+		[
+			'gyp ERR! stack FetchError: request to https://nodejs.org/download/release/v24.0.0/node-v24.0.0-headers.tar.gz failed, reason: getaddrinfo ENOTFOUND nodejs.org',
+			/headers .* nodejs\.org/,
+		],
+		[
+			'sqlite3.c:1: fatal error: error writing to x.o: No space left on device (ENOSPC)\ngyp ERR! build error',
+			/disk is full/,
+		],
+	])('of the driver’s build: %s', (words, sentence) => {
+		const said = explainFailure('npm rebuild', failed(`${unreached}\n${words}`), DRIVER_CAUSES);
+		expect(said).toMatch(sentence);
+		expect(said).not.toMatch(/registry/);
+	});
+
+	test('anything else in its own words', () => {
+		const said = explainFailure('npm rebuild', failed(`${unreached}\nnpm error strange`), DRIVER_CAUSES);
+		expect(said).toBe('npm rebuild failed (exit code 1):\nnpm error strange');
+	});
+});
+
+test('Node’s headers are found below the first folder that has them', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'headers-'));
+	try {
+		const [without, withThem] = [join(folder, 'a'), join(folder, 'b')];
+		mkdirSync(join(withThem, 'include', 'node'), { recursive: true });
+		expect(nodeHeaders([without, withThem])).toBeUndefined();
+		writeFileSync(join(withThem, 'include', 'node', 'node.h'), '');
+		expect(nodeHeaders([without, withThem])).toBe(withThem);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+});

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { takeLock, withLock } from '../../../playground/host/lock';
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+describe('The lock of an installation', () => {
+	let parent: string;
+	let folder: string;
+	let other: ChildProcess | undefined;
+
+	beforeEach(() => {
+		parent = mkdtempSync(join(tmpdir(), 'lock-'));
+		folder = join(parent, 'cache', 'host');
+	});
+	afterEach(() => {
+		other?.kill('SIGKILL');
+		rmSync(parent, { recursive: true, force: true });
+	});
+
+	test('is held by one at a time, and free again when given up', () => {
+		const release = takeLock(folder);
+		expect(release).toBeDefined();
+		expect(takeLock(folder)).toBeUndefined();
+		release!();
+		const again = takeLock(folder);
+		expect(again).toBeDefined();
+		again!();
+	});
+
+	test('of a killed process is free at once', async () => {
+		const code = `
+			const release = require('./playground/host/lock').takeLock(${JSON.stringify(folder)});
+			process.stdout.write(release ? 'held' : 'refused');
+			setInterval(() => release.name, 1000);
+		`;
+		const options = { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'] };
+		const holder = spawn(process.execPath, ['--import', 'tsx', '-e', code], options);
+		other = holder;
+		expect(String(await once(holder.stdout, 'data'))).toBe('held');
+		expect(takeLock(folder)).toBeUndefined();
+		holder.kill('SIGKILL');
+		await once(holder, 'exit');
+		const release = takeLock(folder);
+		expect(release).toBeDefined();
+		release!();
+	});
+
+	test('lets a second one wait, tells it once, and does not run both at a time', async () => {
+		const told: string[] = [];
+		const options = { report: (line: string) => told.push(line), waitingFor: 'waiting' };
+		let running = 0;
+		let finish = () => {};
+		const first = withLock(
+			folder,
+			async () => {
+				running++;
+				await new Promise<void>((resolve) => (finish = resolve));
+				running--;
+			},
+			options,
+		);
+		const second = withLock(folder, async () => running, options);
+		expect(told).toEqual(['waiting']);
+		finish();
+		await first;
+		expect(await second).toBe(0);
+		expect(told).toEqual(['waiting']);
+	});
+
+	test('is given up when the work fails, and the wait can be broken off', async () => {
+		const options = { report: () => {}, waitingFor: '' };
+		await expect(withLock(folder, async () => Promise.reject(new Error('work')), options)).rejects.toThrow(
+			'work',
+		);
+		const release = takeLock(folder)!;
+		const controller = new AbortController();
+		const waiting = withLock(folder, async () => {}, { ...options, signal: controller.signal });
+		controller.abort();
+		await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+		release();
+	});
+
+	test('never counts as held where there can be none', () => {
+		writeFileSync(join(parent, 'cache'), 'a file where the folder must be');
+		expect(() => takeLock(folder)).toThrow(/EEXIST|ENOTDIR/);
+		rmSync(join(parent, 'cache'));
+		takeLock(folder)!();
+		rmSync(`${folder}.lock.db`);
+		writeFileSync(`${folder}.lock.db`, 'not a database'.repeat(100));
+		expect(() => takeLock(folder)).toThrow(/The lock file .* cannot be used: .*not a database/);
+		expect(existsSync(folder)).toBe(false);
+	});
+});
