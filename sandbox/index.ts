@@ -17,6 +17,7 @@ import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
+import { routableUrl } from './paths';
 import { RequestLog } from './requestLog';
 import { openStore } from './store';
 import { Webhooks } from './webhooks';
@@ -96,12 +97,10 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const api = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: 10 * 1024 * 1024,
-		// An event ID in a path may be long, and may hold anything that survives URL encoding.
-		routerOptions: { maxParamLength: 10_000 },
-		frameworkErrors: (_error, _request, reply) => {
-			reply.hijack();
-			reply.raw.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid parameters');
-		},
+		// An event ID in a path may hold anything that survives URL encoding, and be as long as Node takes a header:
+		// what is longer than this, Fastify would answer before any hook.
+		routerOptions: { maxParamLength: 100_000 },
+		rewriteUrl: routableUrl,
 	});
 	const media = makeMediaHost({
 		signer,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pathOf } from './paths';
 
 /** One request that reached the sandbox. Never holds a key, nor the query of a presigned link. */
 export interface RecordedRequest {
@@ -63,11 +64,6 @@ export class RequestLog {
 			if (log) console.log(`${entry.at} ${host} ${entry.status} ${entry.method} ${entry.path}`);
 		});
 	}
-}
-
-/** The path without the query, as it came. */
-export function pathOf(request: FastifyRequest): string {
-	return request.url.split('?', 1)[0];
 }
 
 /** True for what belongs to the service, as opposed to the control address and the web page. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { statusOf } from '../errors';
 import { type KeyRing, rawHeader } from '../keys';
-import { pathOf } from '../requestLog';
+import { isDecodable, pathOf } from '../paths';
 import { exact, own, Refusal } from './answers';
 import type { AppointmentBook } from './book';
 import type { Ingestion } from './ingestion';
@@ -76,7 +76,7 @@ export function crmRoutes({ keyRing, books, ingestion, journals }: CrmParts) {
 			const { id } = request.params;
 			if (id === '') return noRoute(request, reply);
 			const book = bookOf(request);
-			if (id.trim() === '') throw new Refusal(400, own.invalidParameters);
+			if (id.trim() === '' || !isDecodable(pathOf(request))) throw new Refusal(400, own.invalidParameters);
 			book.remove(id);
 			return say(request, reply, 200, own.deleted);
 		});

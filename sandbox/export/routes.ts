@@ -94,6 +94,8 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 			return { users: users.map((user) => buildUser(scope.organization, user, range)) };
 		});
 
+		// Its own, so that a path that is not there needs a key as well. Sandbox's own choice: the body.
+		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
 		server.setErrorHandler(async (error, _request, reply) => {
 			const status = error instanceof InvalidBody ? 400 : statusOf(error);
 			// Sandbox's own choice: a JSON object with a message; D1 shows no body.

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Control, ControlError } from '../control/control';
 import { Random } from '../data/random';
-import { isService, pathOf } from '../requestLog';
+import { pathOf } from '../paths';
+import { isService } from '../requestLog';
 import { effects, type Strike } from './effects';
 import { type FaultRequest, faultSchema } from './fault';
 

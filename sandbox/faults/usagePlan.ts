@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ControlError } from '../control/control';
 import { rawHeader } from '../keys';
-import { pathOf } from '../requestLog';
+import { pathOf } from '../paths';
 
 export interface UsagePlan {
 	/** Requests a second that a key may send on average. */

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Organization } from '../data/organization';
 import { talkOf } from '../data/rows';
-import { pathOf } from '../requestLog';
+import { pathOf, routableUrl } from '../paths';
 import { wavBytes, wavStream } from './audio';
 import type { LinkSigner } from './links';
 import { transcriptOf } from './transcript';
@@ -24,7 +24,7 @@ export function makeMediaHost({
 	audioSeconds,
 	watch,
 }: MediaHostParts): FastifyInstance {
-	const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+	const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false, rewriteUrl: routableUrl });
 	watch(server);
 
 	server.addHook('preHandler', async (request, reply) => {
@@ -32,7 +32,7 @@ export function makeMediaHost({
 		if (authorization !== undefined || xApiKey !== undefined) {
 			return reply.code(400).type('text/plain').send('Only one authentication mechanism is allowed');
 		}
-		const verdict = signer.check(request.url);
+		const verdict = signer.check(request.originalUrl);
 		if (verdict === 'expired') return reply.code(403).type('text/plain').send('Request has expired');
 		if (verdict === 'forged') return reply.code(403).type('text/plain').send('Signature does not match');
 	});

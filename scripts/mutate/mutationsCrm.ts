@@ -113,6 +113,13 @@ export const crmMutations: Mutation[] = [
 		replace: 'reply.code(401)',
 	},
 	{
+		rule: 'D2-AUTH-02',
+		what: 'a path that cannot be decoded is answered before the gateway',
+		file: 'sandbox/index.ts',
+		find: '\t\trewriteUrl: routableUrl,\n',
+		replace: '',
+	},
+	{
 		rule: 'D2-DEL-01',
 		what: 'the internal ID deletes, too',
 		file: 'sandbox/crm/book.ts',

@@ -35,6 +35,14 @@ test('[D2-AUTH-02] the gateway refuses before the application looks at the body'
 	expect((await crm(service, 'no-such-key').match('{ no JSON')).status).toBe(403);
 });
 
+test('[D2-AUTH-02] the gateway refuses before the application looks at the path', async () => {
+	const path = '/custom/appointment/%E0%A4%A';
+	for (const key of [null, 'no-such-key']) {
+		expect((await crm(service, key).send('DELETE', path)).status).toBe(403);
+	}
+	expect((await crm(service).send('DELETE', path)).status).toBe(400);
+});
+
 test('[D2-AUTH-01] the key is not looked for in Authorization', async () => {
 	const [owner] = await activeEmails(service);
 	const headers = { authorization: service.keys.organization };

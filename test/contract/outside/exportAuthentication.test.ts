@@ -30,6 +30,13 @@ test('[D1-AUTH-04] the key is not looked for in x-api-key', async () => {
 	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
 });
 
+test('[D1-AUTH-04] [D1-ERR-01] 401 without a key, also for an ID that cannot be decoded', async () => {
+	const url = `${service.exportUrl}/export/conversations/%E0%A4%A`;
+	expect((await call(url)).status).toBe(401);
+	const { status } = await call(url, { headers: { authorization: service.keys.organization } });
+	expect([400, 404]).toContain(status);
+});
+
 test('[D1-HTTP-01] [D1-AUTH-01] the raw key is taken', async () => {
 	expect((await exportPost(service, 'teams', {})).status).toBe(200);
 });
