@@ -4,16 +4,20 @@
  * run. An argument chooses the mutations whose rule starts with it.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { tagsIn } from '../../test/contract/rules';
 import { root, scan } from '../conformance/scan';
-import { type Mutation, mutations } from './mutations';
-import { crmMutations } from './mutationsCrm';
-import { webhookMutations } from './mutationsWebhook';
+import { allMutations } from './all';
+import { edited, type Mutation } from './mutation';
 
 const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
+const configName = 'one-project.config.js';
+/** The contract project alone: the other ones need files that the copy has not. */
+const config = `const { projects, ...shared } = require('./jest.config.js');
+module.exports = { ...shared, ...projects.find(({ displayName }) => displayName === 'contract') };
+`;
 const needed = ['sandbox', 'nodes', 'test/contract', 'package.json', 'jest.config.js', 'tsconfig.json'];
 
 interface JestReport {
@@ -27,16 +31,9 @@ interface JestReport {
 /** Runs test files in a copy; the titles of those that failed. @throws Error when a file could not run at all */
 function failuresIn(copy: string, files: string[]): string[] {
 	const output = join(copy, 'report.json');
-	const args = [
-		'--selectProjects',
-		'contract',
-		'--json',
-		'--outputFile',
-		output,
-		'--runTestsByPath',
-		...files,
-	];
-	spawnSync(process.execPath, [jest, ...args], { cwd: copy, stdio: 'ignore' });
+	const args = ['--config', configName, '--json', '--outputFile', output, '--runTestsByPath', ...files];
+	const { stderr } = spawnSync(process.execPath, [jest, ...args], { cwd: copy, encoding: 'utf8' });
+	if (!existsSync(output)) throw new Error(`jest did not run: ${stderr.slice(0, 1000)}`);
 	const report = JSON.parse(readFileSync(output, 'utf8')) as JestReport;
 	const broken = report.testResults.find((result) => result.assertionResults.length === 0);
 	if (broken) throw new Error(`A test file did not run: ${broken.message.slice(0, 500)}`);
@@ -51,33 +48,25 @@ function inCopy<Result>(work: (copy: string) => Result): Result {
 	try {
 		for (const path of needed) cpSync(join(root, path), join(copy, path), { recursive: true });
 		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+		writeFileSync(join(copy, configName), config);
 		return work(copy);
 	} finally {
 		rmSync(copy, { recursive: true, force: true });
 	}
 }
 
-/** @throws Error when the code to edit is not there exactly once: the mutation has to follow the sandbox */
-function edit(copy: string, { file, find, replace, what }: Mutation): void {
-	const path = join(copy, file);
-	const parts = readFileSync(path, 'utf8').split(find);
-	if (parts.length !== 2)
-		throw new Error(`"${what}": ${file} holds the code to edit ${parts.length - 1} times.`);
-	writeFileSync(path, parts.join(replace));
-}
-
 /** Titles of failed tests, and whether one of them names the broken rule. */
 function run(mutation: Mutation, files: string[]) {
 	return inCopy((copy) => {
-		edit(copy, mutation);
+		const path = join(copy, mutation.file);
+		writeFileSync(path, edited(mutation, readFileSync(path, 'utf8')));
 		const failed = failuresIn(copy, files);
 		return { failed, isKilled: failed.some((title) => tagsIn(title).includes(mutation.rule)) };
 	});
 }
 
 function main(prefixes: string[]): void {
-	const all = [...mutations, ...webhookMutations, ...crmMutations];
-	const chosen = all.filter(
+	const chosen = allMutations.filter(
 		({ rule }) => prefixes.length === 0 || prefixes.some((at) => rule.startsWith(at)),
 	);
 	const tests = scan('test/contract');

@@ -1,4 +1,4 @@
-import type { Mutation } from './mutations';
+import type { Mutation } from './mutation';
 
 export const webhookMutations: Mutation[] = [
 	{

@@ -1,16 +1,6 @@
-/** A small edit of the sandbox that breaks one rule of the documents. */
-export interface Mutation {
-	/** The rule that is broken; a test whose title names it must fail. */
-	rule: string;
-	what: string;
-	/** From the repository's root. */
-	file: string;
-	/** Occurs exactly once in the file. */
-	find: string;
-	replace: string;
-}
+import type { Mutation } from './mutation';
 
-export const mutations: Mutation[] = [
+export const exportMutations: Mutation[] = [
 	{
 		rule: 'D1-EXP-03',
 		what: 'totalPages counts the conversations only',

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, scan } from '../../../scripts/conformance/scan';
+import { allMutations } from '../../../scripts/mutate/all';
+import { edited } from '../../../scripts/mutate/mutation';
+
+const named = new Set(scan('test/contract').flatMap(({ rules }) => rules));
+
+describe('`npm run mutate`', () => {
+	it.each(allMutations.map((mutation) => [mutation.rule, mutation.what, mutation] as const))(
+		'%s: “%s” still finds its code, once, and has a test to fail',
+		(rule, _what, mutation) => {
+			const text = readFileSync(join(root, mutation.file), 'utf8');
+			expect(edited(mutation, text)).not.toBe(text);
+			expect(named).toContain(rule);
+		},
+	);
+
+	it('refuses code that is not there, or there twice', () => {
+		const mutation = { rule: 'D1-EXP-01', what: 'a change', file: 'a.ts', find: 'one', replace: 'two' };
+		expect(edited(mutation, 'one more')).toBe('two more');
+		for (const text of ['nothing', 'one and one'])
+			expect(() => edited(mutation, text)).toThrow('"a change": a.ts');
+	});
+});
