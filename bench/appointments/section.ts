@@ -1,3 +1,5 @@
+import { percent, ratio } from '../markdown';
+import { mean, median } from '../statistics';
 import type { Result } from './measure';
 
 /** Both nodes, one after the other, in the same n8n. */
@@ -45,14 +47,4 @@ Ideal = latency × ⌈items / parallel requests⌉ = ${ideal} s. Medians of the 
 | ${line('CRM Appointment', ({ own }) => own)} |
 | ${line('HTTP Request', ({ other }) => other)} |
 `;
-}
-
-const ratio = (value: number) => value.toFixed(2);
-const percent = (value: number) => `${(value * 100).toFixed(2)} %`;
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function median(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = sorted.length / 2;
-	return (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
 }

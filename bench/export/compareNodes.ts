@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationExport/resources/list/arrayReader';
 import type { Report } from '../../playground/problem';
+import { megabytes, ratio, seconds, table } from '../markdown';
+import { idealSeconds } from './ideal';
 import { measure, withBed, type Measurement } from './measure';
-import { idealSeconds, megabytes, ratio, seconds, table } from './table';
 import { withHttpRequest, withThisNode } from './workflows';
 
 /** This node against the HTTP Request node: time, requests, memory, and the ratio to the ideal. */

@@ -1,6 +1,8 @@
 import type { Report } from '../../playground/problem';
+import { ratio, seconds, table } from '../markdown';
+import { median } from '../statistics';
+import { idealSeconds } from './ideal';
 import { measure, withBed } from './measure';
-import { idealSeconds, median, ratio, seconds, table } from './table';
 import { withThisNode } from './workflows';
 
 /** How the default number of parallel requests was chosen. */

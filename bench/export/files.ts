@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 import type { Report } from '../../playground/problem';
 import type { RunningN8n } from '../../playground/n8n/start';
+import { megabytes, ratio, seconds, table } from '../markdown';
 import { measure, untilIdle, withBed, type Measurement } from './measure';
-import { megabytes, ratio, seconds, table } from './table';
 import { withThisNode } from './workflows';
 
 /** Conversations of the export that comes before the measured ones, the same for each size. */

@@ -10,7 +10,7 @@ import { installPackage, packPackage } from '../../playground/n8n/package';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { memoryOf, resetPeak } from '../../playground/processes/memory';
 import type { Report } from '../../playground/problem';
-import { startSandboxProcess, type SandboxProcess } from './sandboxProcess';
+import { startSandboxProcess, type SandboxProcess } from '../sandboxProcess';
 import { MEASURED } from './workflows';
 
 export interface Bed {
@@ -27,7 +27,7 @@ export async function withBed<Result>(
 	const folder = mkdtempSync(join(tmpdir(), 'bench-export-'));
 	const started: Array<{ stop(): Promise<void> }> = [];
 	try {
-		const sandbox = await startSandboxProcess(folder, conversations);
+		const sandbox = await startSandboxProcess({ conversations });
 		started.push(sandbox);
 		installPackage(folder, await packPackage(folder, report));
 		const n8n = await startN8n({ userFolder: folder, report });

@@ -1,8 +1,9 @@
 /** `npm run bench -- service`: how much one core of the sandbox serves, and that its memory stays bounded. */
 import { request } from 'undici';
 import type { Benchmark } from '..';
+import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess';
+import { canPin, cpuSeconds, pinClient, residentMB } from './core';
 import { type Call, drive, type Load } from './load';
-import { pinClient, type SandboxProcess, startSandboxProcess } from './process';
 
 const targets = { upserts: 1000, pages: 200 };
 const connections = 16;
@@ -13,7 +14,7 @@ const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z'
 const pageCall = (sandbox: SandboxProcess, page: number): Call => ({
 	method: 'POST',
 	path: '/data/export/conversations',
-	headers: { authorization: sandbox.key, 'content-type': json },
+	headers: { authorization: sandbox.keys.organization, 'content-type': json },
 	body: JSON.stringify({ ...range, page }),
 });
 
@@ -21,7 +22,7 @@ const pageCall = (sandbox: SandboxProcess, page: number): Call => ({
 const upsertCall = (sandbox: SandboxProcess, owner: string, index: number): Call => ({
 	method: 'POST',
 	path: '/crm/custom/appointment',
-	headers: { 'x-api-key': sandbox.key, 'content-type': json },
+	headers: { 'x-api-key': sandbox.keys.organization, 'content-type': json },
 	body: JSON.stringify({
 		event_id: `bench-${index % 2 ? index : Math.floor(index / 2)}`,
 		user_email: owner,
@@ -34,6 +35,9 @@ const upsertCall = (sandbox: SandboxProcess, owner: string, index: number): Call
 	}),
 });
 
+const startPinned = async (conversations: number) =>
+	await startSandboxProcess({ conversations }, canPin ? 0 : undefined);
+
 async function ownerIn(sandbox: SandboxProcess): Promise<string> {
 	const { headers, body } = pageCall(sandbox, 1);
 	const answer = await request(`${sandbox.exportUrl}/export/users`, { method: 'POST', headers, body });
@@ -44,21 +48,21 @@ async function ownerIn(sandbox: SandboxProcess): Promise<string> {
 }
 
 async function throughput(seconds: number) {
-	const sandbox = await startSandboxProcess({ conversations: 100_000 });
+	const sandbox = await startPinned(100_000);
 	try {
 		const { origin } = new URL(sandbox.exportUrl);
 		const owner = await ownerIn(sandbox);
 		const timed = async (next: (index: number) => Call, length: number) => {
-			const before = sandbox.cpu();
+			const before = cpuSeconds(sandbox.pid);
 			const load = await drive(origin, connections, next, (_, milliseconds) => milliseconds > length * 1000);
-			return { ...load, perCpuSecond: load.requests / (sandbox.cpu() - before) };
+			return { ...load, perCpuSecond: load.requests / (cpuSeconds(sandbox.pid) - before) };
 		};
 		const page = (index: number) => pageCall(sandbox, 1 + ((index * 37) % 1999));
 		const upsert = (index: number) => upsertCall(sandbox, owner, index);
 		await timed(page, seconds / 5);
 		const pages = await timed(page, seconds);
 		await timed(upsert, seconds / 5);
-		return { pages, upserts: await timed(upsert, seconds), isPinned: sandbox.isPinned };
+		return { pages, upserts: await timed(upsert, seconds) };
 	} finally {
 		await sandbox.stop();
 	}
@@ -66,25 +70,25 @@ async function throughput(seconds: number) {
 
 /** Memory of the sandbox before, in the middle of and after a walk over every page. */
 async function walk(conversations: number, mostPages: number) {
-	const sandbox = await startSandboxProcess({ conversations });
+	const sandbox = await startPinned(conversations);
 	try {
 		const { origin } = new URL(sandbox.exportUrl);
 		const pages = Math.min(mostPages, Math.ceil(conversations / range.limit));
-		const idle = sandbox.memory();
+		const idle = residentMB(sandbox.pid);
 		const half = await drive(
 			origin,
 			4,
 			(index) => pageCall(sandbox, 1 + index),
 			(index) => index >= pages / 2,
 		);
-		const middle = sandbox.memory();
+		const middle = residentMB(sandbox.pid);
 		await drive(
 			origin,
 			4,
 			(index) => pageCall(sandbox, 1 + half.requests + index),
 			(index) => index >= pages - half.requests,
 		);
-		return { conversations, pages, idle, middle, end: sandbox.memory() };
+		return { conversations, pages, idle, middle, end: residentMB(sandbox.pid) };
 	} finally {
 		await sandbox.stop();
 	}
@@ -99,12 +103,12 @@ export const benchmark: Benchmark = {
 	async run(args) {
 		const isQuick = args.includes('--quick');
 		pinClient();
-		const { pages, upserts, isPinned } = await throughput(isQuick ? 2 : 15);
+		const { pages, upserts } = await throughput(isQuick ? 2 : 15);
 		const walks = [await walk(10_000, Infinity), await walk(1_000_000, isQuick ? 400 : Infinity)];
 		const [small, large] = walks;
 		return `## The local service on one core
 
-\`npm run bench -- service\`: one sandbox process${isPinned ? ' pinned to one core' : ''}, the client in another process, ${connections} connections.
+\`npm run bench -- service\`: one sandbox process${canPin ? ' pinned to one core' : ''}, the client in another process, ${connections} connections.
 
 | | a second | a CPU second of the sandbox | times the target | p50 ms | p99 ms |
 | --- | --- | --- | --- | --- | --- |

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { percentile } from '../statistics';
 
 export interface Load {
 	perSecond: number;
@@ -46,12 +47,10 @@ export async function drive(
 		await pool.destroy();
 	}
 	const seconds = (performance.now() - started) / 1000;
-	times.sort((a, b) => a - b);
-	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
 	return {
 		perSecond: times.length / seconds,
 		requests: times.length,
-		p50: percentile(0.5),
-		p99: percentile(0.99),
+		p50: percentile(times, 0.5),
+		p99: percentile(times, 0.99),
 	};
 }

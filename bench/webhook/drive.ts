@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { N8nClient } from '../../playground/n8n/client';
+import { median, percentile } from '../statistics';
 import type { Contestant } from './contestants';
 
 export interface Load {
@@ -51,13 +52,11 @@ export async function drive(
 		await dispatcher.close();
 	}
 	const seconds = (performance.now() - from) / 1000;
-	times.sort((a, b) => a - b);
-	const percentile = (share: number) => times[Math.max(0, Math.ceil(share * times.length) - 1)];
 	return {
 		perSecond: deliveries / seconds,
-		p50: percentile(0.5),
-		p95: percentile(0.95),
-		p99: percentile(0.99),
+		p50: percentile(times, 0.5),
+		p95: percentile(times, 0.95),
+		p99: percentile(times, 0.99),
 	};
 }
 
@@ -76,15 +75,11 @@ export async function idle(client: N8nClient): Promise<void> {
 }
 
 /** The middle of several results, number by number. */
-export function median(results: readonly Result[]): Result {
-	const middle = (pick: (result: Result) => number) => {
-		const sorted = results.map(pick).sort((a, b) => a - b);
-		return sorted[Math.floor(sorted.length / 2)];
-	};
+export function middle(results: readonly Result[]): Result {
 	return {
-		perSecond: middle(({ perSecond }) => perSecond),
-		p50: middle(({ p50 }) => p50),
-		p95: middle(({ p95 }) => p95),
-		p99: middle(({ p99 }) => p99),
+		perSecond: median(results.map(({ perSecond }) => perSecond)),
+		p50: median(results.map(({ p50 }) => p50)),
+		p95: median(results.map(({ p95 }) => p95)),
+		p99: median(results.map(({ p99 }) => p99)),
 	};
 }

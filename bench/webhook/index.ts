@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { startQueueMode } from '../../playground/queue/start';
 import { progress, startTestN8n } from '../../test/support/n8n';
 import { CONTESTANTS, enter, own, saveCredentials } from './contestants';
-import { drive, idle, median, type Load, type Result } from './drive';
+import { drive, idle, middle, type Load, type Result } from './drive';
 import { section, type Measurements } from './section';
 
 const FULL = { deliveries: 120, concurrency: 20, rounds: 3 };
@@ -55,7 +55,7 @@ async function race(env: Record<string, string>, size: Size): Promise<Record<str
 				if (round > 0) results.set(contestant.name, [...(results.get(contestant.name) ?? []), result]);
 			}
 		}
-		return Object.fromEntries([...results].map(([name, rounds]) => [name, median(rounds)]));
+		return Object.fromEntries([...results].map(([name, rounds]) => [name, middle(rounds)]));
 	} finally {
 		await n8n.stop();
 	}
@@ -74,7 +74,7 @@ async function inQueueMode(webhookProcesses: 1 | 2, size: Size): Promise<Result>
 			await idle(queue.main.client);
 			results.push(await drive(bases, contestant, size));
 		}
-		return median(results);
+		return middle(results);
 	} finally {
 		await queue.stop();
 	}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../playground/ports';
+import { Service } from '../playground/processes/service';
+import type { Sandbox } from '../sandbox';
+import type { SandboxOptions } from '../sandbox/options';
+
+type State = Pick<Sandbox, 'url' | 'exportUrl' | 'crmUrl' | 'keys'>;
+
+export interface SandboxProcess extends State {
+	pid: number;
+	/** Delays every answer of the export API; 0 takes the delay away. */
+	setLatency(milliseconds: number): Promise<void>;
+	resetRequests(): Promise<void>;
+	/** Requests to the export API since the last reset. */
+	countRequests(): Promise<number>;
+	stop(): Promise<void>;
+}
+
+/**
+ * Runs the sandbox in a process of its own, so that it does not take the time of what is measured.
+ *
+ * @param options of the sandbox
+ * @param core the only core it may run on, counted from 0; needs `taskset`
+ */
+export async function startSandboxProcess(
+	options: Partial<SandboxOptions>,
+	core?: number,
+): Promise<SandboxProcess> {
+	const root = join(__dirname, '..');
+	const folder = mkdtempSync(join(tmpdir(), 'bench-sandbox-'));
+	const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+	const port = await freePort();
+	const given = Object.entries({ mediaPort: 0, ...options, port }).flatMap(([name, value]) => [
+		`--${name}`,
+		String(value),
+	]);
+	const run = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'cli.ts'), ...given];
+	const [command, ...args] = core === undefined ? run : ['taskset', '-c', String(core), ...run];
+	const service = await Service.start({
+		name: 'The sandbox',
+		command,
+		args,
+		cwd: root,
+		env: process.env,
+		logFile: join(folder, 'sandbox.log'),
+	});
+	const control = async (method: string, path: string, body?: object) => {
+		const response = await fetch(`http://127.0.0.1:${port}/control${path}`, {
+			method,
+			...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+		});
+		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+		return JSON.parse(await response.text());
+	};
+	// A million conversations take a while to make up.
+	await service
+		.waitUntil(async () => Boolean(await control('GET', '/state')), 120)
+		.catch((error: unknown) => {
+			removeFolder();
+			throw error;
+		});
+	const state: State = await control('GET', '/state');
+	return {
+		...state,
+		pid: service.pid,
+		async setLatency(milliseconds) {
+			await control('DELETE', '/faults');
+			if (milliseconds > 0)
+				await control('POST', '/faults', { kind: 'latency', path: '/data/', milliseconds });
+		},
+		resetRequests: async () => void (await control('DELETE', '/requests')),
+		countRequests: async () => ((await control('GET', '/requests?path=/data/')) as { count: number }).count,
+		async stop() {
+			await service.stop();
+			removeFolder();
+		},
+	};
+}
