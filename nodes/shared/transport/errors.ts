@@ -116,7 +116,7 @@ export function networkFailure(
 	failure: unknown,
 	tried?: Tried,
 ): NodeApiError {
-	const code = networkCode(failure);
+	const code = networkCode(failure) ?? 'no reason given';
 	return apiError(node, label, 'The service cannot be reached', [
 		`No answer came (${code}).`,
 		triedText(tried),
@@ -191,11 +191,18 @@ export function bodyText(body: unknown): string {
 	return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 
-/** The short system code of a network failure, looked for in the error and its causes; its text could quote headers. */
-function networkCode(failure: unknown): string {
-	for (let error = failure, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-		const code = (error as Error & { code?: unknown }).code;
+/**
+ * The short system code of a network failure, e.g. `ECONNRESET`, looked for in the error and its causes; its text could
+ * quote headers or a presigned link.
+ *
+ * @returns undefined for an error without one, which came from elsewhere
+ */
+export function networkCode(failure: unknown): string | undefined {
+	let error = failure;
+	for (let depth = 0; depth < 5 && typeof error === 'object' && error !== null; depth++) {
+		const { code, cause } = error as { code?: unknown; cause?: unknown };
 		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+		error = cause;
 	}
-	return 'no reason given';
+	return undefined;
 }

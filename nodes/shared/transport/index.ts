@@ -1,4 +1,5 @@
 /** Requests to the service: authentication, retry, pauses and error texts. Knows no node's parameters. */
+export * from './conversationRequest';
 export * from './credentialFields';
 export * from './errors';
 export * from './gate';

@@ -1,15 +1,18 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { linkExpiry } from '../time/linkExpiry';
 import {
+	conversationRequest,
 	jsonRequest,
 	parseObject,
 	serviceRequest,
 	type ServiceAnswer,
-	type ServiceRequest,
 } from '../transport';
-import { linkExpiry } from './eventItem';
 
 /** Waits before another look at a conversation that is not there yet, in milliseconds: 15 seconds in all. */
 const WAITS_MS = [1000, 2000, 4000, 8000];
+
+const OUT_OF_REACH =
+	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or switch off Get Full Conversation.';
 
 /**
  * The shape that both triggers put out for a full conversation, so that one workflow can be fed by either.
@@ -44,13 +47,7 @@ export async function fetchFullConversation(
 	itemIndex: number,
 	waits: readonly number[] = WAITS_MS,
 ): Promise<{ conversation: IDataObject; issuedAt: number }> {
-	const request: ServiceRequest = {
-		credentialType: 'conversationExportApi',
-		method: 'GET',
-		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
-		itemIndex,
-		explain: explainUnknown,
-	};
+	const request = conversationRequest(conversationId, itemIndex, OUT_OF_REACH);
 	const isUnknown = ({ status }: ServiceAnswer) => status === 404;
 	for (const wait of waits) {
 		const issuedAt = Date.now();
@@ -61,14 +58,4 @@ export async function fetchFullConversation(
 	const issuedAt = Date.now();
 	const { data } = await jsonRequest(context, request);
 	return { conversation: data, issuedAt };
-}
-
-function explainUnknown({ status }: ServiceAnswer) {
-	return status === 404
-		? {
-				message: 'The conversation of the event does not exist or is outside the teams of this key',
-				description:
-					'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or switch off Get Full Conversation.',
-			}
-		: undefined;
 }

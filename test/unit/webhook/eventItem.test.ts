@@ -1,4 +1,5 @@
-import { eventItem, linkExpiry } from '../../../nodes/shared/webhook/eventItem';
+import { linkExpiry } from '../../../nodes/shared/time/linkExpiry';
+import { eventItem } from '../../../nodes/shared/webhook/eventItem';
 import { processedEvent, testEvent } from '../../support/deliveries';
 
 describe('eventItem', () => {

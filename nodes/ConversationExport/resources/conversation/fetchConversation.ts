@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { jsonRequest, type ServiceAnswer } from '../../../shared/transport';
-import { urlsExpireAt } from '../list/arrays';
+import { linkExpiry } from '../../../shared/time/linkExpiry';
+import { conversationRequest, jsonRequest } from '../../../shared/transport';
 
 /**
  * One conversation by its ID, with fresh presigned links (D1 § GET /export/conversations/{conversationId}).
@@ -14,18 +14,7 @@ export async function fetchConversation(
 	itemIndex: number,
 ): Promise<IDataObject> {
 	const askedAt = Date.now();
-	const { data } = await jsonRequest(context, {
-		credentialType: 'conversationExportApi',
-		method: 'GET',
-		path: `/export/conversations/${conversationId}`,
-		itemIndex,
-		explain: (answer: ServiceAnswer) =>
-			answer.status === 404
-				? {
-						message: 'The conversation does not exist or is outside the teams of this key',
-						description: `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`,
-					}
-				: undefined,
-	});
-	return { urlsExpireAt: urlsExpireAt(askedAt), ...data };
+	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
+	const { data } = await jsonRequest(context, conversationRequest(conversationId, itemIndex, advice));
+	return { urlsExpireAt: linkExpiry(askedAt), ...data };
 }

@@ -5,6 +5,7 @@ import {
 	erroredRecordingsExportSchema,
 	recordingsExportSchema,
 } from '../../../shared/contract';
+import { linkExpiry } from '../../../shared/time/linkExpiry';
 import { Gate, rowsRequest } from '../../../shared/transport';
 
 /** The three arrays of an answer, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
@@ -30,19 +31,6 @@ export const ARRAYS = {
 } as const;
 
 export type ArrayName = keyof typeof ARRAYS;
-
-/** Presigned links live this long from the answer (D1 § Limits). */
-const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
-
-/**
- * When the presigned links of an answer expire, counted from a moment that is not later than the answer.
- *
- * @param askedAt milliseconds since 1970
- * @returns UTC timestamp
- */
-export function urlsExpireAt(askedAt: number): string {
-	return new Date(askedAt + LINK_LIFETIME_MS).toISOString();
-}
 
 /**
  * A function that fetches pages of one or several arrays, all with the same range and filters.
@@ -84,7 +72,7 @@ export function arrayPages(
 			if (!Array.isArray(elements)) throw unreadable(`has no field "${name}"`);
 			if (typeof total !== 'number') throw unreadable(`has no field "${totalField}"`);
 			const fields: IDataObject = {
-				...(name === 'conversations' ? { urlsExpireAt: urlsExpireAt(askedAt) } : {}),
+				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(askedAt) } : {}),
 				...(arrays.length > 1 ? { kind } : {}),
 			};
 			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };

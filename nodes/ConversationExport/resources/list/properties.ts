@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { DEFAULT_FIELD } from '../media/binaryProperty';
 
 export const limitProperties: INodeProperties[] = [
 	{
@@ -101,7 +102,7 @@ export const fileOptions: INodeProperties[] = [
 		name: 'binaryPropertyName',
 		type: 'string',
 		displayOptions: file,
-		default: 'data',
+		default: DEFAULT_FIELD,
 		hint: 'The name of the output binary field to put the file in',
 	},
 ];

@@ -4,6 +4,7 @@ import { toReadable } from '../../../shared/export/file/byteStream';
 import { columnsOf } from '../../../shared/export/file/columns';
 import { csvFormat } from '../../../shared/export/file/csv';
 import { ndjsonFormat, type RowFormat } from '../../../shared/export/file/format';
+import { fieldName } from '../media/binaryProperty';
 import type { UsersGuard } from '../users';
 import type { ListSpec } from './listOperation';
 import type { ListRequest, RowBatches, RowReader } from './reader';
@@ -71,8 +72,7 @@ export async function writeFile(
 		seconds: (Date.now() - startedAt) / 1000,
 		bytes: Number(binary.bytes),
 	};
-	const property = String(request.options.binaryPropertyName ?? '').trim() || 'data';
-	return [{ json, binary: { [property]: binary } }];
+	return [{ json, binary: { [fieldName(request.options.binaryPropertyName)]: binary } }];
 }
 
 /** What was written stays written: when the pages had to be read again, only rows not yet there are added. */

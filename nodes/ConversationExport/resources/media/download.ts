@@ -1,7 +1,7 @@
 import { randomInt } from 'crypto';
 import { NodeApiError, sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../../../shared/operation';
-import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../shared/transport';
+import { backoffMs, isTransientStatus, networkCode, RETRY, retryAfterMs } from '../../../shared/transport';
 import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
 import type { Readable } from '../../../shared/export/file/byteStream';
 
@@ -25,7 +25,8 @@ export interface Download {
 
 /**
  * Downloads from a presigned link, without any credential and with the URL byte for byte as the service gave it.
- * An expired link is replaced by a fresh one, once; transient trouble is tried again, also in the middle of the file.
+ * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere;
+ * transient trouble is tried again, also in the middle of the file.
  *
  * @param take stores the body; called again for each further attempt
  * @throws NodeApiError without the link: its query is a credential
@@ -46,13 +47,15 @@ export async function download<Taken>(
 		if ('taken' in outcome) return outcome.taken;
 		context.getExecutionCancelSignal()?.throwIfAborted();
 		const { status, retryAfter } = outcome;
-		if (status !== undefined && MAY_BE_EXPIRED.includes(status) && looksUp++ === 0) {
+		const mayBeOld = status === undefined ? link.isFromInput : MAY_BE_EXPIRED.includes(status);
+		if (mayBeOld && looksUp++ === 0) {
 			link = await freshLink(context, itemIndex, conversationId, field);
 			continue;
 		}
 		const isTransient = status === undefined || isTransientStatus(status);
 		if (!isTransient || attempt > RETRY.maxRetries) {
-			const said = status === undefined ? `broke off (${outcome.code})` : `answered with status ${status}`;
+			const said =
+				status === undefined ? `gave no whole answer (${outcome.code})` : `answered with status ${status}`;
 			throw mediaFailure(
 				context,
 				itemIndex,
@@ -96,19 +99,13 @@ async function tryOnce<Taken>(
 		return { taken: await take({ body, contentType, title }) };
 	} catch (error) {
 		const code = networkCode(error);
-		if (code === undefined) throw toNodeError(context, error, itemIndex);
+		if (code === undefined || STORAGE.test(code)) throw toNodeError(context, error, itemIndex);
 		return { code };
 	}
 }
 
 /** Codes of trouble with n8n's own storage, which another attempt does not cure. */
 const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
-
-/** The short system code of a broken connection; its text could hold the link. Undefined for anything else. */
-function networkCode(error: unknown): string | undefined {
-	const { code } = error as { code?: unknown };
-	return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) && !STORAGE.test(code) ? code : undefined;
-}
 
 function mediaFailure(
 	context: IExecuteFunctions,

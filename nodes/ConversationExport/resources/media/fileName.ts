@@ -14,10 +14,13 @@ const EXTENSIONS: Record<string, string> = {
 	'video/mp4': 'mp4',
 };
 
-/** The bare type of a Content-Type header, in lower case. */
+/** What stores say of files whose type they were not told; the second is the default of much object storage. */
+const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
+
+/** The bare type of a Content-Type header, in lower case; undefined where it says nothing. */
 export function bareType(contentType: string | undefined): string | undefined {
 	const type = contentType?.split(';')[0].trim().toLowerCase();
-	return type === undefined || type === '' || type === 'application/octet-stream' ? undefined : type;
+	return type === undefined || UNKNOWN.includes(type) ? undefined : type;
 }
 
 /**
