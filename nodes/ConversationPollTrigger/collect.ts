@@ -28,7 +28,10 @@ export interface CollectOptions {
 /** New conversations, oldest first, and the time up to which the range was looked through. */
 export interface Collected {
 	rows: Array<{ id: string; processed: number; conversation: IDataObject }>;
+	/** The latest processed conversation, or the end of the last part when parts are left. */
 	checkpoint: number;
+	/** Up to here everything was read. */
+	until: number;
 }
 
 /** How often a part is read anew when conversations came or went under the reader. */
@@ -38,7 +41,8 @@ const READS = 4;
  * Looks through a range in parts, each read in full before it counts. The document does not show how the service
  * orders conversations, so a part is a stretch of time, never "the first so many rows".
  *
- * @throws what `fetchPage` throws: a page that fails fails the poll, and the next one takes it up
+ * @throws what `fetchPage` throws, and OperationalError when the list does not come to rest: the poll fails, and the
+ * next one takes it up
  */
 export async function collect(fetchPage: FetchPage, options: CollectOptions): Promise<Collected> {
 	const { until, isHanded, maxRows, deadline, concurrency, now = Date.now } = options;
@@ -58,7 +62,7 @@ export async function collect(fetchPage: FetchPage, options: CollectOptions): Pr
 			first = await fetchPage({ from, to }, 1, PAGE_LIMIT.max);
 		}
 		// A stretch that cannot be cut any more is taken whole, but not on top of others.
-		if (first.total > allowed && fresh.size > 0) return finish(fresh, Math.max(options.from, from));
+		if (first.total > allowed && fresh.size > 0) return finish(fresh, Math.max(options.from, from), from);
 
 		for (const conversation of await readAll(fetchPage, { from, to }, concurrency, first)) {
 			const id = String(conversation.conversationId);
@@ -67,15 +71,18 @@ export async function collect(fetchPage: FetchPage, options: CollectOptions): Pr
 			if (!isHanded(id))
 				fresh.set(id, { id, processed: Number.isNaN(processed) ? to : processed, conversation });
 		}
-		if (to >= until) return finish(fresh, latest);
+		if (to >= until) return finish(fresh, latest, until);
 		from = to;
 		// Out of time is no reason to stop before there is anything to show for it.
 		const isLate = now() >= deadline && from > options.from;
-		if (fresh.size >= maxRows || isLate) return finish(fresh, Math.max(options.from, from));
+		if (fresh.size >= maxRows || isLate) return finish(fresh, Math.max(options.from, from), from);
 	}
 }
 
-/** All conversations of a range; read anew while what came does not agree with the service's own total. */
+/**
+ * All conversations of a range; read anew while what came does not agree with the service's own total. Two readings
+ * that do agree with each other count too: then nothing moves, and the total counts otherwise.
+ */
 async function readAll(
 	fetchPage: FetchPage,
 	range: { from: number; to: number },
@@ -83,6 +90,7 @@ async function readAll(
 	first: Page<IDataObject>,
 ): Promise<IDataObject[]> {
 	let known: Page<IDataObject> | undefined = first;
+	let before = '';
 	for (let read = 1; read <= READS; read++) {
 		const rows = new Map<unknown, IDataObject>();
 		let total = 0;
@@ -98,13 +106,15 @@ async function readAll(
 			total = page.total;
 			for (const row of page.rows) rows.set(row.conversationId, row);
 		}
-		if (rows.size === total) return [...rows.values()];
+		const reading = JSON.stringify([total, [...rows.keys()].sort()]);
+		if (rows.size === total || reading === before) return [...rows.values()];
+		before = reading;
 	}
 	throw new OperationalError(
 		'The list of conversations kept changing while it was read. The next poll reads it again; nothing was skipped.',
 	);
 }
 
-function finish(fresh: Map<string, Collected['rows'][number]>, checkpoint: number): Collected {
-	return { rows: [...fresh.values()].sort((a, b) => a.processed - b.processed), checkpoint };
+function finish(fresh: Map<string, Collected['rows'][number]>, checkpoint: number, until: number): Collected {
+	return { rows: [...fresh.values()].sort((a, b) => a.processed - b.processed), checkpoint, until };
 }

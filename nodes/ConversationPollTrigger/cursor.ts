@@ -13,9 +13,12 @@ const cursorSchema = z.object({
 	handed: z.record(z.tuple([z.number(), z.number(), z.number()])),
 	/** The latest hand-overs: when, and the checkpoint before. */
 	handOvers: z.array(z.object({ at: z.number(), from: z.number() })),
-	/** The n8n process that handed over last. */
-	process: z.string(),
+	/** The n8n processes that polled lately, latest last; with several main processes they take turns. */
+	processes: z.array(z.string()),
 });
+
+/** As many as n8n would ever have at once. */
+const PROCESSES = 20;
 
 /** How far the trigger has come; kept in the node's static data. */
 export type Cursor = z.infer<typeof cursorSchema>;
@@ -36,13 +39,21 @@ export interface Window {
 export interface Found {
 	/** New conversations: ID and when processed. */
 	rows: ReadonlyArray<{ id: string; processed: number }>;
-	/** How far the service was looked through. */
+	/** Where the next poll goes on. */
 	checkpoint: number;
+	/** Up to here everything was read. */
+	until: number;
 }
 
-/** A position before the first poll. */
+/**
+ * A position before the first poll.
+ *
+ * @param start the setting that it is begun with
+ * @param floor milliseconds since 1970
+ * @param process the running n8n process
+ */
 export function beginCursor(start: string, floor: number, process: string): Cursor {
-	return { start, floor, checkpoint: floor, handed: {}, handOvers: [], process };
+	return { start, floor, checkpoint: floor, handed: {}, handOvers: [], processes: [process] };
 }
 
 /**
@@ -75,13 +86,15 @@ export interface Repetition {
 }
 
 /**
- * Opens the range of the next poll. n8n does not run interrupted executions again, so after a restart the latest
- * hand-overs are taken back: better twice than never.
+ * Opens the range of the next poll. n8n does not run interrupted executions again, so a process that never polled
+ * before takes the latest hand-overs back: better twice than never.
+ *
+ * @returns what to ask for, and what to leave out of it
  */
 export function openWindow(cursor: Cursor, repetition: Repetition): Window {
 	const { floor, checkpoint, handOvers } = cursor;
 	const { overlapMs, againAfterRestart, twice, process, at: now } = repetition;
-	const takenBack = againAfterRestart && cursor.process !== process ? handOvers : [];
+	const takenBack = againAfterRestart && !cursor.processes.includes(process) ? handOvers : [];
 	const from = Math.min(checkpoint, ...takenBack.map((handOver) => handOver.from));
 	const first = Math.min(...takenBack.map(({ at }) => at));
 	const isDue = ([, at, times]: Handed) => twice && times === 1 && at <= now - overlapMs;
@@ -92,23 +105,34 @@ export function openWindow(cursor: Cursor, repetition: Repetition): Window {
 	return { from, since: Math.max(floor, Math.min(from - overlapMs, ...due)), handed };
 }
 
-/** The position after a poll; to be saved last, and together with the hand-over. */
+/**
+ * Moves on after a poll.
+ *
+ * @returns the position to be saved last, and together with the hand-over
+ */
 export function advanceCursor(
 	cursor: Cursor,
 	window: Window,
-	{ rows, checkpoint }: Found,
+	{ rows, checkpoint, until }: Found,
 	{ overlapMs, twice, process, at }: Repetition,
 ): Cursor {
 	const latest = cursor.handOvers.filter((handOver) => handOver.at > at - overlapMs);
 	const handOvers = rows.length === 0 ? cursor.handOvers : [...latest, { at, from: window.from }];
 	const handed = { ...window.handed };
-	// Those that were due and not met yet stay due.
-	for (const [id, entry] of Object.entries(cursor.handed)) if (twice && entry[2] === 1) handed[id] ??= entry;
+	// Those that were due stay due until their time was read; one that was not listed then is gone.
+	for (const [id, entry] of Object.entries(cursor.handed)) {
+		const isOpen = twice && entry[2] === 1 && (entry[0] < window.since || entry[0] > until);
+		if (isOpen) handed[id] ??= entry;
+	}
 	for (const { id, processed } of rows) handed[id] = [processed, at, (cursor.handed[id]?.[2] ?? 0) + 1];
 
-	const reachable = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
-	for (const [id, [processed, , times]] of Object.entries(handed)) {
-		if (processed < reachable && !(twice && times === 1)) delete handed[id];
-	}
-	return { ...cursor, checkpoint, handed, handOvers, process };
+	// The next polls look back as far as the overlap, a take-back and the second hand-overs need.
+	const ahead = Object.values(handed).flatMap(([processed, , times]) =>
+		twice && times === 1 ? [processed] : [],
+	);
+	const lookBack = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
+	const reachable = ahead.reduce((earliest, processed) => Math.min(earliest, processed), lookBack);
+	for (const [id, [processed]] of Object.entries(handed)) if (processed < reachable) delete handed[id];
+	const others = cursor.processes.filter((one) => one !== process);
+	return { ...cursor, checkpoint, handed, handOvers, processes: [...others, process].slice(-PROCESSES) };
 }

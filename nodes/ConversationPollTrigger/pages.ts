@@ -5,10 +5,11 @@ import type { FetchPage } from './collect';
 /**
  * Pages of the conversations by when they were processed (D1 § POST /export/conversations, `dateType`).
  *
+ * @param until no pause that the service asks for may end later, in milliseconds since 1970
  * @returns takes a range, a page from 1 and a page size from 1 to 50
  * @throws NodeApiError when a page fails or lacks the array or its total
  */
-export function processedPages(context: IPollFunctions): FetchPage {
+export function processedPages(context: IPollFunctions, until?: number): FetchPage {
 	const gate = new Gate();
 	return async ({ from, to }, page, limit) => {
 		const request: ServiceRequest = {
@@ -23,6 +24,7 @@ export function processedPages(context: IPollFunctions): FetchPage {
 				limit,
 			},
 			gate,
+			until,
 		};
 		const { data, answer } = await jsonRequest(context, request);
 		const { conversations, totalConversations } = data;

@@ -6,8 +6,9 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { toUtcTimestamp } from '../shared/time/instant';
+import { forgetCredentials } from '../shared/transport';
 import { conversationItem } from '../shared/webhook';
-import { rememberBeginning } from './beginning';
+import { BeginningMemory } from './beginning';
 import { collect } from './collect';
 import { advanceCursor, beginCursor, openWindow, readCursor } from './cursor';
 import { processedPages } from './pages';
@@ -19,36 +20,57 @@ const MINUTE_MS = 60_000;
 const CONCURRENCY = 5;
 /** The rest of n8n's time for a poll is kept for the part that is under way. */
 const SHARE_OF_BUDGET = 0.5;
-/** n8n before the scheduled pollers sets no limit; a poll should still end before long. */
-const DEFAULT_BUDGET_MS = 60_000;
+/** An n8n before the scheduled pollers sets no limit. */
+const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
+/** However much time there is, what was found should be handed over before long. */
+const LONGEST_POLL_MS = MINUTE_MS;
 const SAMPLE = { days: 30, rows: 5 };
+
+/** Polls under way. n8n starts one whenever its time has come, also while an earlier one still waits for the service. */
+const underWay = new Set<string>();
 
 /**
  * One poll: what was processed since the checkpoint and was not handed over yet. The position is changed last, so
  * that a poll that fails is taken up by the next one.
  *
- * @returns null when there is nothing new
+ * @returns null when there is nothing new, and while an earlier poll is under way
+ * @throws what the service or the settings have wrong; the position stays as it is
  */
 export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	// n8n polls with one context as long as the workflow is published: a changed credential must reach it.
+	forgetCredentials(context);
 	if (context.getMode() === 'manual') return await sample(context);
+	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	if (underWay.has(key)) return null;
+	underWay.add(key);
+	try {
+		return await pollOnce(context);
+	} finally {
+		underWay.delete(key);
+	}
+}
+
+async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const at = Date.now();
 	const settings = readSettings(context, at);
 	const staticData = context.getWorkflowStaticData('node');
-	const saved = readSaved(context, staticData, settings.start);
-	const cursor = saved ?? beginCursor(settings.start, rememberBeginning(context, settings), PROCESS);
+	const beginning = new BeginningMemory(context);
+	const saved = readSaved(context, staticData, settings.start, beginning.recall()?.start);
+	const cursor = saved ?? beginCursor(settings.start, floorOf(settings, beginning), PROCESS);
 	const window = openWindow(cursor, settings);
 
-	const budget = Math.min(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS, DEFAULT_BUDGET_MS);
-	const found = await collect(processedPages(context), {
+	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+	const found = await collect(processedPages(context, at + budget), {
 		...window,
 		// Beyond now, because the service's clock may be ahead of this one.
 		until: Math.max(at, window.since) + settings.overlapMs,
 		isHanded: (id) => Object.hasOwn(window.handed, id),
 		maxRows: settings.maxRows,
-		deadline: at + budget * SHARE_OF_BUDGET,
+		deadline: at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET,
 		concurrency: CONCURRENCY,
 	});
 
+	if (!saved) beginning.remember(cursor);
 	staticData.cursor = advanceCursor(cursor, window, found, { ...settings, at: Date.now() });
 	if (found.rows.length === 0) return null;
 	return [found.rows.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }))];
@@ -76,11 +98,19 @@ function positive(value: unknown, otherwise: number): number {
 	return typeof value === 'number' && value >= 1 ? value : otherwise;
 }
 
-/** A position begun with another Start Date does not count any more. */
-function readSaved(context: IPollFunctions, staticData: IDataObject, start: string) {
+/** Where a first poll begins: where this node once began with the same setting, or where the setting says. */
+function floorOf({ start, floor }: ReturnType<typeof readSettings>, beginning: BeginningMemory): number {
+	const known = beginning.recall();
+	return known?.start === start ? known.floor : floor;
+}
+
+/** A position begun with another setting does not count any more, damaged or not. */
+function readSaved(context: IPollFunctions, { cursor }: IDataObject, start: string, begun?: string) {
+	const own = (cursor as IDataObject | null | undefined)?.start;
+	const startOfSaved = typeof own === 'string' ? own : begun;
+	if (startOfSaved !== undefined && startOfSaved !== start) return undefined;
 	try {
-		const cursor = readCursor(staticData.cursor);
-		return cursor?.start === start ? cursor : undefined;
+		return readCursor(cursor);
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), error as Error);
 	}

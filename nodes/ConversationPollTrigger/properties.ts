@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Starts the workflow with the conversations that were processed since the last poll. Keep it in a workflow of its own, beside the Conversation Trigger, to catch up on missed webhooks. Make your writes idempotent by <b>dedupeKey</b>: after a restart of n8n the latest conversations come once more.',
+			'Starts the workflow with the conversations that were processed since the last poll. To catch up on missed webhooks, put it into a separate workflow, not into that of the Conversation Trigger. Make your writes idempotent by <b>dedupeKey</b>: after a restart of n8n the latest conversations come once more.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

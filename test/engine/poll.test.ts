@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine, type Engine } from '../support/engine';
+import { ScriptedServer } from '../support/scriptedServer';
 
 describe('Conversation Poll Trigger', () => {
 	let sandbox: Sandbox;
@@ -37,21 +38,40 @@ describe('Conversation Poll Trigger', () => {
 	test('[D1-WH-07] with durable cursors n8n drops the first position: what came since publication is still handed over', async () => {
 		const atPublication = await poll({});
 		const inserted = sandbox.control.insertConversations({ count: 3 });
+		// The scheduled poll must not begin in the same millisecond, where its own now would do.
+		const lastProcessed = Date.now() + inserted.length;
+		while (Date.now() <= lastProcessed) await new Promise(setImmediate);
 		const scheduled = await poll({}, {}, atPublication.global);
 		expect(scheduled.items.map(({ json }) => json.dedupeKey)).toEqual(inserted);
 		expect(scheduled.global).toEqual(atPublication.global);
 	});
 
 	test.each([
-		['another Start From', { start: '2020-01-01T00:00:00.000Z', floor: 0 }],
-		['nothing readable', { start: 'activation', floor: 'lost' }],
+		['another Start From', { nodeId: 'node-under-test', start: '2020-01-01T00:00:00.000Z', floor: 0 }],
+		['a node that this one replaced', { nodeId: 'another', start: 'activation', floor: 0 }],
+		['nothing readable', { nodeId: 'node-under-test', start: 'activation', floor: 'lost' }],
 	])('a beginning that was kept for %s does not count', async (_what, kept) => {
 		const { items, global } = await poll({}, {}, { 'conversationPollTrigger:Node': kept });
 		expect(items).toEqual([]);
 		expect(global['conversationPollTrigger:Node']).toEqual({
+			nodeId: 'node-under-test',
 			start: 'activation',
 			floor: expect.closeTo(Date.now(), -4),
 		});
+	});
+
+	test('a publication that failed is no beginning', async () => {
+		const engineOf = async (apiKey: string) =>
+			await createEngine({ conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey } });
+		const wrong = (await engineOf('unknown')).poller('conversationPollTrigger', {});
+		await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
+		sandbox.control.insertConversations({ count: 2 });
+		const right = (await engineOf(sandbox.keys.organization)).poller(
+			'conversationPollTrigger',
+			{},
+			wrong.saved(),
+		);
+		expect(await right.poll()).toBeNull();
 	});
 
 	test('[D1-WH-07] from a date: all since then, oldest first, in parts', async () => {
@@ -99,9 +119,45 @@ describe('Conversation Poll Trigger', () => {
 
 	test('another start date begins anew; a damaged position is told', async () => {
 		const { staticData } = await poll(SINCE_EVER);
-		const again = await poll({ ...SINCE_EVER, startDate: '2020-01-02T00:00:00Z' }, staticData);
+		const another = { ...SINCE_EVER, startDate: '2020-01-02T00:00:00Z' };
+		const again = await poll(another, staticData);
 		expect(again.items.length).toBeGreaterThan(0);
-		await expect(poll(SINCE_EVER, { cursor: { checkpoint: 'lost' } })).rejects.toThrow('cannot be read');
+		const damaged = { cursor: { checkpoint: 'lost' } };
+		await expect(poll(SINCE_EVER, damaged, again.global)).resolves.toHaveProperty(
+			'items.length',
+			again.items.length,
+		);
+		await expect(poll(another, damaged, again.global)).rejects.toThrow(
+			'cannot be read. Choose another Start Date',
+		);
+	});
+
+	test('a changed credential reaches a published trigger', async () => {
+		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
+		const { poll } = (await createEngine(credentials)).poller('conversationPollTrigger', SINCE_EVER);
+		await expect(poll()).rejects.toThrow('does not recognize the API key');
+		credentials.conversationExportApi.apiKey = sandbox.keys.organization;
+		expect((await poll())?.[0].length).toBeGreaterThan(0);
+	});
+
+	test('a poll that begins while another one waits for the service hands nothing over', async () => {
+		const { poll } = engine.poller('conversationPollTrigger', SINCE_EVER);
+		const [first, second] = await Promise.all([poll(), poll()]);
+		expect(first?.[0].length).toBeGreaterThan(0);
+		expect(second).toBeNull();
+		expect(await poll()).toBeNull();
+	});
+
+	test('a pause longer than n8n gives a poll is told, not waited for', async () => {
+		const server = await ScriptedServer.start({ status: 429, headers: { 'retry-after': '299' } });
+		const busy = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'some-key' } });
+		const { poll } = busy.poller('conversationPollTrigger', SINCE_EVER, { budgetMs: 36_000 });
+		const error = await poll().catch((caught: unknown) => caught);
+		await server.close();
+		expect(error).toMatchObject({
+			httpCode: '429',
+			description: expect.stringContaining('It asked to wait 299 seconds'),
+		});
 	});
 
 	test('in the editor it shows a few conversations and does not touch the position', async () => {

@@ -32,6 +32,8 @@ export interface ServiceRequest extends RequestLabel {
 	inPieces?: boolean;
 	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
 	gate?: Gate;
+	/** No pause may end later, in milliseconds since 1970: the trouble is then told instead of waited for. */
+	until?: number;
 	/**
 	 * Statuses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` tells that an
 	 * earlier attempt may have been applied although its answer was lost or was a 5xx.
@@ -48,6 +50,7 @@ export interface ServiceRequest extends RequestLabel {
  * @returns status, headers and the body as text
  * @throws NodeApiError for an answer that is neither 2xx nor accepted, or when no answer came
  * @throws UserError when the credential's key or address cannot be used
+ * @throws the reason of a cancellation
  */
 export async function serviceRequest(
 	context: ServiceContext,
@@ -71,9 +74,10 @@ export async function serviceRequest(
 		if (attempt > RETRY.maxRetries) throw exhausted(context, request, outcome, attempt);
 		const asked =
 			'answer' in outcome ? retryAfterMs(outcome.answer.headers['retry-after'], Date.now()) : undefined;
-		if (asked !== undefined && asked > RETRY.maxRetryAfterMs)
-			throw exhausted(context, request, outcome, attempt, asked);
-		await pause(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), outcome, request.gate);
+		const wait = asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000);
+		const isTooLong = wait > RETRY.maxRetryAfterMs || Date.now() + wait > (request.until ?? Infinity);
+		if (isTooLong) throw exhausted(context, request, outcome, attempt, asked);
+		await pause(wait, outcome, request.gate);
 	}
 }
 
@@ -93,6 +97,11 @@ async function accessFor(context: ServiceContext, type: CredentialType): Promise
 	const access = ofRun.get(type) ?? readAccess(context, type);
 	ofRun.set(type, access);
 	return await access;
+}
+
+/** For a context that outlives its run, such as a poll's: the next request reads the credentials again. */
+export function forgetCredentials(context: ServiceContext): void {
+	accesses.delete(context);
 }
 
 /** A key or address that cannot be used is refused here, before the engine wraps it into an error of its own. */

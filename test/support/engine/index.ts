@@ -60,6 +60,16 @@ export interface NodeRun {
 	hints: NodeExecutionHint[];
 }
 
+export interface PollerOptions {
+	staticData?: IDataObject;
+	global?: IDataObject;
+	mode?: 'trigger' | 'manual';
+	/** The node's ID. */
+	id?: string;
+	/** How long n8n lets a poll run; only its scheduler sets a limit. */
+	budgetMs?: number;
+}
+
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
 /**
@@ -187,22 +197,30 @@ export async function createEngine(credentials: CredentialValues = {}) {
 			return { result: await nodeType.webhook!.call(context), response };
 		},
 
-		/** Calls `poll()` of a trigger once, with the static data of the node and that of the whole workflow. */
-		async poll(
-			type: string,
-			parameters: INodeParameters,
-			{
-				staticData = {},
-				global = {},
-				mode = 'trigger',
-			}: { staticData?: IDataObject; global?: IDataObject; mode?: 'trigger' | 'manual' } = {},
-		) {
-			const node = createNode(type, parameters);
-			const workflow = createWorkflow(node, {}, { global, [`node:${node.name}`]: staticData });
+		/**
+		 * Publishes a poll trigger: each call of `poll` is one poll with the same context, as n8n does it. `saved` is
+		 * what n8n would keep of the node and of the whole workflow.
+		 */
+		poller(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
+			const { staticData = {}, global = {}, mode = 'trigger', id = 'node-under-test', budgetMs } = options;
+			const node = createNode(type, parameters, { id });
+			// Through JSON, as n8n keeps it.
+			const kept = JSON.stringify({ global, [`node:${node.name}`]: staticData });
+			const workflow = createWorkflow(node, {}, JSON.parse(kept) as IDataObject);
 			const context = new PollContext(workflow, node, additionalData(), mode, 'update');
-			const result = await nodeTypes.getByNameAndVersion(node.type).poll!.call(context);
+			if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
 			const saved = workflow.staticData as Record<string, IDataObject>;
-			return { result, staticData: saved[`node:${node.name}`] ?? {}, global: saved.global };
+			return {
+				poll: async () => await nodeTypes.getByNameAndVersion(node.type).poll!.call(context),
+				saved: () => ({ staticData: saved[`node:${node.name}`] ?? {}, global: saved.global }),
+			};
+		},
+
+		/** Publishes a poll trigger and polls once. */
+		async poll(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
+			const { poll, saved } = this.poller(type, parameters, options);
+			const result = await poll();
+			return { result, ...saved() };
 		},
 	};
 }

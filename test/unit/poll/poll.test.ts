@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { collect } from '../../../nodes/ConversationPollTrigger/collect';
+import { collect, type FetchPage } from '../../../nodes/ConversationPollTrigger/collect';
 import {
 	advanceCursor,
 	beginCursor,
@@ -131,6 +131,68 @@ test('after a restart the latest hand-overs come once more, and older ones do no
 	await poller.poll();
 	expect(poller.handedOver).toEqual(['before', 'interrupted']);
 	expect(await poller.poll()).toBe(0);
+});
+
+test('several main processes that take turns hand each conversation over once, and once more when a process is new', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.nat(2), { minLength: 1, maxLength: 60 }), async (turns) => {
+			const service = new ListService();
+			const poller = new Poller(service);
+			for (const turn of turns) {
+				poller.now += OVERLAP / 10;
+				poller.process = `process ${turn}`;
+				service.rows.set(`c${service.rows.size}`, poller.now);
+				await poller.poll();
+			}
+			for (const id of ids(service)) {
+				const times = poller.handedOver.filter((one) => one === id).length;
+				expect(times).toBeGreaterThanOrEqual(1);
+				// The first process began with the trigger; each of the other three takes the latest back once.
+				expect(times).toBeLessThanOrEqual(4);
+			}
+			poller.handedOver.length = 0;
+			for (const turn of turns) {
+				poller.process = `process ${turn}`;
+				expect(await poller.poll()).toBe(0);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test('on request twice: a conversation that is no longer listed holds nothing up', async () => {
+	const service = new ListService();
+	const poller = new Poller(service);
+	poller.twice = true;
+	for (let n = 0; n < 200; n++) {
+		poller.now += OVERLAP / 10;
+		service.rows.set(`c${n}`, poller.now);
+		if (n === 22) service.rows.delete('c20');
+		await poller.poll();
+	}
+	const timesOf = (id: string) => poller.handedOver.filter((one) => one === id).length;
+	expect(timesOf('c20')).toBe(1);
+	expect(ids(service).filter((id) => timesOf(id) > 2)).toEqual([]);
+	expect(Object.keys(poller.saved.handed).length).toBeLessThan(40);
+});
+
+test('a total that counts otherwise than the rows does not hold the poll up once nothing moves', async () => {
+	const service = new ListService();
+	for (let n = 0; n < 70; n++) service.rows.set(`c${n}`, START + n);
+	const fetchPage: FetchPage = async (...asked) => {
+		const { rows, total } = await service.fetchPage(...asked);
+		return { rows, total: total + 1 };
+	};
+	const found = await collect(fetchPage, {
+		since: START,
+		until: START + OVERLAP,
+		from: START,
+		isHanded: () => false,
+		maxRows: 500,
+		deadline: Infinity,
+		concurrency: 3,
+	});
+	expect(found.rows).toHaveLength(70);
 });
 
 test('a hand-over that was interrupted is taken back in whole, also when it is cut in parts then', async () => {
