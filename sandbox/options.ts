@@ -75,6 +75,15 @@ const wholeNumbers = {
 	webhookConcurrency: [1, 1_000],
 } as const;
 
+/** Options that need not be whole, with the least that each can be. */
+const numbers = {
+	linkLifetimeSeconds: 0,
+	audioSeconds: 0,
+	processingSeconds: 0,
+	ratePerSecond: 0,
+	burst: 1,
+} as const;
+
 /**
  * Fills in the defaults and refuses options that cannot work.
  * @throws Error with one sentence that names the option.
@@ -96,14 +105,10 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
 	if (Date.parse(options.to) <= Date.parse(options.from)) {
 		throw new Error('Option "to" must be after option "from".');
 	}
-	for (const name of [
-		'linkLifetimeSeconds',
-		'audioSeconds',
-		'processingSeconds',
-		'ratePerSecond',
-		'burst',
-	] as const) {
-		if (!(options[name] >= 0)) throw new Error(`Option "${name}" must be a number, 0 or more.`);
+	for (const [name, least] of Object.entries(numbers)) {
+		const value = options[name as keyof typeof numbers];
+		if (!(value >= least && value < Infinity))
+			throw new Error(`Option "${name}" must be a number, ${least} or more.`);
 	}
 	if (!options.webhookRetryDelaysMs.every((delay) => Number.isInteger(delay) && delay >= 0)) {
 		throw new Error('Option "webhookRetryDelaysMs" must be whole numbers of milliseconds, 0 or more.');

@@ -3,23 +3,17 @@ import type { Ingestion } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
 import type { User } from '../data/people';
+import type { Row } from '../data/rows';
 import type { SandboxEvents } from '../events';
 import type { KeyRing } from '../keys';
-
-export interface InsertRequest {
-	/** How many, default 1. */
-	count?: number;
-	/** ISO 8601 recording start of the first; the others follow one millisecond apart. Default: now. */
-	date?: string;
-	/** ISO 8601; default: the date. */
-	processedDate?: string;
-	/** E-mail of the rep; default: the reps in turn. */
-	userEmail?: string;
-	/** Fields that win over the generated ones, by their names in D1. */
-	fields?: Record<string, unknown>;
-	/** Says that processing has just finished, so that webhooks go out. Default: false. */
-	announce?: boolean;
-}
+import {
+	finishSchema,
+	type FinishRequest,
+	type InsertRequest,
+	insertSchema,
+	recordingSchema,
+} from './bodies';
+import { checked, ControlError } from './checked';
 
 export interface ControlledParts {
 	keyRing: KeyRing;
@@ -27,15 +21,6 @@ export interface ControlledParts {
 	ingestion: Ingestion;
 	journals: Journals;
 	events: SandboxEvents;
-}
-
-/** A control request that cannot be done; the message says why. */
-export class ControlError extends Error {}
-
-function time(value: string, name: string): number {
-	const at = Date.parse(value);
-	if (Number.isNaN(at)) throw new ControlError(`${name} must be an ISO 8601 date, not "${value}".`);
-	return at;
 }
 
 function userOf(organization: Organization, email: string): User {
@@ -52,14 +37,12 @@ export class Control {
 		return this.parts.keyRing.organization;
 	}
 
-	/** Puts conversations in; returns their IDs in order. */
-	insertConversations(request: InsertRequest = {}): string[] {
+	/** Puts conversations in; returns their IDs in order. @throws ControlError when it cannot be done. */
+	insertConversations(given: InsertRequest = {}): string[] {
+		const request = checked(insertSchema, given, 'Conversations');
 		const { count = 1, date = new Date().toISOString(), userEmail, fields } = request;
-		if (!Number.isInteger(count) || count < 1 || count > 100_000) {
-			throw new ControlError('count must be a whole number from 1 to 100000.');
-		}
-		const first = time(date, 'date');
-		const processed = time(request.processedDate ?? date, 'processedDate');
+		const first = Date.parse(date);
+		const processed = Date.parse(request.processedDate ?? date);
 		const user = userEmail === undefined ? undefined : userOf(this.organization, userEmail);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
@@ -78,12 +61,12 @@ export class Control {
 	/**
 	 * Finishes the processing of ingested media now (all of it, or one event's), or says once more that a
 	 * conversation was processed. Returns the conversations' IDs.
+	 * @throws ControlError for a conversation that does not exist
 	 */
-	finishProcessing(which: { eventId?: string; conversationId?: string } = {}): string[] {
-		const { eventId, conversationId } = which;
+	finishProcessing(which: FinishRequest = {}): string[] {
+		const { eventId, conversationId } = checked(finishSchema, which, 'Processing');
 		if (conversationId === undefined) return this.parts.ingestion.finish(eventId);
-		const row = this.organization.findConversation(conversationId);
-		if (!row) throw new ControlError(`No conversation has the ID "${conversationId}".`);
+		const row = this.rowOf(conversationId);
 		this.parts.events.emit('conversationProcessed', { organization: this.organization, row, conversationId });
 		return [conversationId];
 	}
@@ -111,20 +94,20 @@ export class Control {
 		return this.parts.journals.deadLetters();
 	}
 
-	/** Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again. */
+	/**
+	 * Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again.
+	 * @throws ControlError for a conversation that does not exist
+	 */
 	setRecording(conversationId: string, state: RecordingState): void {
-		if (!['present', 'none', 'missing'].includes(state)) {
-			throw new ControlError('state must be present, none or missing.');
-		}
+		checked(recordingSchema, { conversationId, state }, 'Recording');
+		this.rowOf(conversationId);
 		this.bookOf(this.parts.keyRing.keys.organization).setRecording(conversationId, state);
 	}
 
 	/** Takes conversations out. @throws ControlError when one does not exist. */
 	removeConversations(...conversationIds: string[]): void {
-		for (const id of conversationIds) {
-			if (!this.organization.removeConversation(id))
-				throw new ControlError(`No conversation has the ID "${id}".`);
-		}
+		for (const id of conversationIds) this.rowOf(id);
+		for (const id of conversationIds) this.organization.removeConversation(id);
 	}
 
 	/** Deletes a key, as the web app would. @throws ControlError when it is not known. */
@@ -163,6 +146,12 @@ export class Control {
 			isHidden: user.isHidden,
 			records: user.recorder !== undefined,
 		}));
+	}
+
+	private rowOf(conversationId: string): Row {
+		const row = this.organization.findConversation(conversationId);
+		if (!row) throw new ControlError(`No conversation has the ID "${conversationId}".`);
+		return row;
 	}
 
 	private bookOf(key: string): AppointmentBook {

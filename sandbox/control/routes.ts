@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { messageOf, statusOf } from '../errors';
-import type { RecordingState } from '../crm/book';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
 import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
 import type { RequestLog } from '../requestLog';
-import { type Control, ControlError, type InsertRequest } from './control';
+import { clearFaultsSchema, type FinishRequest, type InsertRequest, recordingSchema } from './bodies';
+import { checked, ControlError } from './checked';
+import type { Control } from './control';
 
 export interface ControlParts {
 	control: Control;
@@ -16,7 +17,10 @@ export interface ControlParts {
 	state(): Record<string, unknown>;
 }
 
-/** The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. */
+/**
+ * The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service.
+ * The bodies' types are what is asked for; whoever takes a body checks it.
+ */
 export function controlRoutes({ control, requests, faults, usagePlans, state }: ControlParts) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
@@ -43,17 +47,14 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 			return { done: true };
 		});
 
-		server.post<{ Body: { eventId?: string; conversationId?: string } | null }>(
-			'/processing/finish',
-			async (request) => ({ conversationIds: control.finishProcessing(request.body ?? {}) }),
-		);
-		server.post<{ Body: { conversationId: string; state: RecordingState } }>(
-			'/recordings',
-			async (request) => {
-				control.setRecording(request.body.conversationId, request.body.state);
-				return { done: true };
-			},
-		);
+		server.post<{ Body: FinishRequest | null }>('/processing/finish', async (request) => ({
+			conversationIds: control.finishProcessing(request.body ?? {}),
+		}));
+		server.post('/recordings', async (request) => {
+			const { conversationId, state: recording } = checked(recordingSchema, request.body, 'Recording');
+			control.setRecording(conversationId, recording);
+			return { done: true };
+		});
 		server.get<{ Querystring: { key?: string } }>('/appointments', async (request) => ({
 			appointments: control.appointments(request.query.key),
 			outcomes: control.outcomes(request.query.key),
@@ -64,9 +65,11 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 		server.get('/dead-letters', async () => ({ deadLetters: control.deadLetters() }));
 
 		server.get('/faults', async () => ({ faults: faults.list() }));
-		server.post<{ Body: FaultRequest }>('/faults', async (request) => ({ id: faults.add(request.body) }));
-		server.delete<{ Querystring: { id?: string } }>('/faults', async (request) => {
-			faults.clear(request.query.id === undefined ? undefined : Number(request.query.id));
+		server.post<{ Body: FaultRequest }>('/faults', async (request) => ({
+			id: faults.add(request.body),
+		}));
+		server.delete('/faults', async (request) => {
+			faults.clear(checked(clearFaultsSchema, request.query, 'Faults').id);
 			return { done: true };
 		});
 

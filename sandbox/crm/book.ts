@@ -8,7 +8,8 @@ import { Directory } from './attendees';
 import { checkCreate } from './validate';
 
 /** What a test can say about the recording behind a conversation. */
-export type RecordingState = 'present' | 'none' | 'missing';
+export const recordingStates = ['present', 'none', 'missing'] as const;
+export type RecordingState = (typeof recordingStates)[number];
 
 const refusedRecordings: Record<Exclude<RecordingState, 'present'>, string> = {
 	none: exact.noRecording,

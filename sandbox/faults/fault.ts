@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoDate } from '../control/checked';
 
 /** Which requests a fault strikes, and what each kind takes. One flat object, so that it is easy to type by hand. */
 export const faultSchema = z
@@ -47,7 +48,7 @@ export const faultSchema = z
 		/** Where in the whole list, oldest first: 0 (default) puts in before, or takes out, the oldest. */
 		position: z.number().int().min(0).optional(),
 		/** insertConversations: recording start (ISO 8601) instead of a position. */
-		date: z.string().optional(),
+		date: isoDate.optional(),
 	})
 	.strict();
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Control, ControlError } from '../control/control';
+import { checked, ControlError } from '../control/checked';
+import type { Control } from '../control/control';
 import { Random } from '../data/random';
 import { pathOf } from '../paths';
 import { isService } from '../requestLog';
@@ -26,16 +27,12 @@ export class Faults {
 	 * Adds a fault; it strikes until its `times` are used up or it is cleared. Returns its number.
 	 * @throws ControlError that names the field for a fault that does not exist.
 	 */
-	add(fault: FaultRequest): number {
-		const parsed = faultSchema.safeParse(fault);
-		if (!parsed.success) {
-			const [{ path, message }] = parsed.error.issues;
-			throw new ControlError(`Fault: ${path.length ? `${path.join('.')}: ` : ''}${message}`);
-		}
+	add(given: FaultRequest): number {
+		const fault = checked(faultSchema, given, 'Fault');
 		const id = ++this.lastId;
 		this.active.push({
 			id,
-			fault: parsed.data,
+			fault,
 			random: new Random(fault.seed ?? 1, 43),
 			matched: 0,
 			struck: 0,
@@ -48,8 +45,11 @@ export class Faults {
 		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
 	}
 
-	/** Removes one fault, or all. */
+	/** Removes one fault, or all. @throws ControlError when there is none with this number. */
 	clear(id?: number): void {
+		if (id !== undefined && !this.active.some((entry) => entry.id === id)) {
+			throw new ControlError(`No fault has the number ${id}.`);
+		}
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
 	}
 

@@ -1,16 +1,24 @@
 import type { FastifyInstance } from 'fastify';
-import { ControlError } from '../control/control';
+import { z } from 'zod';
+import { checked } from '../control/checked';
 import { rawHeader } from '../keys';
 import { pathOf } from '../paths';
 
-export interface UsagePlan {
-	/** Requests a second that a key may send on average. */
-	ratePerSecond: number;
-	/** Requests that it may send at once after a pause. */
-	burst: number;
-	/** D2 names usage plans; D1 shows no rate limit. Default: `['crm']`. */
-	appliesTo?: Array<'crm' | 'export'>;
-}
+export const usagePlanSchema = z
+	.object({
+		/** Requests a second that a key may send on average. */
+		ratePerSecond: z.number().positive().finite(),
+		/** Requests that it may send at once after a pause. */
+		burst: z.number().min(1).finite(),
+		/** D2 names usage plans; D1 shows no rate limit. Default: `['crm']`. */
+		appliesTo: z
+			.array(z.enum(['crm', 'export']))
+			.min(1)
+			.optional(),
+	})
+	.strict();
+
+export type UsagePlan = z.infer<typeof usagePlanSchema>;
 
 const headers = {
 	crm: { prefix: '/crm', name: 'x-api-key' },
@@ -27,10 +35,7 @@ export class UsagePlans {
 
 	/** Sets the plan of every key, or switches it off. @throws ControlError for a plan without sense. */
 	set(plan: UsagePlan | undefined): void {
-		if (plan && !(plan.ratePerSecond > 0 && plan.burst >= 1)) {
-			throw new ControlError('A usage plan needs a ratePerSecond above 0 and a burst of at least 1.');
-		}
-		this.plan = plan;
+		this.plan = plan === undefined ? undefined : checked(usagePlanSchema, plan, 'Usage plan');
 		this.buckets.clear();
 	}
 

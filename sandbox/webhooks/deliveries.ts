@@ -13,14 +13,17 @@ export interface Attempt extends Outcome {
 	round: number;
 }
 
+/** `failed`: every attempt of every round failed. */
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 /** One event and what became of it. */
 export interface Delivery {
 	id: string;
 	eventType: EventType;
 	conversationId: string;
 	createdAt: string;
-	/** `failed`: every attempt of every round failed. */
-	state: 'pending' | 'delivered' | 'failed';
+	state: DeliveryState;
 	/** When the next round is due, while one is. */
 	nextRoundAt: string | null;
 	attempts: Attempt[];

@@ -1,13 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { messageOf, statusOf } from '../errors';
 import type { BurstRequest, Webhooks } from '.';
-import type { Delivery } from './deliveries';
+import { deliveryStates } from './deliveries';
+import { problemOf } from './problem';
 import { shown } from './subscriptions';
 
 type WithId = { Params: { id: string } };
-type DeliveryQuery = { Querystring: { limit?: string; state?: Delivery['state']; conversationId?: string } };
 
-const defaultListed = 100;
+const deliveryQuery = z
+	.object({
+		/** How many are listed. */
+		limit: z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).default('100'),
+		state: z.enum(deliveryStates).optional(),
+		conversationId: z.string().optional(),
+	})
+	.strict();
 
 /** What the web app offers for webhooks, mounted at `{url}/control/webhooks`. Not part of the service's API. */
 export function webhookRoutes(webhooks: Webhooks) {
@@ -29,10 +37,12 @@ export function webhookRoutes(webhooks: Webhooks) {
 			return attempts[0];
 		});
 
-		server.get<DeliveryQuery>('/deliveries', async ({ query }) => {
-			const { limit, ...filter } = query;
+		server.get('/deliveries', async ({ query }) => {
+			const parsed = deliveryQuery.safeParse(query);
+			if (!parsed.success) throw problemOf(parsed.error);
+			const { limit, ...filter } = parsed.data;
 			const all = deliveries.list(filter);
-			return { count: all.length, deliveries: all.slice(0, Number(limit ?? defaultListed)) };
+			return { count: all.length, deliveries: all.slice(0, limit) };
 		});
 		server.get('/dead-letters', async () => {
 			const deadLetters = deliveries.deadLetters();

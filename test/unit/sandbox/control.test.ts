@@ -46,8 +46,61 @@ describe('control address', () => {
 	it('says what is wrong with a request it cannot do', async () => {
 		const { status, json } = await controlPost(sandbox, 'conversations', { date: 'yesterday' });
 		expect(status).toBe(400);
-		expect(json.message).toBe('date must be an ISO 8601 date, not "yesterday".');
+		expect(json.message).toBe('Conversations: date: must be an ISO 8601 date, not "yesterday".');
 		expect(() => sandbox.control.removeConversations('nope')).toThrow('No conversation has the ID "nope".');
+	});
+
+	const known = { conversationId: 'b6f1c0de-0000-4000-8000-000000000000' };
+	it.each<[string, unknown, string]>([
+		['conversations', { count: 0 }, 'Conversations: count: '],
+		['conversations', { counts: 2 }, "Unrecognized key(s) in object: 'counts'"],
+		['conversations', { processedDate: '7' }, 'Conversations: processedDate: '],
+		['conversations', { userEmail: 'nobody@example.com' }, 'No user has the email'],
+		['conversations', [], 'Conversations: '],
+		['processing/finish', { event: 'e-1' }, "Unrecognized key(s) in object: 'event'"],
+		['processing/finish', { eventId: 'e-1', ...known }, 'not both'],
+		['processing/finish', known, 'No conversation has the ID'],
+		['recordings', null, 'Recording: '],
+		['recordings', { ...known }, 'Recording: state: '],
+		['recordings', { ...known, state: 'lost' }, 'Recording: state: '],
+		['recordings', { ...known, state: 'none', since: 'today' }, "'since'"],
+		['recordings', { ...known, state: 'none' }, `No conversation has the ID "${known.conversationId}"`],
+		['usage-plan', null, 'Usage plan: '],
+		['usage-plan', { ratePerSecond: 1, burst: 0 }, 'Usage plan: burst: '],
+		['usage-plan', { ratePerSecond: 0, burst: 1 }, 'Usage plan: ratePerSecond: '],
+		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: ['crn'] }, 'Usage plan: appliesTo.0: '],
+		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: [] }, 'Usage plan: appliesTo: '],
+		['usage-plan', { ratePerSecond: 1, bursts: 1 }, 'Usage plan: burst: '],
+		['faults', null, 'Fault: '],
+		['faults', { kind: 'insertConversations', date: 'soon' }, 'Fault: date: '],
+	])('refuses %s %j', async (path, body, message) => {
+		const { status, json } = await controlPost(sandbox, path, body);
+		expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
+		expect(await ids()).toHaveLength(20);
+	});
+
+	it.each([
+		['DELETE', 'faults?id=one', 'Faults: id: must be the number of a fault.'],
+		['DELETE', 'faults?id=7', 'No fault has the number 7.'],
+		['DELETE', 'faults?all=yes', 'Faults: '],
+		['GET', 'webhooks/deliveries?limit=many', 'limit: must be a whole number'],
+		['GET', 'webhooks/deliveries?state=lost', 'state: '],
+	] as const)('refuses %s %s', async (method, path, message) => {
+		const { status, json } = await send(`${sandbox.url}/control/${path}`, { method });
+		expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
+	});
+
+	it('takes out all the conversations that are asked for, or none', async () => {
+		const before = await ids();
+		expect(() => sandbox.control.removeConversations(before[0], 'nope')).toThrow('nope');
+		expect(await ids()).toEqual(before);
+	});
+
+	it('takes a request without a body where everything is optional', async () => {
+		for (const path of ['conversations', 'processing/finish']) {
+			expect((await send(`${sandbox.url}/control/${path}`, { method: 'POST' })).status).toBe(200);
+		}
+		expect(await ids()).toHaveLength(21);
 	});
 
 	it('lists and forgets the recorded requests', async () => {
@@ -73,6 +126,8 @@ describe('starting', () => {
 	it.each([
 		[{ users: 0 }, 'Option "users" must be a whole number from 1 to 100000, not 0.'],
 		[{ from: 'soon' }, 'Option "from" must be an ISO 8601 date, not "soon".'],
+		[{ burst: 0, ratePerSecond: 5 }, 'Option "burst" must be a number, 1 or more.'],
+		[{ ratePerSecond: Number.NaN }, 'Option "ratePerSecond" must be a number, 0 or more.'],
 		[{ to: '1999-01-01T00:00:00Z' }, 'Option "to" must be after option "from".'],
 	])('refuses options that cannot work: %j', async (options, message) => {
 		await expect(startSandbox(options)).rejects.toThrow(message);
