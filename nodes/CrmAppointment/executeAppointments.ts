@@ -16,6 +16,11 @@ type Ready = PreparedItem & { itemIndex: number };
  *
  * Without Continue On Fail nothing is sent while any item is unusable, and the first refusal of the service stops
  * the rest. With it, an item that fails becomes one that carries the message, and the others go through.
+ *
+ * @param resources the data map of the node
+ * @returns one output with one item for each input item, in its place
+ * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service refused, each naming
+ *   the item; without Continue On Fail only. NodeOperationError when the workflow names an unknown operation
  */
 export async function executeAppointments(
 	context: IExecuteFunctions,

@@ -1,4 +1,4 @@
-import { sign } from '../../nodes/shared/webhook';
+import { sign } from '../support/sign';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import { errorOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sign } from '../../nodes/shared/webhook/signature';
+import { sign } from './sign';
 
 /** A delivery of `conversation_processed` with every field of the document (D1 § Envelope, § data). */
 export function processedEvent(conversationId: string = randomUUID(), data: Record<string, unknown> = {}) {

@@ -10,15 +10,13 @@ export interface KeyedLanes<In> {
  * Runs a task for each input on a bounded number of lanes. Inputs start in input order, except that one whose
  * key is still busy waits for its predecessor while later ones go ahead.
  *
- * @returns the results in input order
  * @throws what the first failing task threw, in input order; nothing further is started then, and what is under way is awaited
  */
-export async function runKeyedLanes<In, Out>(
+export async function runKeyedLanes<In>(
 	inputs: readonly In[],
 	{ concurrency, keyOf }: KeyedLanes<In>,
-	task: (input: In, index: number) => Promise<Out>,
-): Promise<Out[]> {
-	const results: Out[] = new Array(inputs.length);
+	task: (input: In, index: number) => Promise<void>,
+): Promise<void> {
 	const failures: Array<{ index: number; reason: unknown }> = [];
 	/** Busy keys, each with the positions that wait for it. */
 	const waiting = new Map<string, number[]>();
@@ -48,7 +46,7 @@ export async function runKeyedLanes<In, Out>(
 		for (let index = takeNew(); index !== undefined; index = takeFollowing(index) ?? takeNew()) {
 			if (failures.length > 0) return;
 			try {
-				results[index] = await task(inputs[index], index);
+				await task(inputs[index], index);
 			} catch (reason) {
 				failures.push({ index, reason });
 			}
@@ -58,5 +56,4 @@ export async function runKeyedLanes<In, Out>(
 	const lanes = Math.max(1, Math.min(concurrency, inputs.length));
 	await Promise.all(Array.from({ length: lanes }, runLane));
 	if (failures.length > 0) throw failures.reduce((a, b) => (b.index < a.index ? b : a)).reason;
-	return results;
 }

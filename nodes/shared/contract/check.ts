@@ -28,7 +28,7 @@ export class ContractCheck {
 		this.check(row, this.report);
 	}
 
-	/** One sentence for each field that departed, e.g. `user.email is missing in 3 places`. */
+	/** One sentence for each field that departed, e.g. `user.email is missing (3 times)`. */
 	get findings(): string[] {
 		return [...this.counts.values()].map(
 			({ path, deviation, count }) =>

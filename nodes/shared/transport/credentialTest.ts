@@ -50,6 +50,10 @@ export async function sendTestRequest(
 
 /**
  * Turns an answer, or its absence, into the sentence shown in the credential's window.
+ *
+ * @param send sends the test request; what it throws becomes a sentence, too
+ * @param verdict how the answer is told apart
+ * @returns OK or Error with the sentence; never throws
  */
 export async function judgeTest(
 	send: () => Promise<TestAnswer>,

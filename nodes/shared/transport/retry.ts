@@ -37,7 +37,7 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
 }
 
 /**
- * Exponential back-off with full jitter, capped.
+ * Exponential back-off, capped; the second half of each wait is left to chance.
  *
  * @param retry 1 for the first repeat
  * @param random a number in [0, 1)

@@ -49,11 +49,6 @@ export class DeliveryMemory {
 		};
 	}
 
-	/** How many accepted deliveries are remembered. */
-	get size(): number {
-		return this.accepted.size;
-	}
-
 	private remembers(key: string): boolean {
 		const at = this.accepted.get(key);
 		return at !== undefined && this.now() - at < this.limits.milliseconds;

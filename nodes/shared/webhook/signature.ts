@@ -29,15 +29,6 @@ export function isSignature(header: unknown): header is string {
 }
 
 /**
- * The header's value for a body, as the service computes it.
- *
- * @returns `sha256=` and 64 lowercase hex digits
- */
-export function sign(rawBody: Buffer, secret: string): string {
-	return `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
-}
-
-/**
  * Compares a received text with a secret in constant time, whatever their lengths and types.
  *
  * @param given what came in a header; anything but a text differs

@@ -18,26 +18,21 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('runKeyedLanes', () => {
-	test('returns every result in its place, keeps the bound, and runs a key in input order, one at a time', async () => {
+	test('runs every input once, keeps the bound, and runs a key in input order, one at a time', async () => {
 		await fc.assert(
 			fc.asyncProperty(inputs, fc.integer({ min: 1, max: 8 }), async (given, concurrency) => {
 				const busy = new Set<string>();
 				const order = new Map<string, number[]>();
 				let most = 0;
-				const results = await runKeyedLanes(
-					given,
-					{ concurrency, keyOf },
-					async ({ key, turns: count }, index) => {
-						expect(busy.has(key)).toBe(false);
-						busy.add(key);
-						most = Math.max(most, busy.size);
-						order.set(key, [...(order.get(key) ?? []), index]);
-						await turns(count);
-						busy.delete(key);
-						return index;
-					},
-				);
-				expect(results).toEqual(given.map((_, index) => index));
+				await runKeyedLanes(given, { concurrency, keyOf }, async ({ key, turns: count }, index) => {
+					expect(busy.has(key)).toBe(false);
+					busy.add(key);
+					most = Math.max(most, busy.size);
+					order.set(key, [...(order.get(key) ?? []), index]);
+					await turns(count);
+					busy.delete(key);
+				});
+				expect([...order.values()].flat().sort((a, b) => a - b)).toEqual(given.map((_, index) => index));
 				expect(most).toBeLessThanOrEqual(concurrency);
 				for (const indexes of order.values()) expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
 			}),

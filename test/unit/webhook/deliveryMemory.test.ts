@@ -8,6 +8,10 @@ async function accept(memory: DeliveryMemory, key: string): Promise<boolean> {
 	return turn !== undefined;
 }
 
+/** How many deliveries take up room; nothing but the memory itself can tell. */
+const held = (memory: DeliveryMemory) =>
+	(memory as unknown as { accepted: Map<string, number> }).accepted.size;
+
 describe('DeliveryMemory', () => {
 	test('a repeat of an accepted delivery has no turn', async () => {
 		const memory = new DeliveryMemory(LIMITS);
@@ -58,7 +62,7 @@ describe('DeliveryMemory', () => {
 	test('forgets the oldest beyond its size', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		for (const key of ['a', 'b', 'c', 'd']) await accept(memory, key);
-		expect(memory.size).toBe(3);
+		expect(held(memory)).toBe(3);
 		expect(await accept(memory, 'a')).toBe(true);
 		expect(await memory.begin('d')).toBeUndefined();
 	});
@@ -71,7 +75,7 @@ describe('DeliveryMemory', () => {
 		expect(await memory.begin('a')).toBeUndefined();
 		now = 1000;
 		expect(await accept(memory, 'b')).toBe(true);
-		expect(memory.size).toBe(1);
+		expect(held(memory)).toBe(1);
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 });

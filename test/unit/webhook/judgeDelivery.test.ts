@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { judgeSender, readEnvelope, type Expectation } from '../../../nodes/shared/webhook/judgeDelivery';
-import { sign } from '../../../nodes/shared/webhook/signature';
 import { processedEvent, testEvent } from '../../support/deliveries';
+import { sign } from '../../support/sign';
 
 const SECRET = 'current secret';
 const rawBody = Buffer.from(JSON.stringify(processedEvent()));

@@ -11,7 +11,13 @@ import { RowOrder } from './rowOrder';
  */
 export const DEFAULT_CONCURRENCY = 6;
 
-/** Reads arrays of POST /export/conversations, several of them in one walk (D1 § POST /export/conversations). */
+/**
+ * Reads arrays of POST /export/conversations, several of them in one walk (D1 § POST /export/conversations).
+ *
+ * @param arrays in the order in which the rows of a page come
+ * @returns the reader; nothing is requested before its rows are asked for
+ * @throws while reading: NodeApiError when a page fails, after the first one naming the page and where to go on
+ */
 export function arrayReader(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -7,6 +7,8 @@ import type { ListRequest, RowReader } from './reader';
  *
  * @param name of the array, and of the path's last part
  * @param body beside the range
+ * @returns the reader; nothing is requested before its rows are asked for
+ * @throws while reading: NodeApiError when the request fails or its answer has no such array
  */
 export function singleReader(
 	context: IExecuteFunctions,

@@ -39,7 +39,10 @@ const FORMATS: Record<string, { extension: string; mimeType: string; format: (jo
 /**
  * Writes the rows into a file of n8n's binary storage while the pages arrive; no more than a few pages are in memory.
  *
+ * @param job what to write: the rows as they come, and the fields of each
  * @returns one item: the file, and beside it what was read
+ * @throws UserError for an unknown file format; what reading the rows throws, and then no file is left; what n8n's
+ *   binary storage throws
  */
 export async function writeFile(
 	context: IExecuteFunctions,

@@ -21,7 +21,12 @@ export interface Mapping {
 /** The values of the Attendees parameter. */
 export type AttendeeMode = 'mapped' | 'omit' | 'ownerOnly';
 
-/** Reads how the mapping is set up; none of this can differ between items. */
+/**
+ * Reads how the mapping is set up; none of this can differ between items, so the first one's parameters count.
+ *
+ * @param context the node's execution
+ * @returns where the columns come from, and whether attendees and a recording are among them (D2 § Appointment)
+ */
 export function readMapping(context: IExecuteFunctions): Mapping {
 	return {
 		isAutomatic: context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData',
@@ -33,6 +38,11 @@ export function readMapping(context: IExecuteFunctions): Mapping {
 /**
  * Reads the mapping of one item: by hand from the node's values, automatically from the item's own columns.
  * A nested `customer` object of the input counts as the customer's columns.
+ *
+ * @param itemIndex from 0
+ * @param mapping as from {@link readMapping}
+ * @returns the raw values of the document's fields, undefined where there is none, and what else the input holds
+ *   (D2 § Appointment, § Customer object)
  */
 export function readColumns(context: IExecuteFunctions, itemIndex: number, mapping: Mapping): Columns {
 	const isOn = { attendees: mapping.attendees === 'mapped', recording: mapping.withRecording };

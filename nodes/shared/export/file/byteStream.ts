@@ -81,7 +81,8 @@ function isReadable(stream: object): stream is Readable {
  * A stream for n8n's binary storage.
  *
  * @param source read once, and only as fast as the storage takes it
- * @throws nothing itself; what the source throws reaches whoever stores the stream
+ * @returns the stream; what the source throws reaches whoever stores it
+ * @throws TypeError when the stream lacks one of the two forms, which only a change of this file can bring about
  */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);
