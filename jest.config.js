@@ -13,8 +13,20 @@ const project = (displayName, more = {}) => ({
 	...more,
 });
 
+/** For the projects that run a real n8n with the packed package: both are made once, before the first test file. */
+const withN8n = {
+	globalSetup: '<rootDir>/test/support/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
+};
+
 module.exports = {
-	projects: [project('unit'), project('engine'), project('contract'), project('e2e'), project('queue')],
+	projects: [
+		project('unit'),
+		project('engine'),
+		project('contract'),
+		project('e2e', withN8n),
+		project('queue', withN8n),
+	],
 	// The real n8n needs minutes on a cold machine; unit tests finish in milliseconds whatever the limit.
 	testTimeout: 30_000,
 };

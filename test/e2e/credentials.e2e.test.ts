@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { installPackage, packPackage } from '../../playground/n8n/package';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
 
 /** What the editor's Test button shows. */
 interface TestResult {
@@ -12,20 +8,17 @@ interface TestResult {
 }
 
 describe('Credentials in a real n8n', () => {
-	const userFolder = mkdtempSync(join(tmpdir(), 'credentials-e2e-'));
 	let sandbox: Sandbox;
-	let n8n: RunningN8n;
+	let n8n: TestN8n;
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 10 });
-		installPackage(userFolder, await packPackage(userFolder, console.log));
-		n8n = await startN8n({ userFolder, report: console.log });
-	}, 900_000);
+		n8n = await startTestN8n();
+	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await n8n?.stop();
 		await sandbox?.close();
-		rmSync(userFolder, { recursive: true, force: true });
-	});
+	}, 60_000);
 
 	const pressTest = async (type: string, data: Record<string, string>) => {
 		const id = await n8n.client.saveCredential(type, data);

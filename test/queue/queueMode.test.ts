@@ -5,7 +5,7 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credent
 import { startQueueMode, type QueueMode } from '../../playground/queue/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { delivery, processedEvent } from '../support/deliveries';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import {
 	pollWorkflow,
@@ -25,7 +25,8 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		sandbox = await startSandbox({ conversations: 10, webhookRetryDelaysMs: [] });
 		sink = await startSink();
 		const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
-		queue = await startQueueMode({ webhookProcesses: 2, env, report: progress });
+		const tarball = process.env[TARBALL];
+		queue = await startQueueMode({ webhookProcesses: 2, env, tarball, report: progress });
 		await saveSandboxCredentials(queue.main.client, sandbox);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ensureHost } from '../../playground/host/ensureHost';
+import { packPackage } from '../../playground/n8n/package';
+import { inWords } from '../../playground/problem';
+import { progress, TARBALL } from './n8n';
+
+/**
+ * Installs n8n and packs the package once for all test files that need them (jest's `globalSetup`).
+ *
+ * @throws Error that ends the whole run: without them each file would fail, after minutes of its own
+ */
+export default async function globalSetup(): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-tarball-'));
+	try {
+		await ensureHost({ report: progress });
+		process.env[TARBALL] = await packPackage(folder, progress);
+	} catch (error) {
+		rmSync(folder, { recursive: true, force: true });
+		throw new Error(inWords(error), { cause: error });
+	}
+}
