@@ -5,6 +5,7 @@ function property(error: unknown, name: string): unknown {
 		: undefined;
 }
 
+/** The message of whatever was thrown, or the thing itself as text. */
 export function messageOf(error: unknown): string {
 	const message = property(error, 'message');
 	return typeof message === 'string' ? message : String(error);

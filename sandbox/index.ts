@@ -69,7 +69,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		staffs.other,
 	);
 	const organizations = [organization, other];
-	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
+	const keyRing = new KeyRing(makeKeys(options.seed), organization, other, store);
 	const books = organizations.map((each) => new AppointmentBook(each, store));
 	const ingestion = new Ingestion(books, store, events, options.processingSeconds);
 	const journals = new Journals(store);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
+import type { Collection, Store } from './store';
 
 /** The sandbox's four keys: readable, and the same for the same seed. */
 export interface Keys {
@@ -14,6 +15,7 @@ export interface Keys {
 	unmapped: string;
 }
 
+/** The keys of a sandbox with this seed. */
 export function makeKeys(seed: number): Keys {
 	return {
 		organization: `sandbox-${seed}-organization-key`,
@@ -35,11 +37,14 @@ export interface Scope {
 /** Whom each key belongs to. */
 export class KeyRing {
 	private readonly scopes: Map<string, Scope | undefined>;
+	private readonly deleted: Collection<string>;
 
+	/** @param store remembers the deleted keys. */
 	constructor(
 		readonly keys: Keys,
 		readonly organization: Organization,
 		readonly otherOrganization: Organization,
+		store: Store,
 	) {
 		const everything = (of: Organization): Scope => ({
 			organization: of,
@@ -55,6 +60,8 @@ export class KeyRing {
 			[keys.otherOrganization, everything(otherOrganization)],
 			[keys.unmapped, undefined],
 		]);
+		this.deleted = store.collection('deletedKeys');
+		for (const key of this.deleted.list()) this.scopes.delete(key);
 	}
 
 	/** True for any key that was issued, mapped to an organization or not. */
@@ -63,11 +70,13 @@ export class KeyRing {
 	}
 
 	/**
-	 * Deletes a key, at once (D2 § Authentication, rule 4). Sandbox's own choice: the export API, which may
-	 * cache an authentication for five minutes, does not. False when there was none.
+	 * Deletes a key, at once (D2 § Authentication, rule 3) and for good. Sandbox's own choice: the export API,
+	 * which may cache an authentication for five minutes, does not. False when there was none.
 	 */
 	delete(key: string): boolean {
-		return this.scopes.delete(key);
+		if (!this.scopes.delete(key)) return false;
+		this.deleted.put(key, key);
+		return true;
 	}
 
 	/** The scope of exactly this key: no prefix, no whitespace, no other capitals. */

@@ -4,6 +4,7 @@ import { checked } from '../control/checked';
 import { rawHeader } from '../keys';
 import { pathOf } from '../paths';
 
+/** What `POST /control/usage-plan` takes. */
 export const usagePlanSchema = z
 	.object({
 		/** Requests a second that a key may send on average. */

@@ -27,11 +27,14 @@ describe('with a data folder', () => {
 		await crm(first, 'POST', '/custom/appointment/match', { event_id: 'e-2', conversation_id: matched });
 		const [inserted] = first.control.insertConversations({ fields: { title: 'Put in' } });
 		first.control.removeConversations(removed);
+		first.control.deleteKey(first.keys.team);
 		const before = [first.control.appointments(), first.control.outcomes()];
 		await first.close();
 
 		const second = await start(options);
 		expect([second.control.appointments(), second.control.outcomes()]).toEqual(before);
+		const headers = { 'x-api-key': second.keys.team };
+		expect((await crm(second, 'DELETE', '/custom/appointment/e-9', undefined, headers)).status).toBe(403);
 		expect(second.control.debugger(second.keys.organization)).toHaveLength(2);
 		expect((await exportGet(second, inserted)).json.title).toBe('Put in');
 		expect((await exportGet(second, removed)).status).toBe(404);

@@ -34,10 +34,12 @@ describe('conversation_processed', () => {
 
 	it('is sent on demand for a conversation that exists', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
-		expect(receiver.received).toEqual([]);
+		// Written down before anything is sent, so nothing need be waited for.
+		expect(sandbox.webhooks.deliveries.list()).toEqual([]);
 		sandbox.control.finishProcessing({ conversationId });
 		await receiver.got(1);
 		expect(receiver.received[0].json.data.conversation_id).toBe(conversationId);
+		expect(sandbox.webhooks.deliveries.list()).toMatchObject([{ conversationId }]);
 	});
 
 	it('is not sent any more for a conversation that was removed before its retry', async () => {

@@ -58,10 +58,13 @@ describe('Without a data folder', () => {
 	it('nothing is written, not even where the sandbox runs', async () => {
 		const home = process.cwd();
 		process.chdir(dataFolder);
-		const sandbox = await startSandbox({ conversations: 1 });
-		sandbox.webhooks.subscriptions.add({ url: 'https://example.com' });
-		await sandbox.close();
-		process.chdir(home);
+		try {
+			const sandbox = await startSandbox({ conversations: 1 });
+			sandbox.webhooks.subscriptions.add({ url: 'https://example.com' });
+			await sandbox.close();
+		} finally {
+			process.chdir(home);
+		}
 		expect(readdirSync(dataFolder)).toEqual([]);
 	});
 });
