@@ -1,29 +1,24 @@
 import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 
-import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import type { WorkflowFile } from '../../playground/n8n/client';
 import { exampleWorkflow } from '../../playground/workflows';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
 
 const NODE_TYPE = 'n8n-nodes-conversation-intelligence.crmAppointment';
 
 describe('CRM Appointment in a real n8n, from the packed tarball', () => {
-	let sandbox: Sandbox;
-	let n8n: TestN8n;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 	let owner: string;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		({ sandbox, n8n } = bed = await startTestbed());
 		owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
-		n8n = await startTestN8n();
-		await saveSandboxCredentials(n8n.client, sandbox);
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.close();
-	}, 60_000);
+	afterAll(async () => await bed?.stop(), 60_000);
 	beforeEach(() => sandbox.requests.reset());
 
 	/** A workflow that hands the items to the node, and the node's two outputs to one node each. */

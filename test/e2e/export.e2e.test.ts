@@ -4,26 +4,25 @@ import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import { freePort } from '../../playground/ports';
 import { exampleWorkflow } from '../../playground/workflows';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const NODE = 'Conversation Export';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 
 describe('Conversation Export in a real n8n, from the packed tarball', () => {
-	let sandbox: Sandbox;
-	let n8n: TestN8n;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 2501, awaitingUpload: 120, errored: 35 });
-		n8n = await startTestN8n();
+		bed = await startTestbed({ conversations: 2501, awaitingUpload: 120, errored: 35 });
+		({ sandbox, n8n } = bed);
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.close();
-	}, 60_000);
+	afterAll(async () => await bed?.stop(), 60_000);
 
+	// Some tests change them.
 	beforeEach(async () => {
 		await saveSandboxCredentials(n8n.client, sandbox);
 		sandbox.requests.reset();

@@ -1,24 +1,19 @@
 import { gunzipSync } from 'node:zlib';
 import type { IBinaryData } from 'n8n-workflow';
-import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
 
 describe('Conversation Export to files in a real n8n', () => {
-	let sandbox: Sandbox;
-	let n8n: TestN8n;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 2501 });
-		n8n = await startTestN8n();
-		await saveSandboxCredentials(n8n.client, sandbox);
+		({ sandbox, n8n } = bed = await startTestbed({ conversations: 2501 }));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.close();
-	}, 60_000);
+	afterAll(async () => await bed?.stop(), 60_000);
 	beforeEach(() => sandbox.requests.reset());
 
 	const runExample = async (slug: string) =>

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { saveSandboxCredentials } from '../../playground/credentials';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 /** n8n's scheduler polls, and keeps the position in a table of its own instead of in the workflow's static data. */
@@ -14,22 +13,20 @@ const env = {
 };
 
 describe('Conversation Poll Trigger with the durable cursors of a real n8n', () => {
-	let sandbox: Sandbox;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 	let sink: Sink;
-	let n8n: TestN8n;
 	let again: RunningN8n | undefined;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 20 });
 		sink = await startSink();
-		n8n = await startTestN8n({ env });
-		await saveSandboxCredentials(n8n.client, sandbox);
+		({ sandbox, n8n } = bed = await startTestbed({ conversations: 20 }, { env }));
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await again?.stop();
-		await n8n?.stop();
+		await bed?.stop();
 		await sink?.close();
-		await sandbox?.close();
 	}, 60_000);
 
 	test('hands over all since publication, though n8n is killed before its first scheduled poll and after', async () => {

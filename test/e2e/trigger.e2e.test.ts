@@ -1,28 +1,24 @@
-import { sign } from '../support/sign';
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { SIGNING_SECRET } from '../../playground/credentials';
 import { errorOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';
-import { startSandbox, type Sandbox } from '../../sandbox';
 import { processedEvent } from '../support/deliveries';
-import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { sign } from '../support/sign';
+import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, settledExecutions, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
 const REACT = 'react-to-processed-conversations';
 const CATCH_UP = 'catch-up-on-processed-conversations';
 
 describe('Both triggers in a real n8n, with deliveries from the sandbox', () => {
-	let sandbox: Sandbox;
-	let n8n: TestN8n;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [] });
-		n8n = await startTestN8n();
-		await saveSandboxCredentials(n8n.client, sandbox);
+		({ sandbox, n8n } = bed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [] }));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.close();
-	}, 60_000);
+	afterAll(async () => await bed?.stop(), 60_000);
 	afterEach(() => {
 		for (const { id } of sandbox.webhooks.subscriptions.list()) sandbox.webhooks.subscriptions.remove(id);
 	});

@@ -1,9 +1,9 @@
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { SIGNING_SECRET } from '../../playground/credentials';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { freePort } from '../../playground/ports';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
 import {
 	pollWorkflow,
 	publish,
@@ -19,20 +19,19 @@ const DELIVERIES = COUNT + Math.floor(COUNT / 10);
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 describe('Conversation Trigger under load, in a real n8n', () => {
-	let sandbox: Sandbox;
-	let n8n: TestN8n;
+	let bed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
 	let port: number;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: COUNT, webhookRetryDelaysMs: [] });
 		port = await freePort();
-		n8n = await startTestN8n({ env, port });
-		await saveSandboxCredentials(n8n.client, sandbox);
+		({ sandbox, n8n } = bed = await startTestbed(
+			{ conversations: COUNT, webhookRetryDelaysMs: [] },
+			{ env, port },
+		));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await n8n?.stop();
-		await sandbox?.close();
-	}, 60_000);
+	afterAll(async () => await bed?.stop(), 60_000);
 
 	const subscribe = (path: string) =>
 		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret: SIGNING_SECRET });
