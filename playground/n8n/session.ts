@@ -51,6 +51,19 @@ export class Session {
 		return await sendForJson<T>(url, call);
 	}
 
+	/** Reads all pages of a list of the public API, e.g. `list('/workflows')`. */
+	async list<T>(path: string): Promise<T[]> {
+		const rows: T[] = [];
+		let cursor: string | null = '';
+		do {
+			const query = `${path.includes('?') ? '&' : '?'}limit=250${cursor && `&cursor=${cursor}`}`;
+			const page: { data: T[]; nextCursor: string | null } = await this.api('GET', path + query);
+			rows.push(...page.data);
+			cursor = page.nextCursor;
+		} while (cursor);
+		return rows;
+	}
+
 	/** Reads a file that the editor reads, e.g. `/types/nodes.json`. */
 	async file<T>(path: string): Promise<T> {
 		const { url, cookie, signal } = this;

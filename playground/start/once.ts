@@ -1,8 +1,9 @@
 import type { Sandbox } from '../../sandbox';
 import { hasManualTrigger, type N8nClient } from '../n8n/client';
 import { errorOf, itemsOf, secondsOf } from '../n8n/execution';
-import { PlaygroundProblem, type Report } from '../problem';
+import type { Report } from '../problem';
 import type { ExampleWorkflow } from '../workflows';
+import { checkExample } from './checks';
 
 /** One line of the summary table. */
 export interface Outcome {
@@ -44,38 +45,17 @@ async function runExample(
 	sandbox.requests.reset();
 	const execution = await client.run(workflowId);
 	const requests = sandbox.requests.count();
-	const rows = itemsOf(execution).length;
+	const items = itemsOf(execution).map(({ json }) => json);
 	const failure =
 		errorOf(execution)?.message ?? (execution.status === 'success' ? undefined : execution.status);
-	const mismatch = failure ? undefined : await CHECKS[slug]?.(sandbox, rows);
+	const mismatch = failure ? undefined : await checkExample(slug, items, sandbox);
 	return {
 		workflow: workflow.name,
 		requests,
-		rows,
+		rows: items.length,
 		seconds: secondsOf(execution),
 		result: failure ?? mismatch ?? 'ok',
 	};
-}
-
-/** What a workflow's result is held against, by file name; returns what is wrong. */
-const CHECKS: Record<string, (sandbox: Sandbox, rows: number) => Promise<string | undefined>> = {
-	'export-conversations': async (sandbox, rows) => {
-		const total = await totalConversations(sandbox);
-		return rows === total ? undefined : `${rows} rows, but the service has ${total} conversations`;
-	},
-};
-
-/** Asks the service itself how many conversations the whole span of its data holds. */
-async function totalConversations({ exportUrl, keys, options }: Sandbox): Promise<number> {
-	const response = await fetch(`${exportUrl}/export/conversations`, {
-		method: 'POST',
-		headers: { authorization: keys.organization, 'content-type': 'application/json' },
-		body: JSON.stringify({ fromDate: options.from, toDate: options.to, limit: 1 }),
-	});
-	if (!response.ok)
-		throw new PlaygroundProblem(`The sandbox answered ${response.status} to the check of its total.`);
-	const page: { totalConversations: number } = JSON.parse(await response.text());
-	return page.totalConversations;
 }
 
 /** Lays the outcomes out as a table for the console. */

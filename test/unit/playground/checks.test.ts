@@ -1,0 +1,46 @@
+import { checkExample } from '../../../playground/start/checks';
+import { exampleWorkflows } from '../../../playground/workflows';
+import { hasManualTrigger } from '../../../playground/n8n/client';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { appointment, sendAppointment } from '../../support/sandboxStory';
+
+describe('What the examples of npm start -- --once are held against', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => (sandbox = await startSandbox({ conversations: 7 })));
+	afterAll(async () => await sandbox.close());
+
+	const check = async (slug: string, items: object[]) => await checkExample(slug, items as never, sandbox);
+	const numbered = (count: number) =>
+		Array.from({ length: count }, (_, at) => ({ conversationId: String(at) }));
+	const transcripts = (count: number) =>
+		Array.from({ length: count }, () => ({ transcript: '[01:25] Ana: Hi' }));
+
+	test.each([
+		['export-conversations', numbered(7), [...numbered(6), ...numbered(1)]],
+		['export-to-file', [{ rows: 7 }], [{ rows: 6 }]],
+		['export-transcripts', transcripts(5), [...transcripts(4), { transcript: '' }]],
+		['react-to-processed-conversations', [{ name: 'Processed conversations' }], [{ name: 'Others' }]],
+	])('%s: neither nothing nor something else is ok', async (slug, good, bad) => {
+		expect(await check(slug, good)).toBeUndefined();
+		expect(await check(slug, bad)).toEqual(expect.any(String));
+		expect(await check(slug, [])).toEqual(expect.any(String));
+	});
+
+	test('sync-appointments: the service must have the appointments', async () => {
+		const matched = numbered(5);
+		expect(await check('sync-appointments', matched)).toBe('0 appointments made and 5 matched instead of 5');
+		for (const number of [1, 2, 3, 4, 5]) {
+			await sendAppointment(sandbox, appointment(sandbox, number, { event_id: `crm-${number}` }));
+		}
+		expect(await check('sync-appointments', matched)).toBeUndefined();
+		expect(await check('sync-appointments', [])).toEqual(expect.any(String));
+	});
+
+	test('every example that runs by hand has one', async () => {
+		for (const { slug } of exampleWorkflows().filter(({ workflow }) => hasManualTrigger(workflow))) {
+			expect(await check(slug, [])).not.toMatch(/has no check/);
+		}
+		expect(await check('unknown', [])).toMatch(/has no check/);
+	});
+});
