@@ -1,0 +1,64 @@
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { PlainCredentialsHelper, type CredentialValues } from './credentialsHelper';
+import { loadCredentialTypes, PACKAGE_NAME, SourceNodeTypes } from './nodeTypes';
+
+export type Host = ReturnType<typeof createHost>;
+
+/**
+ * What n8n puts around a node: its type, a workflow of that node alone, credentials and addresses.
+ *
+ * @param credentials values by credential type; every node is given all of them
+ */
+export function createHost(credentials: CredentialValues) {
+	const nodeTypes = new SourceNodeTypes();
+	const credentialsHelper = new PlainCredentialsHelper(loadCredentialTypes(), credentials);
+
+	const createNode = (type: string, parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
+		id: 'node-under-test',
+		name: 'Node',
+		type: `${PACKAGE_NAME}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: Object.fromEntries(Object.keys(credentials).map((name) => [name, { id: name, name }])),
+		...more,
+	});
+
+	const createWorkflow = (node: INode, { timezone = 'UTC' } = {}, staticData?: IDataObject) =>
+		new Workflow({
+			id: 'workflow',
+			nodes: [node],
+			connections: {},
+			nodeTypes,
+			active: true,
+			staticData,
+			settings: { executionOrder: 'v1', timezone },
+		});
+
+	const additionalData = (more: object = {}) =>
+		({
+			credentialsHelper,
+			executionId: '1',
+			restApiUrl: 'http://localhost/rest',
+			instanceBaseUrl: 'http://localhost',
+			webhookBaseUrl: 'http://localhost/webhook',
+			webhookTestBaseUrl: 'http://localhost/webhook-test',
+			webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+			formWaitingBaseUrl: 'http://localhost/form-waiting',
+			variables: {},
+			setExecutionStatus() {},
+			sendDataToUI() {},
+			logAiEvent() {},
+			...more,
+		}) as unknown as IWorkflowExecuteAdditionalData;
+
+	const nodeType = (type: string) => nodeTypes.getByNameAndVersion(`${PACKAGE_NAME}.${type}`);
+
+	return { nodeType, createNode, createWorkflow, additionalData };
+}

@@ -1,0 +1,78 @@
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type IRun,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+import type { Host } from './host';
+
+export interface RunOptions {
+	input?: INodeExecutionData[];
+	continueOnFail?: boolean;
+	/** What the node does on an error; wins over `continueOnFail`. */
+	onError?: INode['onError'];
+	/** IANA name; the workflow's time zone. */
+	timezone?: string;
+	typeVersion?: number;
+	/** Called once the run has started; its result cancels the run when it resolves. */
+	cancelWhen?: Promise<unknown>;
+}
+
+export interface NodeRun {
+	status: IRun['status'];
+	/** Output 0 of the node. */
+	items: INodeExecutionData[];
+	/** Output 1: the error output where the node has one. */
+	errorItems: INodeExecutionData[];
+	error:
+		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
+		| undefined;
+	hints: NodeExecutionHint[];
+}
+
+/** Runs `execute()` of one node, as the whole of a workflow. */
+export async function runNode(
+	host: Host,
+	type: string,
+	parameters: INodeParameters,
+	options: RunOptions = {},
+): Promise<NodeRun> {
+	const {
+		input = [{ json: {} }],
+		continueOnFail = false,
+		timezone,
+		typeVersion = 1,
+		cancelWhen,
+		onError = continueOnFail ? 'continueRegularOutput' : undefined,
+	} = options;
+	const node = host.createNode(type, parameters, { typeVersion, ...(onError ? { onError } : {}) });
+	const workflow = host.createWorkflow(node, { timezone });
+	const hooks = new ExecutionLifecycleHooks('manual', '1', {
+		id: 'workflow',
+		name: 'workflow',
+		nodes: [node],
+		connections: {},
+	} as unknown as ConstructorParameters<typeof ExecutionLifecycleHooks>[2]);
+	const runExecutionData = createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
+	});
+	const running = new WorkflowExecute(
+		host.additionalData({ hooks }),
+		'manual',
+		runExecutionData,
+	).processRunExecutionData(workflow);
+	void cancelWhen?.then(() => running.cancel());
+	const { data, status } = await running;
+	const last = data.resultData.runData.Node?.at(-1);
+	return {
+		status,
+		items: last?.data?.main?.[0] ?? [],
+		errorItems: last?.data?.main?.[1] ?? [],
+		error: (data.resultData.error ?? last?.error) as NodeRun['error'],
+		hints: last?.hints ?? [],
+	};
+}
