@@ -62,7 +62,7 @@ export function missing(tools: SystemTool[]): SystemTool[] {
 export function describeMissing(tools: SystemTool[]): string {
 	const needs = tools.map(({ name, neededFor }) => `${name} (for ${neededFor})`).join(', ');
 	const packages = tools.map(({ debian }) => debian).join(' ');
-	return `Missing: ${needs}. Install it (on Debian or Ubuntu: sudo apt-get install ${packages}) and run the command again.`;
+	return `Missing: ${needs}. Install what is missing (on Debian or Ubuntu: sudo apt-get install ${packages}) and run the command again.`;
 }
 
 /** Finds a program in the folders of `PATH`. */

@@ -48,7 +48,7 @@ describe('System tools', () => {
 
 	test('are named with what they are for and how to get them', () => {
 		expect(describeMissing([REDIS, POSTGRES])).toBe(
-			'Missing: Redis (for queue mode), PostgreSQL (for queue mode). Install it (on Debian or Ubuntu: sudo apt-get install redis-server postgresql) and run the command again.',
+			'Missing: Redis (for queue mode), PostgreSQL (for queue mode). Install what is missing (on Debian or Ubuntu: sudo apt-get install redis-server postgresql) and run the command again.',
 		);
 	});
 });
