@@ -3,32 +3,22 @@
  * documents (docs/images/sandbox-page.png).
  */
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox';
 import { launchBrowser } from '../test/support/browser';
+import { startReceiver } from '../test/support/receiver';
 import { appointment, sendAppointment } from '../test/support/sandboxStory';
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 
-/** A receiver that takes live events and refuses the first, so that a retry can be seen. */
-async function startReceiver() {
-	let calls = 0;
-	const server = createServer((incoming, answer) => {
-		incoming.resume().on('end', () => answer.writeHead(++calls === 2 ? 503 : 200).end());
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' && address ? address.port : 0;
-	return { url: `http://127.0.0.1:${port}/webhook/conversation`, server };
-}
-
 async function main(): Promise<void> {
 	mkdirSync(IMAGES, { recursive: true });
 	const sandbox = await startSandbox({ port: 8790, mediaPort: 8791, webhookRetryDelaysMs: [100] });
-	const { url, server } = await startReceiver();
+	// Takes live events and refuses the first, so that a retry can be seen.
+	const receiver = await startReceiver((response) =>
+		response.writeHead(receiver.received.length === 2 ? 503 : 200).end(),
+	);
+	const url = `${receiver.url}/webhook/conversation`;
 	const browser = await launchBrowser();
 	try {
 		sandbox.webhooks.subscriptions.add({ url, secret: 'secret', customHeaders: { 'X-Receiver-Key': 'key' } });
@@ -51,8 +41,7 @@ async function main(): Promise<void> {
 		console.log('docs/images/sandbox-page.png');
 	} finally {
 		await browser.close();
-		server.closeAllConnections();
-		server.close();
+		await receiver.close();
 		await sandbox.close();
 	}
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { launchBrowser } from '../support/browser';
+import { type Receiver, startReceiver } from '../support/receiver';
 import { appointment, sendAppointment } from '../support/sandboxStory';
-import { type Receiver, startReceiver } from '../unit/sandboxWebhooks/receiver';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -43,7 +43,7 @@ describe('media', () => {
 		await webhooks.subscribe({ url: receiver.url });
 		const eventId = await saved(service, media);
 		const [conversationId] = await store.finish(eventId);
-		const [delivered] = await receiver.arrived(1);
+		const [delivered] = await receiver.got(1);
 		expect(conversationOf(delivered)).toBe(conversationId);
 		expect(envelopeOf(delivered)).toMatchObject({
 			event_type: 'conversation_processed',

@@ -58,10 +58,10 @@ test('[D1-SUB-03] a disabled subscription gets nothing until it is enabled again
 	await webhooks.subscribe({ url: `${receiver.url}/always` });
 	await webhooks.change(id, { enabled: false });
 	await webhooks.emit(first.conversationId);
-	expect(receiver.delivered.map(({ path }) => path)).toEqual(['/always']);
+	expect(receiver.received.map(({ path }) => path)).toEqual(['/always']);
 	await webhooks.change(id, { enabled: true });
 	await webhooks.emit(second.conversationId);
-	const again = receiver.delivered.find(({ path }) => path === '/switched');
+	const again = receiver.received.find(({ path }) => path === '/switched');
 	expect(again?.headers).toMatchObject({ 'x-kept': 'yes' });
 	expect(again?.headers['x-service-signature']).toMatch(/^sha256=/);
 });
@@ -74,8 +74,8 @@ test('[D1-SUB-04] [D1-HDR-05] edited headers are sent from then on', async () =>
 	});
 	await webhooks.change(id, { customHeaders: { 'X-New': '2', 'X-Both': 'new' } });
 	await webhooks.emit(first.conversationId);
-	expect(receiver.delivered[0].headers).toMatchObject({ 'x-new': '2', 'x-both': 'new' });
-	expect(receiver.delivered[0].headerNames).not.toContain('x-old');
+	expect(receiver.received[0].headers).toMatchObject({ 'x-new': '2', 'x-both': 'new' });
+	expect(receiver.received[0].headerNames).not.toContain('x-old');
 });
 
 test('[D1-SUB-05] a deleted subscription gets nothing', async () => {
@@ -84,7 +84,7 @@ test('[D1-SUB-05] a deleted subscription gets nothing', async () => {
 	await webhooks.subscribe({ url: `${receiver.url}/always` });
 	await webhooks.remove(id);
 	await webhooks.emit(first.conversationId);
-	expect(receiver.delivered.map(({ path }) => path)).toEqual(['/always']);
+	expect(receiver.received.map(({ path }) => path)).toEqual(['/always']);
 });
 
 test('[D1-HDR-01] [D1-LIM-07] five custom headers are possible, six are not', async () => {

@@ -17,10 +17,10 @@ test('[D1-EVENT-01] [D1-EVENT-04] [D1-DOES-04] each subscription gets each conve
 	await webhooks.subscribe({ url: `${receiver.url}/two` });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
 	for (const path of ['/one', '/two']) {
-		const got = receiver.delivered.filter((delivered) => delivered.path === path).map(conversationOf);
+		const got = receiver.received.filter((delivered) => delivered.path === path).map(conversationOf);
 		expect(got.sort()).toEqual(conversations.map((row) => row.conversationId).sort());
 	}
-	const ids = receiver.delivered.map((delivered) => envelopeOf(delivered).webhook_event_id);
+	const ids = receiver.received.map((delivered) => envelopeOf(delivered).webhook_event_id);
 	expect(new Set(ids).size).toBe(10);
 });
 
@@ -28,17 +28,17 @@ test('[D1-EVENT-02] one POST with Content-Type application/json', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
-	expect(receiver.delivered).toHaveLength(1);
-	expect(receiver.delivered[0].method).toBe('POST');
-	expect(receiver.delivered[0].headers['content-type']).toMatch(/^application\/json\b/);
+	expect(receiver.received).toHaveLength(1);
+	expect(receiver.received[0].method).toBe('POST');
+	expect(receiver.received[0].headers['content-type']).toMatch(/^application\/json\b/);
 });
 
 test('[D1-SIG-01] [D1-EVENT-03] the signature is the lowercase hex HMAC-SHA256 of the raw bytes', async () => {
 	const conversations = await webhooks.conversations(10);
 	await webhooks.subscribe({ url: receiver.url, secret });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
-	for (const { headers, raw } of receiver.delivered) expect(headers['x-service-signature']).toBe(signed(raw));
-	expect(receiver.delivered).toHaveLength(10);
+	for (const { headers, raw } of receiver.received) expect(headers['x-service-signature']).toBe(signed(raw));
+	expect(receiver.received).toHaveLength(10);
 });
 
 test('[D1-SIG-04] without a secret there is no signature header', async () => {
@@ -46,8 +46,8 @@ test('[D1-SIG-04] without a secret there is no signature header', async () => {
 	const id = await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
 	await webhooks.sendTest(id);
-	expect(receiver.delivered).toHaveLength(2);
-	for (const { headerNames } of receiver.delivered) expect(headerNames).not.toContain('x-service-signature');
+	expect(receiver.received).toHaveLength(2);
+	for (const { headerNames } of receiver.received) expect(headerNames).not.toContain('x-service-signature');
 });
 
 test('[D1-EVENT-03] [D1-HDR-05] [D1-TEST-02] [D1-TEST-03] live and test deliveries carry headers and signature alike', async () => {
@@ -56,11 +56,11 @@ test('[D1-EVENT-03] [D1-HDR-05] [D1-TEST-02] [D1-TEST-03] live and test deliveri
 	const id = await webhooks.subscribe({ url: receiver.url, secret, customHeaders });
 	await webhooks.emit(first.conversationId);
 	await webhooks.sendTest(id);
-	expect(receiver.delivered.map((each) => envelopeOf(each).event_type)).toEqual([
+	expect(receiver.received.map((each) => envelopeOf(each).event_type)).toEqual([
 		'conversation_processed',
 		'test',
 	]);
-	for (const { headers, headerNames, raw } of receiver.delivered) {
+	for (const { headers, headerNames, raw } of receiver.received) {
 		expect(headers).toMatchObject({ authorization: 'Bearer receiver', 'x-service': 'signature-1' });
 		expect(headers['content-type']).toMatch(/^application\/json\b/);
 		expect(headers['x-service-signature']).toBe(signed(raw));
@@ -74,8 +74,8 @@ test('[D1-ENVELOPE-01..04] [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTS
 	const conversations = await webhooks.conversations(50);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
-	expect(receiver.delivered).toHaveLength(50);
-	const envelopes = receiver.delivered.map(envelopeOf);
+	expect(receiver.received).toHaveLength(50);
+	const envelopes = receiver.received.map(envelopeOf);
 	expect(envelopes.flatMap((body) => differences('Envelope', body)).slice(0, 5)).toEqual([]);
 	expect(envelopes.some(({ data }) => Array.isArray(data.surveys) && data.surveys.length > 0)).toBe(true);
 	expect(envelopes.some(({ data }) => data.customer !== null)).toBe(true);
@@ -90,7 +90,7 @@ test('[D1-DATA-01..13] [D1-EVENTSURVEY-02] the data is that of the exported conv
 	const rows = new Map(conversations.map((row) => [row.conversationId, row]));
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(...rows.keys());
-	for (const delivered of receiver.delivered) {
+	for (const delivered of receiver.received) {
 		const { data } = envelopeOf(delivered);
 		const row = rows.get(String(data.conversation_id));
 		expect(data).toMatchObject({
@@ -119,7 +119,7 @@ test('[D1-DATA-04] the transcript link opens without a credential and holds an a
 	const conversations = await webhooks.conversations(10);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
-	const links = receiver.delivered.flatMap((each) => envelopeOf(each).data.transcript_url ?? []);
+	const links = receiver.received.flatMap((each) => envelopeOf(each).data.transcript_url ?? []);
 	expect(links.length).toBeGreaterThan(0);
 	const transcript = await call(String(links[0]));
 	expect(transcript.status).toBe(200);
@@ -131,7 +131,7 @@ test('[D1-DATA-01] [D1-WH-07] what was announced, or missed, is found through th
 	await webhooks.subscribe({ url: receiver.url });
 	receiver.answer(status(200));
 	await webhooks.emit(first.conversationId);
-	const id = String(conversationOf(receiver.delivered[0]));
+	const id = String(conversationOf(receiver.received[0]));
 	expect((await exportGet(service, id)).status).toBe(200);
 	const page = await list(service, {
 		dateType: 'processedDate',
@@ -144,12 +144,12 @@ test('[D1-DATA-01] [D1-WH-07] what was announced, or missed, is found through th
 test('[D1-TEST-01] [D1-SUB-06] [D1-ENVELOPE-02] Send test sends a sample envelope', async () => {
 	const id = await webhooks.subscribe({ url: receiver.url });
 	await webhooks.sendTest(id);
-	const { event_type, data, ...rest } = envelopeOf(receiver.delivered[0]);
+	const { event_type, data, ...rest } = envelopeOf(receiver.received[0]);
 	expect(event_type).toBe('test');
 	const keys = (body: object) => Object.keys(body).sort();
 	const [first] = await webhooks.conversations(1);
 	await webhooks.emit(first.conversationId);
-	const live = envelopeOf(receiver.delivered[1]);
+	const live = envelopeOf(receiver.received[1]);
 	expect(keys(data)).toEqual(keys(live.data));
 	expect(keys({ event_type, data, ...rest })).toEqual(keys(live));
 });
@@ -176,5 +176,5 @@ test('[D1-WH-06] with a custom header a redirect is not followed and is a failur
 	});
 	const id = await webhooks.subscribe({ url: receiver.url, customHeaders: { 'X-Token': 'private' } });
 	expect(await webhooks.sendTest(id)).toMatchObject({ status: 307, isSuccess: false });
-	expect(receiver.delivered.map(({ path }) => path)).toEqual(['/']);
+	expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
 });

@@ -14,7 +14,7 @@ test('[D1-LIM-04] [D1-DATA-04] the transcript link works for about six hours fro
 	await webhooks.subscribe({ url: receiver.url });
 	const sent = Date.now();
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
-	const links = receiver.delivered.flatMap((each) => envelopeOf(each).data.transcript_url ?? []);
+	const links = receiver.received.flatMap((each) => envelopeOf(each).data.transcript_url ?? []);
 	expect(links.length).toBeGreaterThan(0);
 	for (const link of links) {
 		itIs(sent + 5.5 * hour);

@@ -10,7 +10,7 @@ const receiver = useReceiver();
 const webhooks = useWebhooks(service);
 const impatientWebhooks = useWebhooks(impatient);
 
-const paths = () => receiver.delivered.map(({ path }) => path).sort();
+const paths = () => receiver.received.map(({ path }) => path).sort();
 
 test('[D1-WH-02] a failure is not retried when another subscription succeeded', async () => {
 	const [first] = await webhooks.conversations(1);
@@ -24,7 +24,7 @@ test('[D1-WH-02] a failure is not retried when another subscription succeeded', 
 test('[D1-WH-02] when every subscription failed, all are tried again until one succeeds', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.answer((response, { path }) => {
-		response.writeHead(path === '/later' && receiver.delivered.length > 2 ? 200 : 503).end();
+		response.writeHead(path === '/later' && receiver.received.length > 2 ? 200 : 503).end();
 	});
 	await webhooks.subscribe({ url: `${receiver.url}/never` });
 	await webhooks.subscribe({ url: `${receiver.url}/later` });
@@ -34,10 +34,10 @@ test('[D1-WH-02] when every subscription failed, all are tried again until one s
 
 test('[D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04] a retry has a new webhook_event_id and the same conversation_id', async () => {
 	const [first] = await webhooks.conversations(1);
-	receiver.answer((response) => response.writeHead(receiver.delivered.length === 1 ? 500 : 200).end());
+	receiver.answer((response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
-	const [failed, retried] = receiver.delivered.map(envelopeOf);
+	const [failed, retried] = receiver.received.map(envelopeOf);
 	expect(retried.data.conversation_id).toBe(failed.data.conversation_id);
 	expect(retried.webhook_event_id).not.toBe(failed.webhook_event_id);
 });
@@ -47,7 +47,7 @@ test('[D1-WH-03] repeated failures end in the dead letters', async () => {
 	receiver.answer(status(500));
 	await webhooks.subscribe({ url: receiver.url });
 	expect(await webhooks.emit(second.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
-	expect(receiver.delivered.length).toBeGreaterThan(1);
+	expect(receiver.received.length).toBeGreaterThan(1);
 	expect(await webhooks.deadLetters()).toContain(second.conversationId);
 });
 
@@ -70,7 +70,7 @@ test('[D1-WH-01] an endpoint that does not answer in time has failed', async () 
 	receiver.answer(() => undefined);
 	await impatientWebhooks.subscribe({ url: receiver.url });
 	expect(await impatientWebhooks.emit(first.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
-	expect(receiver.delivered).toHaveLength(3);
+	expect(receiver.received).toHaveLength(3);
 });
 
 test('[D1-WH-01] nobody listening is a failure', async () => {

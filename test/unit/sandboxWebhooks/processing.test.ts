@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { appointment, sendAppointment } from '../../support/sandboxStory';
-import { type Receiver, startReceiver } from './receiver';
+import { type Receiver, startReceiver } from '../../support/receiver';
 
 let sandbox: Sandbox;
 let receiver: Receiver;
