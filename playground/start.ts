@@ -12,6 +12,7 @@ import { inWords, PlaygroundProblem, timedReport, type Report } from './problem'
 import { runExamples, summaryTable } from './start/once';
 import { readOptions, USAGE, type StartOptions } from './start/options';
 import { INTERRUPTED, Shutdown } from './start/shutdown';
+import { runTriggerExamples } from './start/triggers';
 import { welcome } from './start/welcome';
 import { exampleWorkflows, importMissing } from './workflows';
 
@@ -39,9 +40,11 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 	const userFolder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
 	shutdown.add(async () => rmSync(userFolder, { recursive: true, force: true }));
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
-	const outcomes = await runExamples(n8n.client, sandbox, exampleWorkflows(), report);
+	const byHand = await runExamples(n8n.client, sandbox, exampleWorkflows(), report);
+	const byTrigger = await runTriggerExamples(n8n.client, n8n.url, sandbox, report);
+	const outcomes = [...byHand, ...byTrigger];
 	console.log(`\n${summaryTable(outcomes)}\n`);
-	return outcomes.length > 0 && outcomes.every(({ result }) => result === 'ok');
+	return outcomes.every(({ result }) => result === 'ok');
 }
 
 /** Keeps n8n up for the editor until Ctrl-C; what was made in it is there again the next time. */

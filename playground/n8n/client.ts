@@ -6,7 +6,7 @@ import { PlaygroundProblem } from '../problem';
 import { Executions } from './executions';
 import { readWorkflow, type WorkflowFile } from './workflowFile';
 
-export { hasManualTrigger, readWorkflow, type WorkflowFile } from './workflowFile';
+export { readWorkflow, type WorkflowFile } from './workflowFile';
 
 interface Named {
 	id: string;
@@ -88,6 +88,12 @@ export class N8nClient extends Executions {
 	/** Takes a workflow's triggers down again. */
 	async unpublish(workflowId: string): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/deactivate`, {});
+	}
+
+	/** The rows of a data table, by its name; none when there is no such table. */
+	async tableRows<Row>(name: string): Promise<Row[]> {
+		const table = (await this.session.list<Named>('/data-tables')).find((one) => one.name === name);
+		return table ? await this.session.list<Row>(`/data-tables/${table.id}/rows`) : [];
 	}
 
 	/** The nodes that n8n offers. */

@@ -84,6 +84,25 @@ export class Executions {
 		return await this.session.list<Execution>(`/executions?${filter}`);
 	}
 
+	/**
+	 * Waits until a workflow has no execution under way, and at least so many in all.
+	 *
+	 * @returns how many there are of each status; also after `limitSeconds`, whatever they are then
+	 */
+	async settled(workflowId: string, atLeast: number, limitSeconds = 300): Promise<Record<string, number>> {
+		const deadline = Date.now() + limitSeconds * 1000;
+		for (;;) {
+			const executions = await this.executions(workflowId);
+			const isUnderWay = executions.some(({ status }) => RUNNING.includes(status));
+			if ((!isUnderWay && executions.length >= atLeast) || Date.now() > deadline) {
+				const counts: Record<string, number> = {};
+				for (const { status } of executions) counts[status] = (counts[status] ?? 0) + 1;
+				return counts;
+			}
+			await delay(500, undefined, { signal: this.session.signal });
+		}
+	}
+
 	private async manualTrigger(workflowId: string): Promise<string> {
 		const workflow = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
 		const trigger = manualTriggerOf(workflow);

@@ -21,8 +21,3 @@ export function readWorkflow(path: string): WorkflowFile {
 export function manualTriggerOf({ nodes }: Pick<WorkflowFile, 'nodes'>): INode | undefined {
 	return nodes.find(({ type }) => type === MANUAL_TRIGGER);
 }
-
-/** Whether a workflow can be run by hand. */
-export function hasManualTrigger(workflow: WorkflowFile): boolean {
-	return manualTriggerOf(workflow) !== undefined;
-}

@@ -29,8 +29,6 @@ const CHECKS: Record<string, Check> = {
 		const spoken = items.filter(({ transcript }) => /^\[\d\d:\d\d\] .+: /.test(String(transcript))).length;
 		return spoken === expected ? undefined : `${spoken} transcripts with text instead of ${expected}`;
 	},
-	'react-to-processed-conversations': async ([table]) =>
-		table?.name === 'Processed conversations' ? undefined : 'the table was not made',
 	'sync-appointments': async (items, sandbox) => {
 		const expected = Math.min(EXAMPLE_LIMIT, await totalConversations(sandbox));
 		const made = sandbox.control.appointments().filter(({ event_id: id }) => id.startsWith('crm-')).length;

@@ -1,9 +1,10 @@
 import type { Sandbox } from '../../sandbox';
-import { hasManualTrigger, type N8nClient } from '../n8n/client';
+import type { N8nClient } from '../n8n/client';
 import { errorOf, itemsOf, secondsOf } from '../n8n/execution';
 import type { Report } from '../problem';
 import type { ExampleWorkflow } from '../workflows';
 import { checkExample } from './checks';
+import { isTriggerExample } from './triggers';
 
 /** One line of the summary table. */
 export interface Outcome {
@@ -18,7 +19,7 @@ export interface Outcome {
 }
 
 /**
- * Runs each example that has a Manual Trigger, one after another.
+ * Runs each example that needs no trigger, one after another.
  *
  * @returns an outcome for each; failures are outcomes too
  */
@@ -29,7 +30,7 @@ export async function runExamples(
 	report: Report,
 ): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
-	for (const example of examples.filter(({ workflow }) => hasManualTrigger(workflow))) {
+	for (const example of examples.filter(({ slug }) => !isTriggerExample(slug))) {
 		report(`Running "${example.workflow.name}"`);
 		outcomes.push(await runExample(client, sandbox, example));
 	}

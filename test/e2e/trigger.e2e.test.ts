@@ -5,7 +5,7 @@ import { processedEvent } from '../support/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { sign } from '../support/sign';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { publish, settledExecutions, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
+import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
 const REACT = 'react-to-processed-conversations';
 const CATCH_UP = 'catch-up-on-processed-conversations';
@@ -29,16 +29,8 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		(await sandbox.webhooks.engine.sendTest(subscription)).attempts[0].status;
 
 	/** The rows that the examples wrote. */
-	const rows = async () => {
-		type Table = { id: string; name: string };
-		const { data: tables } = await n8n.client.session.api<{ data: Table[] }>('GET', '/data-tables');
-		const { id } = tables.find(({ name }) => name === 'Processed conversations')!;
-		const found = await n8n.client.session.api<{ data: Array<{ conversationId: string; link: string }> }>(
-			'GET',
-			`/data-tables/${id}/rows?limit=250`,
-		);
-		return found.data;
-	};
+	const rows = async () =>
+		await n8n.client.tableRows<{ conversationId: string; link: string }>('Processed conversations');
 
 	test('Send test shows 200 for the right secret, 401 for another or none, and starts nothing', async () => {
 		const { path, file } = webhookWorkflow();
@@ -66,7 +58,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 
 		expect(await send(17)).toBe(500);
 		expect(await send(5)).toBe(200);
-		expect(await settledExecutions(n8n.client, workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
 	}, 60_000);
 
 	test('while the editor listens, Send test brings a sample to the Test URL', async () => {
@@ -77,7 +69,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		});
 		const url = `${n8n.url}/webhook-test/${path}`;
 		expect(await sendTest(sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET }))).toBe(200);
-		await settledExecutions(n8n.client, workflowId, 1);
+		await n8n.client.settled(workflowId, 1);
 		const [item] = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
 		expect(item).toMatchObject({ event_type: 'test' });
 		expect(Object.values(item)).toContain(null);
@@ -102,11 +94,11 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		const missed = sandbox.control.insertConversations({ count: 3 });
 		await sandbox.webhooks.emit({ conversationIds: byWebhook, repeatShare: 1, repeatWhen: 'later' });
 		// The run that made the table, and one for each conversation.
-		expect(await settledExecutions(n8n.client, reactId, 5)).toEqual({ success: 5 });
+		expect(await n8n.client.settled(reactId, 5)).toEqual({ success: 5 });
 		expect((await rows()).map(({ conversationId }) => conversationId).sort()).toEqual([...byWebhook].sort());
 
 		const catchUpId = await publish(n8n.client, catchUp);
-		expect(await settledExecutions(n8n.client, catchUpId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.settled(catchUpId, 1)).toEqual({ success: 1 });
 		const written = await rows();
 		expect(written.map(({ conversationId }) => conversationId).sort()).toEqual(
 			[...byWebhook, ...missed].sort(),

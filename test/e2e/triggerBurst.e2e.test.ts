@@ -4,13 +4,7 @@ import { freePort } from '../../playground/ports';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
-import {
-	pollWorkflow,
-	publish,
-	settledExecutions,
-	triggeredItems,
-	webhookWorkflow,
-} from '../support/triggerWorkflows';
+import { pollWorkflow, publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.BURST ?? 2000);
 const DELIVERIES = COUNT + Math.floor(COUNT / 10);
@@ -49,7 +43,7 @@ describe('Conversation Trigger under load, in a real n8n', () => {
 			successes: DELIVERIES,
 			statuses: { 200: DELIVERIES },
 		});
-		expect(await settledExecutions(n8n.client, workflowId, COUNT)).toEqual({ success: COUNT });
+		expect(await n8n.client.settled(workflowId, COUNT)).toEqual({ success: COUNT });
 		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
 		expect(items).toHaveLength(COUNT);
 		expect(new Set(items.map(({ conversation_id: id }) => id)).size).toBe(COUNT);

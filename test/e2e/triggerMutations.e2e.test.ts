@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import { mutations, type Mutation } from '../support/mutations';
 import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
-import { publish, settledExecutions, webhookWorkflow } from '../support/triggerWorkflows';
+import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.MUTATIONS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 20_260_302);
@@ -58,7 +58,7 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 		expect(wrong).toEqual({});
 
 		progress('Waiting for the executions');
-		const executions = await settledExecutions(n8n.client, workflowId, accepted.length);
+		const executions = await n8n.client.settled(workflowId, accepted.length);
 		expect(executions).toEqual({ success: accepted.length });
 		expect((await fetch(`${n8n.url}/healthz/readiness`)).ok).toBe(true);
 		expect(n8n.log).not.toContain(SECRETS.current);

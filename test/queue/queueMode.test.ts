@@ -7,13 +7,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { delivery, processedEvent } from '../support/deliveries';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
-import {
-	pollWorkflow,
-	publish,
-	settledExecutions,
-	triggeredItems,
-	webhookWorkflow,
-} from '../support/triggerWorkflows';
+import { pollWorkflow, publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
 describe('Queue mode: main, a worker and two webhook processes on Redis and PostgreSQL', () => {
 	let sandbox: Sandbox;
@@ -53,7 +47,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 			const own = answers.filter((_, index) => index % 2 === process);
 			expect(own.map(({ body }) => body.status)).toEqual(Array(100).fill('accepted'));
 		}
-		expect(await settledExecutions(queue.main.client, workflowId, 200)).toEqual({ success: 200 });
+		expect(await queue.main.client.settled(workflowId, 200)).toEqual({ success: 200 });
 		const items = await triggeredItems(queue.main.client, workflowId, 'Conversation Trigger');
 		expect(items.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
 			events.map(({ data }) => data.conversation_id).sort(),

@@ -96,16 +96,3 @@ export async function triggeredItems(client: N8nClient, workflowId: string, trig
 	} while (cursor !== '');
 	return items;
 }
-
-/** Waits until a workflow has no execution under way, and returns how many it has of each status. */
-export async function settledExecutions(client: N8nClient, workflowId: string, atLeast: number) {
-	const deadline = Date.now() + 300_000;
-	for (;;) {
-		const counts: Record<string, number> = {};
-		for (const { status } of await client.executions(workflowId)) counts[status] = (counts[status] ?? 0) + 1;
-		const underWay = (counts.new ?? 0) + (counts.running ?? 0);
-		const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-		if ((underWay === 0 && all >= atLeast) || Date.now() > deadline) return counts;
-		await new Promise((resolve) => setTimeout(resolve, 500));
-	}
-}
