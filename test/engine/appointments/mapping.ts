@@ -1,0 +1,42 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+/** All that a new appointment needs, as columns. */
+export const CREATE = {
+	event_id: 'crm-1',
+	user_email: 'ana@example.com',
+	start_time: '2026-03-01T08:30:00+01:00',
+	end_time: '2026-03-01T09:30:00+01:00',
+	title: 'Roof inspection',
+	customer_id: 'c-1',
+	customer_name: 'Blue Door Ltd',
+};
+
+/** What is sent for it. */
+export const SENT = {
+	event_id: 'crm-1',
+	user_email: 'ana@example.com',
+	start_time: '2026-03-01 07:30:00',
+	end_time: '2026-03-01 08:30:00',
+	title: 'Roof inspection',
+	customer: { id: 'c-1', name: 'Blue Door Ltd' },
+};
+
+/** Create or Update with these values mapped by hand. */
+export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
+	({
+		resource: 'appointment',
+		operation: 'upsert',
+		columns: { mappingMode: 'defineBelow', value, matchingColumns: ['event_id'], schema: [] },
+		...more,
+	}) as INodeParameters;
+
+/** Create or Update with the columns of the input. */
+export const automatic = (more: INodeParameters = {}) =>
+	({
+		resource: 'appointment',
+		operation: 'upsert',
+		columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] },
+		...more,
+	}) as INodeParameters;
+
+export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));

@@ -1,0 +1,11 @@
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+/** Get Many of all conversations there are. */
+export const GET_ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+/** What no message may hold. */
+export const KEY = 'a-key-that-must-never-be-shown';
+
+/** Everything a user could read of a failed run. */
+export const shown = (error: unknown) => {
+	const { message, description } = error as { message: string; description?: string };
+	return `${message}\n${description}`;
+};

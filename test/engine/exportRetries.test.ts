@@ -1,0 +1,47 @@
+import { createEngine } from '../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../support/scriptedServer';
+import { GET_ALL, KEY } from './exportAll';
+
+describe('Conversation Export: transient trouble', () => {
+	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
+	const run = async (...script: ScriptedAnswer[]) => {
+		const server = await ScriptedServer.start(...script);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const result = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+		return { ...result, seen: server.seen };
+	};
+
+	test.each<[string, ScriptedAnswer]>([
+		['500', { status: 500, body: 'Unexpected error' }],
+		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
+		['a cut connection', 'cut'],
+		[
+			'an answer cut in the middle',
+			(request, response) => {
+				response.writeHead(200, { 'content-length': '1000' });
+				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
+			},
+		],
+	])('%s is tried again and then succeeds', async (_what, trouble) => {
+		const result = await run(trouble, { status: 200, body: page });
+
+		expect(result.error).toBeUndefined();
+		expect(result.seen).toHaveLength(2);
+	});
+
+	test('a 429 with Retry-After in seconds is kept', async () => {
+		const result = await run({ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: page });
+
+		expect(result.error).toBeUndefined();
+		expect(result.seen[1].at - result.seen[0].at).toBeGreaterThanOrEqual(990);
+	});
+
+	test('a pause longer than the node waits is reported, not slept through', async () => {
+		const result = await run({ status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' });
+
+		expect(result.error?.message).toMatch(/limiting the rate of requests/);
+		expect(result.error?.description).toMatch(/"Too Many Requests".*asked to wait 86400 seconds/);
+		expect(result.seen).toHaveLength(1);
+	});
+});
