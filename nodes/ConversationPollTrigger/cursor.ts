@@ -100,9 +100,9 @@ export function openWindow(cursor: Cursor, repetition: Repetition): Window {
 	const isDue = ([, at, times]: Handed) => twice && times === 1 && at <= now - overlapMs;
 
 	const entries = Object.entries(cursor.handed).filter(([, entry]) => entry[1] < first);
-	const due = entries.filter(([, entry]) => isDue(entry)).map(([, [processed]]) => processed);
+	const due = earliest(entries.filter(([, entry]) => isDue(entry)).map(([, entry]) => entry));
 	const handed = Object.fromEntries(entries.filter(([, entry]) => !isDue(entry)));
-	return { from, since: Math.max(floor, Math.min(from - overlapMs, ...due)), handed };
+	return { from, since: Math.max(floor, Math.min(from - overlapMs, due)), handed };
 }
 
 /**
@@ -127,12 +127,14 @@ export function advanceCursor(
 	for (const { id, processed } of rows) handed[id] = [processed, at, (cursor.handed[id]?.[2] ?? 0) + 1];
 
 	// The next polls look back as far as the overlap, a take-back and the second hand-overs need.
-	const ahead = Object.values(handed).flatMap(([processed, , times]) =>
-		twice && times === 1 ? [processed] : [],
-	);
+	const open = Object.values(handed).filter(([, , times]) => twice && times === 1);
 	const lookBack = Math.min(checkpoint, ...handOvers.map(({ from }) => from)) - overlapMs;
-	const reachable = ahead.reduce((earliest, processed) => Math.min(earliest, processed), lookBack);
+	const reachable = Math.min(lookBack, earliest(open));
 	for (const [id, [processed]] of Object.entries(handed)) if (processed < reachable) delete handed[id];
 	const others = cursor.processes.filter((one) => one !== process);
 	return { ...cursor, checkpoint, handed, handOvers, processes: [...others, process].slice(-PROCESSES) };
 }
+
+/** When the first of them was processed; a long overlap holds more of them than a function takes arguments. */
+const earliest = (handed: Handed[]) =>
+	handed.reduce((time, [processed]) => Math.min(time, processed), Infinity);
