@@ -14,7 +14,7 @@ async function main(): Promise<number> {
 	const forHost = existsSync(hostFolder()) ? [] : await missingForDriver();
 	const tools = [...missing([CHROMIUM, REDIS, POSTGRES]), ...forHost];
 	if (tools.length === 0) return 0;
-	if (canInstall()) {
+	if (canInstall(tools)) {
 		console.log(`Will be installed when needed: ${tools.map(({ name }) => name).join(', ')}.`);
 		return 0;
 	}

@@ -22,6 +22,8 @@ export interface CollectOptions {
 	deadline: number;
 	/** Pages under way at once. */
 	concurrency: number;
+	/** Is told when the service's total and its list differ although nothing moves. */
+	warn?: (message: string) => void;
 	now?: () => number;
 }
 
@@ -45,7 +47,7 @@ const READS = 4;
  * next one takes it up
  */
 export async function collect(fetchPage: FetchPage, options: CollectOptions): Promise<Collected> {
-	const { until, isHanded, maxRows, deadline, concurrency, now = Date.now } = options;
+	const { until, isHanded, maxRows, deadline, now = Date.now } = options;
 	const fresh = new Map<string, Collected['rows'][number]>();
 	let latest = options.from;
 	for (let from = options.since; ; ) {
@@ -55,7 +57,7 @@ export async function collect(fetchPage: FetchPage, options: CollectOptions): Pr
 		let first = await fetchPage({ from, to }, 1, PAGE_LIMIT.max);
 		// What is left of the time decides how many pages of this service's speed still fit.
 		const rounds = Math.floor((deadline - now()) / Math.max(1, now() - asked));
-		const fitting = Math.max(1, rounds) * concurrency * PAGE_LIMIT.max;
+		const fitting = Math.max(1, rounds) * options.concurrency * PAGE_LIMIT.max;
 		const allowed = Math.max(1, Math.min(room, fitting));
 		while (first.total > allowed && to - from > 1) {
 			to = from + Math.max(1, Math.floor((to - from) * Math.min(0.5, allowed / first.total)));
@@ -64,7 +66,7 @@ export async function collect(fetchPage: FetchPage, options: CollectOptions): Pr
 		// A stretch that cannot be cut any more is taken whole, but not on top of others.
 		if (first.total > allowed && fresh.size > 0) return finish(fresh, Math.max(options.from, from), from);
 
-		for (const conversation of await readAll(fetchPage, { from, to }, concurrency, first)) {
+		for (const conversation of await readAll(fetchPage, { from, to }, first, options)) {
 			const id = String(conversation.conversationId);
 			const processed = Date.parse(String(conversation.processedDate));
 			latest = Math.max(latest, Number.isNaN(processed) ? latest : processed);
@@ -81,20 +83,21 @@ export async function collect(fetchPage: FetchPage, options: CollectOptions): Pr
 
 /**
  * All conversations of a range; read anew while what came does not agree with the service's own total. Two readings
- * that do agree with each other count too: then nothing moves, and the total counts otherwise.
+ * that agree with each other are believed too, when their pages leave no gap: nothing moves, and the total is wrong.
  */
 async function readAll(
 	fetchPage: FetchPage,
 	range: { from: number; to: number },
-	concurrency: number,
 	first: Page<IDataObject>,
+	{ concurrency, warn }: CollectOptions,
 ): Promise<IDataObject[]> {
 	let known: Page<IDataObject> | undefined = first;
 	let before = '';
 	for (let read = 1; read <= READS; read++) {
 		const rows = new Map<unknown, IDataObject>();
+		const pages: unknown[][] = [];
 		let total = 0;
-		const pages = walkPages(
+		const walk = walkPages(
 			async (page, limit) => {
 				const taken = page === 1 ? known : undefined;
 				known = undefined;
@@ -102,17 +105,32 @@ async function readAll(
 			},
 			{ concurrency },
 		);
-		for await (const page of pages) {
+		for await (const page of walk) {
 			total = page.total;
+			pages.push(page.rows.map(({ conversationId }) => conversationId));
 			for (const row of page.rows) rows.set(row.conversationId, row);
 		}
-		const reading = JSON.stringify([total, [...rows.keys()].sort()]);
-		if (rows.size === total || reading === before) return [...rows.values()];
+		if (rows.size === total) return [...rows.values()];
+		const reading = JSON.stringify([total, pages]);
+		if (reading === before && hasNoGap(pages)) {
+			warn?.(
+				`The service counts ${total} conversations and lists ${rows.size}. Those listed are handed over.`,
+			);
+			return [...rows.values()];
+		}
 		before = reading;
 	}
 	throw new OperationalError(
 		'The list of conversations kept changing while it was read. The next poll reads it again; nothing was skipped.',
 	);
+}
+
+/** Whether all pages but the last are full and none repeats what stands on another one. */
+function hasNoGap(pages: unknown[][]): boolean {
+	const distinct = pages.map((ids) => new Set(ids));
+	const all = new Set(pages.flat());
+	const isDisjoint = distinct.reduce((sum, { size }) => sum + size, 0) === all.size;
+	return isDisjoint && pages.slice(0, -1).every(({ length }) => length === PAGE_LIMIT.max);
 }
 
 function finish(fresh: Map<string, Collected['rows'][number]>, checkpoint: number, until: number): Collected {

@@ -67,7 +67,7 @@ export function readCursor(saved: unknown): Cursor | undefined {
 	const read = cursorSchema.safeParse(saved);
 	if (read.success) return read.data;
 	throw new UserError(
-		'The saved position of the Conversation Poll Trigger cannot be read. Choose another Start Date in the node to begin anew from there.',
+		'The saved position of the Conversation Poll Trigger cannot be read. Set Start From to Date and choose another Start Date to begin anew from there.',
 	);
 }
 

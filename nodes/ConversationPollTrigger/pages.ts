@@ -7,7 +7,7 @@ import type { FetchPage } from './collect';
  *
  * @param until no pause that the service asks for may end later, in milliseconds since 1970
  * @returns takes a range, a page from 1 and a page size from 1 to 50
- * @throws NodeApiError when a page fails or lacks the array or its total
+ * @throws NodeApiError when a page fails, lacks the array or its total, or holds a conversation without an ID
  */
 export function processedPages(context: IPollFunctions, until?: number): FetchPage {
 	const gate = new Gate();
@@ -32,6 +32,15 @@ export function processedPages(context: IPollFunctions, until?: number): FetchPa
 			const missing = Array.isArray(conversations) ? 'totalConversations' : 'conversations';
 			throw unreadableAnswer(context.getNode(), request, answer, `has no field "${missing}"`);
 		}
-		return { rows: conversations as IDataObject[], total: totalConversations };
+		const rows = conversations as IDataObject[];
+		// Without an ID nobody could tell whether it was handed over.
+		if (rows.some(({ conversationId }) => typeof conversationId !== 'string' || conversationId === ''))
+			throw unreadableAnswer(
+				context.getNode(),
+				request,
+				answer,
+				'has a conversation without "conversationId"',
+			);
+		return { rows, total: totalConversations };
 	};
 }

@@ -27,7 +27,7 @@ const LONGEST_POLL_MS = MINUTE_MS;
 const SAMPLE = { days: 30, rows: 5 };
 
 /** Polls under way. n8n starts one whenever its time has come, also while an earlier one still waits for the service. */
-const underWay = new Set<string>();
+const underWay = new Map<string, number>();
 
 /**
  * One poll: what was processed since the checkpoint and was not handed over yet. The position is changed last, so
@@ -37,21 +37,27 @@ const underWay = new Set<string>();
  * @throws what the service or the settings have wrong; the position stays as it is
  */
 export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	// n8n polls with one context as long as the workflow is published: a changed credential must reach it.
-	forgetCredentials(context);
 	if (context.getMode() === 'manual') return await sample(context);
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	if (underWay.has(key)) return null;
-	underWay.add(key);
+	const at = Date.now();
+	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+	// One that should have ended long ago must not hold up the others.
+	if (at - (underWay.get(key) ?? -Infinity) < budget + MINUTE_MS) return null;
+	underWay.set(key, at);
 	try {
-		return await pollOnce(context);
+		return await pollOnce(context, at, budget);
 	} finally {
-		underWay.delete(key);
+		if (underWay.get(key) === at) underWay.delete(key);
 	}
 }
 
-async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const at = Date.now();
+async function pollOnce(
+	context: IPollFunctions,
+	at: number,
+	budget: number,
+): Promise<INodeExecutionData[][] | null> {
+	// n8n polls with one context as long as the workflow is published: a changed credential must reach it.
+	forgetCredentials(context);
 	const settings = readSettings(context, at);
 	const staticData = context.getWorkflowStaticData('node');
 	const beginning = new BeginningMemory(context);
@@ -59,7 +65,6 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const cursor = saved ?? beginCursor(settings.start, floorOf(settings, beginning), PROCESS);
 	const window = openWindow(cursor, settings);
 
-	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	const found = await collect(processedPages(context, at + budget), {
 		...window,
 		// Beyond now, because the service's clock may be ahead of this one.
@@ -68,6 +73,7 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
 		maxRows: settings.maxRows,
 		deadline: at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET,
 		concurrency: CONCURRENCY,
+		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
 	});
 
 	if (!saved) beginning.remember(cursor);
@@ -104,11 +110,12 @@ function floorOf({ start, floor }: ReturnType<typeof readSettings>, beginning: B
 	return known?.start === start ? known.floor : floor;
 }
 
-/** A position begun with another setting does not count any more, damaged or not. */
+/** A position begun with another setting, or with none that can be read, does not count where a date says what does. */
 function readSaved(context: IPollFunctions, { cursor }: IDataObject, start: string, begun?: string) {
 	const own = (cursor as IDataObject | null | undefined)?.start;
 	const startOfSaved = typeof own === 'string' ? own : begun;
-	if (startOfSaved !== undefined && startOfSaved !== start) return undefined;
+	const isOther = startOfSaved === undefined ? start !== 'activation' : startOfSaved !== start;
+	if (isOther) return undefined;
 	try {
 		return readCursor(cursor);
 	} catch (error) {
@@ -118,6 +125,7 @@ function readSaved(context: IPollFunctions, { cursor }: IDataObject, start: stri
 
 /** A few conversations for the editor; the position is not touched. */
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+	forgetCredentials(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * MINUTE_MS;
 	const { rows } = await processedPages(context)({ from, to }, 1, SAMPLE.rows);

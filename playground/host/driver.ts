@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { PlaygroundProblem, type Report } from '../problem';
+import { inWords, type Report } from '../problem';
 import { canInstall, ensureTools } from '../tools/install';
-import { BUILD_TOOLS, describeMissing, missing } from '../tools/systemTools';
+import { BUILD_TOOLS, missing, type SystemTool } from '../tools/systemTools';
 import { DISK_CAUSES, npm, type Causes } from './npm';
 
 /** Where the ready-made driver lies; its install script tries this first, and compiles when it is not there. */
@@ -16,7 +16,7 @@ const LOOK_LIMIT_MS = 5000;
  */
 export const DRIVER_CAUSES: Causes = [
 	[
-		/find Python|not found: make|(g\+\+|c\+\+|clang\+\+|cc|gcc): (command )?not found|No Xcode or CLT/i,
+		/gyp ERR! find Python|Could not find any Python|not found: make|(g\+\+|c\+\+|clang\+\+|cc|gcc): (command )?not found|No Xcode or CLT/i,
 		'n8n’s database driver could not be compiled: Python 3, make or a C++ compiler is missing. Install them (on Debian or Ubuntu: sudo apt-get install python3 make g++) and run the command again; it goes on from here.',
 	],
 	[
@@ -32,20 +32,18 @@ export const DRIVER_CAUSES: Causes = [
  * @throws {PlaygroundProblem} that names the tools that are missing, when they cannot be installed here either
  */
 export async function requireDriver(report: Report, signal?: AbortSignal): Promise<void> {
-	const tools = await missingForDriver(signal);
-	if (tools.length > 0) throw new PlaygroundProblem(describeMissing(tools));
-	if (missing(BUILD_TOOLS).length === 0 || !canInstall()) return;
-	// Without them the ready-made driver may still be had.
+	if (missing(BUILD_TOOLS).length === 0 || (await isReadyMade(signal))) return;
 	await ensureTools(BUILD_TOOLS, { report, signal }).catch((error: unknown) => {
 		signal?.throwIfAborted();
-		report(String(error));
+		if (!hasProxy()) throw error;
+		report(inWords(error));
 	});
 }
 
 /** The tools without which there can be no driver here: none where they can be installed or one lies ready-made. */
-export async function missingForDriver(signal?: AbortSignal): Promise<typeof BUILD_TOOLS> {
+export async function missingForDriver(): Promise<SystemTool[]> {
 	const tools = missing(BUILD_TOOLS);
-	return tools.length === 0 || canInstall() || (await isReadyMade(signal)) ? [] : tools;
+	return tools.length === 0 || canInstall() || hasProxy() || (await isReadyMade()) ? [] : tools;
 }
 
 async function isReadyMade(signal?: AbortSignal): Promise<boolean> {
@@ -56,8 +54,12 @@ async function isReadyMade(signal?: AbortSignal): Promise<boolean> {
 		() => false,
 	);
 	signal?.throwIfAborted();
-	// npm's way out may be a proxy that is not this process's.
-	return isReached || Object.keys(process.env).some((name) => /^(npm_config_)?https?[_-]proxy$/i.test(name));
+	return isReached;
+}
+
+/** npm's way out may be a proxy that is not this process's: what lies behind it is seen only by trying. */
+function hasProxy(): boolean {
+	return Object.keys(process.env).some((name) => /^(npm_config_)?https?[_-]proxy$/i.test(name));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -46,6 +46,8 @@ export function takeLock(folder: string): (() => void) | undefined {
 	const file = `${folder}.lock.db`;
 	mkdirSync(dirname(file), { recursive: true });
 	accessSync(dirname(file), constants.W_OK);
+	// A file that can only be read would be opened, and lock nothing.
+	if (existsSync(file)) accessSync(file, constants.W_OK);
 	let database: Database.Database | undefined;
 	try {
 		database = new Database(file);

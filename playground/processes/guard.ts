@@ -21,23 +21,21 @@ export class Guard {
 			detached: true,
 			stdio: ['pipe', 'ignore', 'ignore'],
 		});
-		this.shell.unref();
-		const pipe = this.shell.stdin as Socket;
-		pipe.unref();
-		// Whatever becomes of the guard, it must not break what it guards.
-		for (const end of [this.shell, pipe]) end.on('error', () => {});
+		// Whatever becomes of the guard, it must not break what it guards; without a free file it has no pipe.
+		const pipe = this.shell.stdin as Socket | undefined;
+		for (const end of [this.shell, pipe]) end?.on('error', () => {}).unref();
 	}
 
 	/** @param pid - of a process started with `detached: true`; undefined when its start failed */
 	watch(pid: number | undefined): void {
 		if (pid === undefined) return this.release();
-		this.shell.stdin!.write(`${pid}\n`);
+		this.shell.stdin?.write(`${pid}\n`);
 		this.isWatching = true;
 	}
 
 	/** Lets the group live: it has ended, or is ended by other means. Doing so twice is fine. */
 	release(): void {
-		this.shell.stdin!.end(this.isWatching ? 'released\n' : '');
+		this.shell.stdin?.end(this.isWatching ? 'released\n' : '');
 		this.isWatching = false;
 	}
 }

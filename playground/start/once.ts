@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox';
 import type { N8nClient } from '../n8n/client';
 import { errorOf, itemsOf, secondsOf } from '../n8n/execution';
-import type { Report } from '../problem';
+import { inWords, type Report } from '../problem';
 import type { ExampleWorkflow } from '../workflows';
 import { checkExample } from './checks';
 import { isTriggerExample } from './triggers';
@@ -32,7 +32,14 @@ export async function runExamples(
 	const outcomes: Outcome[] = [];
 	for (const example of examples.filter(({ slug }) => !isTriggerExample(slug))) {
 		report(`Running "${example.workflow.name}"`);
-		outcomes.push(await runExample(client, sandbox, example));
+		const outcome = runExample(client, sandbox, example).catch((error: unknown) => ({
+			workflow: example.workflow.name,
+			requests: sandbox.requests.count(),
+			rows: 0,
+			seconds: 0,
+			result: failureOf(error, client),
+		}));
+		outcomes.push(await outcome);
 	}
 	return outcomes;
 }
@@ -57,6 +64,16 @@ async function runExample(
 		seconds: secondsOf(execution),
 		result: failure ?? mismatch ?? 'ok',
 	};
+}
+
+/**
+ * What is said of an example that broke off.
+ *
+ * @throws the error itself when everything is broken off, as by Ctrl-C
+ */
+export function failureOf(error: unknown, { session }: N8nClient): string {
+	session.signal?.throwIfAborted();
+	return inWords(error);
 }
 
 /** Lays the outcomes out as a table for the console. */

@@ -6,7 +6,7 @@ import type { N8nClient } from '../n8n/client';
 import { errorOf } from '../n8n/execution';
 import type { Report } from '../problem';
 import { exampleWorkflow } from '../workflows';
-import type { Outcome } from './once';
+import { failureOf, type Outcome } from './once';
 
 const REACT = 'react-to-processed-conversations';
 const CATCH_UP = 'catch-up-on-processed-conversations';
@@ -70,7 +70,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
 	sandbox.requests.reset();
 	const start = Date.now();
-	const failure = await run();
+	const failure = await run().catch((error: unknown) => failureOf(error, client));
 	const seconds = (Date.now() - start) / 1000;
 	const rows = (await client.tableRows(TABLE)).length;
 	const mismatch = rows === expected ? undefined : `${rows} rows in the table instead of ${expected}`;

@@ -1,13 +1,14 @@
 import { runCommand, type CommandResult } from '../processes/command';
 import { PlaygroundProblem, silent, type Report } from '../problem';
-import { describeMissing, findOnPath, missing, type SystemTool } from './systemTools';
+import { describeMissing, findOnPath, isUbuntu, missing, type SystemTool } from './systemTools';
 
 /** Another apt-get may be at work, e.g. the system's own updates. */
 const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=300'];
 
-/** Whether tools may be installed here: as root on a system with apt-get. */
-export function canInstall(): boolean {
-	return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined;
+/** Whether tools may be installed here: as root on a system with apt-get that has a package of them. */
+export function canInstall(tools: SystemTool[] = []): boolean {
+	const hasPackages = !isUbuntu() || tools.every(({ onUbuntu }) => onUbuntu === undefined);
+	return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined && hasPackages;
 }
 
 /**
@@ -22,7 +23,7 @@ export async function ensureTools(
 	const { report = silent, signal } = options;
 	const wanted = missing(tools);
 	if (wanted.length === 0) return;
-	if (!canInstall()) throw new PlaygroundProblem(describeMissing(wanted));
+	if (!canInstall(wanted)) throw new PlaygroundProblem(describeMissing(wanted));
 	report(`Installing ${wanted.map(({ name }) => name).join(', ')}`);
 	const packages = wanted.map(({ debian }) => debian);
 	// Lists that could not be renewed in full may do all the same, so only the installation decides.

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A program that npm does not bring. */
@@ -8,6 +8,8 @@ export interface SystemTool {
 	neededFor: string;
 	/** The Debian package that has it. */
 	debian: string;
+	/** What to install by hand where Debian's package has no like: on Ubuntu, Chromium is a snap. */
+	onUbuntu?: string;
 	/** Where it is; undefined when it is not there. */
 	find(): string | undefined;
 }
@@ -16,6 +18,7 @@ export const CHROMIUM: SystemTool = {
 	name: 'Chromium',
 	neededFor: 'the browser test',
 	debian: 'chromium',
+	onUbuntu: 'Google Chrome, or any Chromium that CHROMIUM_PATH names',
 	find: () =>
 		[
 			process.env.CHROMIUM_PATH,
@@ -61,8 +64,19 @@ export function missing(tools: SystemTool[]): SystemTool[] {
  */
 export function describeMissing(tools: SystemTool[]): string {
 	const needs = tools.map(({ name, neededFor }) => `${name} (for ${neededFor})`).join(', ');
-	const packages = tools.map(({ debian }) => debian).join(' ');
-	return `Missing: ${needs}. Install what is missing (on Debian or Ubuntu: sudo apt-get install ${packages}) and run the command again.`;
+	const byHand = isUbuntu() ? tools.filter(({ onUbuntu }) => onUbuntu !== undefined) : [];
+	const packages = tools.filter((tool) => !byHand.includes(tool)).map(({ debian }) => debian);
+	const hints = [
+		...(packages.length > 0 ? [`on Debian or Ubuntu: sudo apt-get install ${packages.join(' ')}`] : []),
+		...byHand.map(({ name, onUbuntu }) => `for ${name} here: ${onUbuntu}`),
+	];
+	return `Missing: ${needs}. Install what is missing (${hints.join('; ')}) and run the command again.`;
+}
+
+/** Whether this is an Ubuntu, whose packages differ from Debian's. */
+export function isUbuntu(): boolean {
+	const file = '/etc/os-release';
+	return existsSync(file) && /^ID=ubuntu$/m.test(readFileSync(file, 'utf8'));
 }
 
 /** Finds a program in the folders of `PATH`. */

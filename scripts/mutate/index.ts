@@ -32,7 +32,11 @@ interface JestReport {
 function failuresIn(copy: string, files: string[]): string[] {
 	const output = join(copy, 'report.json');
 	const args = ['--config', configName, '--json', '--outputFile', output, '--runTestsByPath', ...files];
-	const { stderr } = spawnSync(process.execPath, [jest, ...args], { cwd: copy, encoding: 'utf8' });
+	const { stderr } = spawnSync(process.execPath, [jest, ...args], {
+		cwd: copy,
+		encoding: 'utf8',
+		maxBuffer: Infinity,
+	});
 	if (!existsSync(output)) throw new Error(`jest did not run: ${stderr.slice(0, 1000)}`);
 	const report = JSON.parse(readFileSync(output, 'utf8')) as JestReport;
 	const broken = report.testResults.find((result) => result.assertionResults.length === 0);

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createEngine, type Engine } from '../support/engine';
@@ -123,12 +124,13 @@ describe('Conversation Poll Trigger', () => {
 		const again = await poll(another, staticData);
 		expect(again.items.length).toBeGreaterThan(0);
 		const damaged = { cursor: { checkpoint: 'lost' } };
+		await expect(poll(another, damaged)).resolves.toHaveProperty('items.length', again.items.length);
 		await expect(poll(SINCE_EVER, damaged, again.global)).resolves.toHaveProperty(
 			'items.length',
 			again.items.length,
 		);
 		await expect(poll(another, damaged, again.global)).rejects.toThrow(
-			'cannot be read. Choose another Start Date',
+			'cannot be read. Set Start From to Date and choose another Start Date',
 		);
 	});
 
@@ -158,6 +160,25 @@ describe('Conversation Poll Trigger', () => {
 			httpCode: '429',
 			description: expect.stringContaining('It asked to wait 299 seconds'),
 		});
+	});
+
+	test.each([
+		['a request that gets no answer ends with the time for the poll', () => {}, 'cannot be reached'],
+		[
+			'a conversation without an ID fails the poll: nobody could tell whether it was handed over',
+			(_request: IncomingMessage, response: ServerResponse) =>
+				void response.end('{"totalConversations":1,"conversations":[{"title":"Door 12"}]}'),
+			'conversationId',
+		],
+	])('%s', async (_what, answer, says) => {
+		const server = await ScriptedServer.start(answer);
+		const other = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'some-key' } });
+		const { poll } = other.poller('conversationPollTrigger', SINCE_EVER, { budgetMs: 1000 });
+		const error = await poll().catch((caught: Error & { description?: string }) => caught);
+		await server.close();
+		expect(error).toBeInstanceOf(Error);
+		const { message, description } = error as Error & { description?: string };
+		expect(`${message} ${description}`).toContain(says);
 	});
 
 	test('in the editor it shows a few conversations and does not touch the position', async () => {

@@ -38,8 +38,11 @@ export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder'> 
 		installPackage(userFolder, await tarballFor(userFolder));
 		const n8n = await startN8n({ report: progress, ...options, userFolder });
 		const stop = async () => {
-			await n8n.stop();
-			removeFolder();
+			try {
+				await n8n.stop();
+			} finally {
+				removeFolder();
+			}
 		};
 		// The log is read when asked for, so it must not be copied here.
 		return Object.assign(Object.create(n8n), { userFolder, stop });

@@ -25,8 +25,11 @@ export async function startTestbed(
 	try {
 		const n8n = await startTestN8n(n8nOptions);
 		const stop = async () => {
-			await n8n.stop();
-			await sandbox.close();
+			try {
+				await n8n.stop();
+			} finally {
+				await sandbox.close();
+			}
 		};
 		await saveSandboxCredentials(n8n.client, sandbox).catch(async (error: unknown) => {
 			await n8n.stop();

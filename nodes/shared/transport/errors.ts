@@ -33,7 +33,7 @@ export interface RequestLabel {
 
 export interface Tried {
 	attempts: number;
-	/** The pause the service asked for, in seconds, when it is longer than we wait. */
+	/** The pause the service asked for, in seconds, when it is longer than there is time for. */
 	askedSeconds?: number;
 }
 
@@ -161,7 +161,7 @@ function triedText(tried?: Tried): string {
 	const asked =
 		tried.askedSeconds === undefined
 			? ''
-			: ` It asked to wait ${tried.askedSeconds} seconds, longer than the node waits.`;
+			: ` It asked to wait ${tried.askedSeconds} seconds, longer than the node can wait.`;
 	return `Tried ${tried.attempts === 1 ? 'once' : `${tried.attempts} times`}.${asked}`;
 }
 

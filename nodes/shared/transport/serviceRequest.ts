@@ -32,7 +32,7 @@ export interface ServiceRequest extends RequestLabel {
 	inPieces?: boolean;
 	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
 	gate?: Gate;
-	/** No pause may end later, in milliseconds since 1970: the trouble is then told instead of waited for. */
+	/** Neither a request nor a pause may end later, in milliseconds since 1970: trouble is then told, not waited for. */
 	until?: number;
 	/**
 	 * Statuses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` tells that an
@@ -142,6 +142,7 @@ async function sendOnce(
 				encoding: request.inPieces ? 'stream' : 'text',
 				// A redirect would carry the key to another host.
 				disableFollowRedirect: true,
+				...(request.until === undefined ? {} : { timeout: Math.max(1000, request.until - Date.now()) }),
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers: IDataObject; body: unknown };

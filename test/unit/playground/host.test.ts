@@ -37,11 +37,11 @@ describe('What a failed npm says', () => {
 		['gyp ERR! stack Error: not found: make', /Python 3, make or a C\+\+/],
 		['make: g++: No such file or directory\nmake: g++: not found\ngyp ERR! build error', /C\+\+ compiler/],
 		[
-			'gyp ERR! stack FetchError: request to https://nodejs.org/download/release/v24.0.0/node-v24.0.0-headers.tar.gz failed, reason: getaddrinfo ENOTFOUND nodejs.org',
+			'gyp info find Python using Python version 3.11.7 found at "/usr/bin/python3"\ngyp ERR! stack FetchError: request to https://nodejs.org/download/release/v24.0.0/node-v24.0.0-headers.tar.gz failed, reason: getaddrinfo ENOTFOUND nodejs.org',
 			/headers .* nodejs\.org/,
 		],
 		[
-			'sqlite3.c:1: fatal error: error writing to x.o: No space left on device (ENOSPC)\ngyp ERR! build error',
+			'gyp info find Python using Python version 3.11.7 found at "/usr/bin/python3"\nsqlite3.c:1: fatal error: error writing to x.o: No space left on device (ENOSPC)\ngyp ERR! build error',
 			/disk is full/,
 		],
 	])('of the driver’s build: %s', (words, sentence) => {

@@ -176,23 +176,53 @@ test('on request twice: a conversation that is no longer listed holds nothing up
 	expect(Object.keys(poller.saved.handed).length).toBeLessThan(40);
 });
 
-test('a total that counts otherwise than the rows does not hold the poll up once nothing moves', async () => {
-	const service = new ListService();
-	for (let n = 0; n < 70; n++) service.rows.set(`c${n}`, START + n);
-	const fetchPage: FetchPage = async (...asked) => {
-		const { rows, total } = await service.fetchPage(...asked);
-		return { rows, total: total + 1 };
+describe('a total that counts otherwise than the rows', () => {
+	const ids = Array.from({ length: 70 }, (_, n) => `c${n}`);
+	const collectFrom = async (pages: (page: number) => { ids: string[]; total: number }) => {
+		const warnings: string[] = [];
+		const fetchPage: FetchPage = async (_range, page) => {
+			const { ids: listed, total } = pages(page);
+			const processedDate = new Date(START).toISOString();
+			return { rows: listed.map((conversationId) => ({ conversationId, processedDate })), total };
+		};
+		const found = await collect(fetchPage, {
+			since: START,
+			until: START + OVERLAP,
+			from: START,
+			isHanded: () => false,
+			maxRows: 500,
+			deadline: Infinity,
+			concurrency: 3,
+			warn: (message) => warnings.push(message),
+		});
+		return { rows: found.rows.map(({ id }) => id), warnings };
 	};
-	const found = await collect(fetchPage, {
-		since: START,
-		until: START + OVERLAP,
-		from: START,
-		isHanded: () => false,
-		maxRows: 500,
-		deadline: Infinity,
-		concurrency: 3,
+	const pageOf = (page: number) => ids.slice((page - 1) * 50, page * 50);
+
+	test('does not hold the poll up once nothing moves, and is told', async () => {
+		const { rows, warnings } = await collectFrom((page) => ({ ids: pageOf(page), total: 71 }));
+		expect(rows).toEqual(ids);
+		expect(warnings).toEqual([
+			'The service counts 71 conversations and lists 70. Those listed are handed over.',
+		]);
 	});
-	expect(found.rows).toHaveLength(70);
+
+	test('counts an ID twice that stands twice on a page', async () => {
+		const { rows } = await collectFrom((page) => ({
+			ids: [...pageOf(page), ...(page === 2 ? ['c69'] : [])],
+			total: 71,
+		}));
+		expect(rows).toEqual(ids);
+	});
+
+	test.each([
+		['the same page comes again and again', () => ids.slice(0, 50)],
+		['a page before the last is not full', (page: number) => (page === 1 ? ids.slice(0, 30) : ids.slice(50))],
+	])('fails the poll where %s', async (_what, listed) => {
+		await expect(collectFrom((page) => ({ ids: listed(page), total: 100 }))).rejects.toThrow(
+			'nothing was skipped',
+		);
+	});
 });
 
 test('a hand-over that was interrupted is taken back in whole, also when it is cut in parts then', async () => {
@@ -281,5 +311,7 @@ test('many conversations of the same millisecond go together', async () => {
 
 test('a damaged position is told, not begun anew in silence', () => {
 	expect(readCursor(undefined)).toBeUndefined();
-	expect(() => readCursor({ checkpoint: 'yesterday' })).toThrow(/cannot be read\. Choose another Start Date/);
+	expect(() => readCursor({ checkpoint: 'yesterday' })).toThrow(
+		/cannot be read\. Set Start From to Date and choose another Start Date/,
+	);
 });
