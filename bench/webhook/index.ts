@@ -5,7 +5,7 @@ import { CONTESTANTS, enter, own, saveCredentials } from './contestants';
 import { drive, idle, middle, type Load, type Result } from './drive';
 import { section, type Measurements } from './section';
 
-const FULL = { deliveries: 120, concurrency: 20, rounds: 3 };
+const FULL = { deliveries: 300, concurrency: 20, rounds: 3 };
 const QUICK = { deliveries: 100, concurrency: 20, rounds: 1 };
 type Size = typeof FULL;
 
