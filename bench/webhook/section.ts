@@ -1,9 +1,11 @@
 import { CONTESTANTS, own, webhookNode, webhookNodeWithAuth } from './contestants';
-import type { Result } from './drive';
+import { median } from '../statistics';
+import { middle, type Load, type Result } from './drive';
 
 export interface Measurements {
-	size: { deliveries: number; concurrency: number; rounds: number };
-	settings: Array<{ name: string; results: Record<string, Result> }>;
+	load: Load;
+	/** The results of each contestant, in the order of the rounds. */
+	settings: Array<{ name: string; results: Record<string, Result[]> }>;
 	queue: Array<{ webhookProcesses: number; result: Result }>;
 }
 
@@ -11,13 +13,14 @@ const NAMES = CONTESTANTS.map((make) => make().name);
 const [OWN, WEBHOOK, WEBHOOK_WITH_AUTH] = [own, webhookNode, webhookNodeWithAuth].map((make) => make().name);
 
 /** The section of docs/BENCHMARKS.md. */
-export function section({ size, settings, queue }: Measurements): string {
-	const { deliveries, concurrency, rounds } = size;
+export function section({ load, settings, queue }: Measurements): string {
+	const { deliveries, concurrency } = load;
 	return `## Conversation Trigger: deliveries
 
 \`npm run bench -- webhook\`: ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n; each workflow is the
-trigger and No Operation. Medians of ${rounds} rounds after a warm-up. The sender runs on the same machine. Ratios are deliveries
-a second; times are from sending to the whole answer.
+trigger and No Operation; round after round, after a warm-up. The sender runs on the same machine. A ratio is the median, and
+in brackets the range, of what the rounds give: each compares the deliveries a second of one round. Times are from sending to
+the whole answer, medians of the rounds.
 
 n8n makes an expression sandbox for each delivery to any trigger but its own Webhook node, needed or not. With its setting
 \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` it makes one only where an expression is evaluated. It makes another one to read a
@@ -27,15 +30,20 @@ ${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
 ${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;
 }
 
-function settingTable(name: string, results: Record<string, Result>): string {
-	const ratioTo = (base: string, perSecond: number) => (perSecond / results[base].perSecond).toFixed(2);
+function settingTable(name: string, results: Record<string, Result[]>): string {
+	const ratioTo = (base: string, rounds: Result[]) => {
+		const ratios = rounds.map(({ perSecond }, round) => perSecond / results[base][round].perSecond);
+		const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+		return `${median(ratios).toFixed(2)} (${range})`;
+	};
 	const lines = NAMES.map((contestant) => {
-		const { perSecond, p50, p95, p99 } = results[contestant];
-		const ratios = `${ratioTo(WEBHOOK, perSecond)} | ${ratioTo(WEBHOOK_WITH_AUTH, perSecond)}`;
+		const rounds = results[contestant];
+		const { perSecond, p50, p95, p99 } = middle(rounds);
+		const ratios = `${ratioTo(WEBHOOK, rounds)} | ${ratioTo(WEBHOOK_WITH_AUTH, rounds)}`;
 		return `| ${contestant} | ${ratios} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
 	});
 	return [
-		`| n8n ${name} | ÷ Webhook node | ÷ with Header Auth | a second | p50 / p95 / p99, ms |`,
+		`| n8n ${name}, ${results[OWN].length} rounds | ÷ Webhook node | ÷ with Header Auth | a second | p50 / p95 / p99, ms |`,
 		'| --- | --- | --- | --- | --- |',
 		...lines,
 	].join('\n');
