@@ -5,7 +5,7 @@ import type { FetchPage } from './collect';
 /**
  * Pages of the conversations by when they were processed (D1 § POST /export/conversations, `dateType`).
  *
- * @param until no pause that the service asks for may end later, in milliseconds since 1970
+ * @param until neither a request nor a pause may end later, in milliseconds since 1970
  * @returns takes a range, a page from 1 and a page size from 1 to 50
  * @throws NodeApiError when a page fails, lacks the array or its total, or holds a conversation without an ID
  */

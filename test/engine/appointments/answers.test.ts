@@ -1,24 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { CONVERSATION_ID, DELETE, MATCH, UPSERT } from './mapping';
 
-const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
-const UPSERT: INodeParameters = {
-	operation: 'upsert',
-	writeMode: 'update',
-	columns: {
-		mappingMode: 'defineBelow',
-		value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com' },
-		matchingColumns: ['event_id'],
-		schema: [],
-	},
-};
-const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
-const MATCH: INodeParameters = {
-	operation: 'match',
-	eventId: '={{ $json.id }}',
-	conversationId: CONVERSATION_ID,
-};
 const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
 
 /** Every row of the document's two tables: what was asked, what the service says, what the user reads. */

@@ -40,3 +40,22 @@ export const automatic = (more: INodeParameters = {}) =>
 	}) as INodeParameters;
 
 export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
+
+/** The three operations with the input's `id` as Event ID, and no more than they need. */
+export const UPSERT: INodeParameters = {
+	operation: 'upsert',
+	writeMode: 'update',
+	columns: {
+		mappingMode: 'defineBelow',
+		value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com' },
+		matchingColumns: ['event_id'],
+		schema: [],
+	},
+};
+export const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
+export const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+export const MATCH: INodeParameters = {
+	operation: 'match',
+	eventId: '={{ $json.id }}',
+	conversationId: CONVERSATION_ID,
+};

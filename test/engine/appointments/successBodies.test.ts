@@ -2,24 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import { MATCHED_BODY } from '../../../nodes/shared/contract';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
+import { DELETE, MATCH, UPSERT } from './mapping';
 
 const KEY = 'secret-key-1';
-const UPSERT: INodeParameters = {
-	operation: 'upsert',
-	writeMode: 'update',
-	columns: {
-		mappingMode: 'defineBelow',
-		value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com' },
-		matchingColumns: ['event_id'],
-		schema: [],
-	},
-};
-const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
-const MATCH: INodeParameters = {
-	operation: 'match',
-	eventId: '={{ $json.id }}',
-	conversationId: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
-};
 
 describe('an answer with status 200', () => {
 	let service: ScriptedServer;

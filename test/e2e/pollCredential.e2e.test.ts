@@ -1,0 +1,33 @@
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
+
+describe('Conversation Poll Trigger in a real n8n, when its credential changes', () => {
+	let bed: Testbed;
+	let other: Sandbox;
+	let sink: Sink;
+
+	beforeAll(async () => {
+		[bed, other, sink] = await Promise.all([
+			startTestbed({ conversations: 20 }),
+			startSandbox({ conversations: 20 }),
+			startSink(),
+		]);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await bed?.stop();
+		await other?.close();
+		await sink?.close();
+	}, 60_000);
+
+	test('the next poll of a published workflow goes to the new address with the new key', async () => {
+		await publish(bed.n8n.client, pollWorkflow({}, sink.url));
+		await saveSandboxCredentials(bed.n8n.client, other);
+		const processed = other.control.insertConversations({ count: 5 });
+		await sink.reaches(processed.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
+	}, 300_000);
+});
