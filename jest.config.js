@@ -1,5 +1,6 @@
 const shared = {
 	testEnvironment: 'node',
+	setupFiles: process.env.COARSE_CLOCK ? ['<rootDir>/test/support/coarseClock.ts'] : [],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/', '/playground/node_modules/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/playground/package.json'],

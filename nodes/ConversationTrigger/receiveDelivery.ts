@@ -52,7 +52,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 }
 
 async function judge(context: IWebhookFunctions, settings: Settings): Promise<Judgement> {
-	const arrived = Date.now();
+	const arrived = performance.now();
 	const delivery = await readDelivery(context).catch(() => undefined);
 	if (delivery === undefined) return { refused: refusal('body_unreadable') };
 	try {

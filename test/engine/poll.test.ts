@@ -26,6 +26,14 @@ describe('Conversation Poll Trigger', () => {
 	}
 	const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 
+	/** Inserted conversations; returns when their time has passed, so that none belongs to a later beginning too. */
+	async function insertedBefore(count: number) {
+		const inserted = sandbox.control.insertConversations({ count });
+		const lastProcessed = Date.now() + count;
+		while (Date.now() <= lastProcessed) await new Promise(setImmediate);
+		return inserted;
+	}
+
 	test('[D1-WH-07] from publication: nothing at first, then each new conversation once', async () => {
 		const first = await poll({});
 		expect(first.items).toEqual([]);
@@ -38,10 +46,7 @@ describe('Conversation Poll Trigger', () => {
 
 	test('[D1-WH-07] with durable cursors n8n drops the first position: what came since publication is still handed over', async () => {
 		const atPublication = await poll({});
-		const inserted = sandbox.control.insertConversations({ count: 3 });
-		// The scheduled poll must not begin in the same millisecond, where its own now would do.
-		const lastProcessed = Date.now() + inserted.length;
-		while (Date.now() <= lastProcessed) await new Promise(setImmediate);
+		const inserted = await insertedBefore(3);
 		const scheduled = await poll({}, {}, atPublication.global);
 		expect(scheduled.items.map(({ json }) => json.dedupeKey)).toEqual(inserted);
 		expect(scheduled.global).toEqual(atPublication.global);
@@ -66,7 +71,7 @@ describe('Conversation Poll Trigger', () => {
 			await createEngine({ conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey } });
 		const wrong = (await engineOf('unknown')).poller('conversationPollTrigger', {});
 		await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
-		sandbox.control.insertConversations({ count: 2 });
+		await insertedBefore(2);
 		const right = (await engineOf(sandbox.keys.organization)).poller(
 			'conversationPollTrigger',
 			{},

@@ -8,7 +8,7 @@ export interface ReceiverSecrets {
 	receiverHeader: { name: string; value: string };
 }
 
-/** A value and when reading it began, in milliseconds. */
+/** A value and when reading it began, in milliseconds of `performance.now()`. */
 interface Reading {
 	began: number;
 	secrets: ReceiverSecrets;
@@ -25,11 +25,12 @@ export class SecretsCache {
 	private readonly known = new Map<string, Reading>();
 	private readonly underWay = new Map<string, { began: number; reading: Promise<Reading> }>();
 
-	constructor(private readonly now: () => number = Date.now) {}
+	/** @param now not the time of day: two looks at it in one millisecond must differ */
+	constructor(private readonly now: () => number = () => performance.now()) {}
 
 	/**
 	 * @param key names the node and its credential
-	 * @param notBefore the oldest reading that will do, in milliseconds since 1970
+	 * @param notBefore the oldest reading that will do, in milliseconds of `now`
 	 * @param read reads the credential
 	 * @throws what `read` throws; nothing is remembered then
 	 */
