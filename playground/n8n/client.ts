@@ -14,6 +14,12 @@ interface Named {
 	type?: string;
 }
 
+/** How far n8n is with publishing a workflow, and what it says of each trigger. */
+interface Publication {
+	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
 /** What one does with a running n8n: make credentials, import, publish and run workflows, read executions. */
 export class N8nClient extends Executions {
 	/** The credentials made so far: type → id and name. Imported workflows get these. */
@@ -48,15 +54,13 @@ export class N8nClient extends Executions {
 	 * @returns its id
 	 */
 	async importWorkflow(workflow: WorkflowFile | string): Promise<string> {
-		const { name, nodes, connections, settings } =
-			typeof workflow === 'string' ? readWorkflow(workflow) : workflow;
-		const body = {
-			name,
-			nodes: nodes.map((node) => this.withCredentials(node)),
-			connections,
-			settings: settings ?? {},
-		};
-		return (await this.session.api<Named>('POST', '/workflows', body)).id;
+		const file = typeof workflow === 'string' ? readWorkflow(workflow) : workflow;
+		return (await this.session.api<Named>('POST', '/workflows', this.asRequest(file))).id;
+	}
+
+	/** Replaces a workflow's nodes and settings; its credentials as in {@link importWorkflow}. */
+	async updateWorkflow(workflowId: string, workflow: WorkflowFile): Promise<void> {
+		await this.session.api('PUT', `/workflows/${workflowId}`, this.asRequest(workflow));
 	}
 
 	/** Finds a workflow by its name and returns its id; undefined when there is none. */
@@ -69,25 +73,31 @@ export class N8nClient extends Executions {
 	 *
 	 * @throws {PlaygroundProblem} when a trigger fails or takes longer than the limit
 	 */
-	async publish(workflowId: string, limitSeconds = 30): Promise<void> {
+	async publish(workflowId: string, limitSeconds = 60): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/activate`, {});
+		const { status, triggers } = await this.publication(workflowId, limitSeconds);
+		if (status === 'published') return;
+		throw new PlaygroundProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
+	}
+
+	/** Takes a workflow's triggers down again, and waits until they are. */
+	async unpublish(workflowId: string, limitSeconds = 60): Promise<void> {
+		await this.session.api('POST', `/workflows/${workflowId}/deactivate`, {});
+		await this.publication(workflowId, limitSeconds);
+	}
+
+	/** What became of a publication once n8n is done with it, or when the limit is over. */
+	private async publication(workflowId: string, limitSeconds: number): Promise<Publication> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
-			const { triggers = [] } = await this.session.rest<{ triggers?: Array<{ status: string }> }>(
+			const publication = await this.session.rest<Publication>(
 				'GET',
 				`/workflows/${workflowId}/publication-status`,
 			);
-			if (triggers.length > 0 && triggers.every(({ status }) => status === 'activated')) return;
-			if (Date.now() > deadline || triggers.some(({ status }) => status === 'failed')) {
-				throw new PlaygroundProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
-			}
+			// Until then the triggers are those of the version before.
+			if (publication.status !== 'in_progress' || Date.now() > deadline) return publication;
 			await delay(100, undefined, { signal: this.session.signal });
 		}
-	}
-
-	/** Takes a workflow's triggers down again. */
-	async unpublish(workflowId: string): Promise<void> {
-		await this.session.api('POST', `/workflows/${workflowId}/deactivate`, {});
 	}
 
 	/** The rows of a data table, by its name; none when there is no such table. */
@@ -104,6 +114,10 @@ export class N8nClient extends Executions {
 	/** The credential types that n8n offers. */
 	async credentialTypes(): Promise<ICredentialType[]> {
 		return await this.session.file('/types/credentials.json');
+	}
+
+	private asRequest({ name, nodes, connections, settings = {} }: WorkflowFile) {
+		return { name, nodes: nodes.map((node) => this.withCredentials(node)), connections, settings };
 	}
 
 	private withCredentials(node: INode): INode {

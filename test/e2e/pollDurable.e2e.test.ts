@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { errorOf } from '../../playground/n8n/execution';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { pollWorkflow, publish } from '../support/triggerWorkflows';
+import { EVERY_MINUTE, pollWorkflow, publish } from '../support/triggerWorkflows';
 
 /** n8n's scheduler polls, and keeps the position in a table of its own instead of in the workflow's static data. */
 const env = {
@@ -30,7 +32,7 @@ describe('Conversation Poll Trigger with the durable cursors of a real n8n', () 
 	}, 60_000);
 
 	test('hands over all since publication, though n8n is killed before its first scheduled poll and after', async () => {
-		const workflowId = await publish(n8n.client, pollWorkflow({}, sink.url));
+		const workflowId = await publish(n8n.client, pollWorkflow(EVERY_MINUTE, sink.url));
 		const processed = sandbox.control.insertConversations({ count: 120 });
 		await n8n.kill();
 		processed.push(...sandbox.control.insertConversations({ count: 30 }));
@@ -45,7 +47,27 @@ describe('Conversation Poll Trigger with the durable cursors of a real n8n', () 
 		await sink.reaches(processed.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
 		expect((await staticDataOf(again, workflowId))['node:Conversation Poll Trigger']).toEqual({});
+		await again.client.unpublish(workflowId);
 	}, 600_000);
+
+	test('a pause longer than the time for a poll is told at once; n8n polls again when it is over', async () => {
+		const { client } = again!;
+		await saveSandboxCredentials(client, sandbox);
+		const workflowId = await publish(client, pollWorkflow({}, sink.url));
+		const pause = { kind: 'tooManyRequests', retryAfterSeconds: 45, times: 1, path: '/data/export' } as const;
+		sandbox.requests.reset();
+		sandbox.faults.add(pause);
+		const before = sink.writes.size;
+		sandbox.control.insertConversations({ count: 3 });
+		await sink.reaches(before + 3);
+
+		const [failed] = await client.executions(workflowId, 'error');
+		expect(errorOf(await client.execution(failed.id))).toMatchObject({
+			description: expect.stringContaining('It asked to wait 45 seconds'),
+		});
+		const [refused, next] = sandbox.requests.list().map(({ at }) => Date.parse(at));
+		expect(next - refused).toBeGreaterThanOrEqual(45_000);
+	}, 180_000);
 });
 
 /** Without durable cursors n8n keeps each node's position here. */

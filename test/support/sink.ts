@@ -9,30 +9,33 @@ export interface Sink {
 	readonly writes: ReadonlyMap<string, number>;
 	/** Resolves once so many keys were written. */
 	reaches(keys: number): Promise<void>;
+	/** Resolves once so many writes came, of whatever keys. */
+	takes(count: number): Promise<void>;
 	close(): Promise<void>;
 }
 
 /** Starts a sink on a free port. */
 export async function startSink(): Promise<Sink> {
 	const writes = new Map<string, number>();
-	const waiting: Array<{ keys: number; resolve: () => void }> = [];
+	let count = 0;
+	const waiting: Array<{ isDone: () => boolean; resolve: () => void }> = [];
+	const until = async (isDone: () => boolean) =>
+		await new Promise<void>((resolve) => (isDone() ? resolve() : waiting.push({ isDone, resolve })));
 	const server = createServer((request, response) => {
 		const key = decodeURIComponent((request.url ?? '/').slice(1));
 		writes.set(key, (writes.get(key) ?? 0) + 1);
+		count++;
 		request.resume();
 		response.end('{}');
-		for (const waiter of waiting) if (writes.size >= waiter.keys) waiter.resolve();
+		for (const { isDone, resolve } of waiting) if (isDone()) resolve();
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}`,
 		writes,
-		reaches: async (keys) =>
-			await new Promise((resolve) => {
-				if (writes.size >= keys) resolve();
-				else waiting.push({ keys, resolve });
-			}),
+		reaches: async (keys) => await until(() => writes.size >= keys),
+		takes: async (wanted) => await until(() => count >= wanted),
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -4,8 +4,13 @@ import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
-/** As often as n8n allows; it also polls at once when a workflow is published and when n8n starts. */
-const OFTEN = { item: [{ mode: 'everyMinute' }] };
+/** n8n takes no poll time shorter than a minute, but twelve of them; it also polls when a workflow is published. */
+const EVERY_FIVE_SECONDS = {
+	item: Array.from({ length: 12 }, (_, n) => ({ mode: 'custom', cronExpression: `${n * 5} * * * * *` })),
+};
+
+/** The shortest of n8n's own intervals. */
+export const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 
 const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
 	id: randomUUID(),
@@ -48,11 +53,11 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, sinkUrl) };
 }
 
-/** A poll trigger that looks every minute, followed by a write. */
+/** A poll trigger that looks every five seconds, followed by a write. */
 export function pollWorkflow(parameters: INodeParameters, sinkUrl: string): WorkflowFile {
 	const trigger = {
 		...node('Conversation Poll Trigger', `${PACKAGE}.conversationPollTrigger`, 1, {
-			pollTimes: OFTEN,
+			pollTimes: EVERY_FIVE_SECONDS,
 			...parameters,
 		}),
 		credentials: { conversationExportApi: { id: '', name: '' } },

@@ -1,4 +1,5 @@
-import { NodeApiError, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, type Failure, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import { isTransientStatus, retryAfterMs } from './retry';
 
 /** An answer of the service. */
 export interface ServiceAnswer {
@@ -102,7 +103,10 @@ export function statusError(
 		triedText(tried),
 		advice.description.replace('{credential}', CREDENTIAL_NAME[label.credentialType]),
 	];
-	return apiError(node, label, advice.message, description, answer.status);
+	return apiError(node, label, advice.message, description, {
+		status: answer.status,
+		failure: failureOf(answer),
+	});
 }
 
 /**
@@ -117,11 +121,14 @@ export function networkFailure(
 	tried?: Tried,
 ): NodeApiError {
 	const code = networkCode(failure) ?? 'no reason given';
-	return apiError(node, label, 'The service cannot be reached', [
+	const description = [
 		`No answer came (${code}).`,
 		triedText(tried),
 		`Check the Base URL in the ${CREDENTIAL_NAME[label.credentialType]} credential and whether this n8n can reach it.`,
-	]);
+	];
+	return apiError(node, label, 'The service cannot be reached', description, {
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 /** The error for an answer that is 2xx but not what the document promises, e.g. a web page or broken JSON. */
@@ -137,12 +144,22 @@ export function unreadableAnswer(
 	]);
 }
 
+/** By it n8n's scheduler decides when to poll again. */
+function failureOf({ status, headers }: ServiceAnswer): Failure | undefined {
+	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
+	if (!isTransientStatus(status)) return undefined;
+	return {
+		cause: status === 429 ? 'rate-limited' : 'temporarily-unavailable',
+		retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+	};
+}
+
 function apiError(
 	node: INode,
 	label: RequestLabel,
 	message: string,
 	parts: string[],
-	status?: number,
+	{ status, failure }: { status?: number; failure?: Failure } = {},
 ): NodeApiError {
 	const itemIndex = label.itemIndex;
 	const description = parts.filter((part) => part !== '').join(' ');
@@ -153,6 +170,7 @@ function apiError(
 		description,
 		itemIndex,
 		httpCode: status === undefined ? undefined : String(status),
+		failure,
 	});
 }
 

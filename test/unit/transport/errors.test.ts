@@ -39,6 +39,19 @@ describe('statusError', () => {
 		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
 	});
 
+	test.each([
+		[401, { cause: 'credential-invalid' }],
+		[403, { cause: 'credential-invalid' }],
+		[429, { cause: 'rate-limited', retryAfterMs: 45_000 }],
+		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
+		[400, undefined],
+	])('status %i tells the scheduler of n8n why, and how long to wait', (status, failure) => {
+		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
+		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
+
+		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(failure);
+	});
+
 	test('an operation can explain its own answers', () => {
 		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
 		const error = statusError(NODE, { ...CRM, explain }, answer(404, 'Not found'));
@@ -66,6 +79,7 @@ describe('networkFailure', () => {
 		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
 
 		expect(error.description).toMatch(/No answer came \(ECONNREFUSED\)/);
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
 	});
 });

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import Database from 'libsql';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { ScriptedServer } from '../support/scriptedServer';
+import { startSink, type Sink } from '../support/sink';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
+
+const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
+
+/** The services of these tests have no appointments. */
+const NO_CRM = { crmUrl: 'http://127.0.0.1:9' };
+
+describe('Conversation Poll Trigger in a real n8n, when something goes wrong', () => {
+	let n8n: TestN8n;
+	let sandbox: Sandbox;
+	let sink: Sink;
+	let again: RunningN8n | undefined;
+	let published: string[] = [];
+
+	beforeAll(async () => {
+		n8n = await startTestN8n();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await again?.stop();
+		await n8n?.stop();
+	}, 60_000);
+	beforeEach(async () => {
+		[sandbox, sink] = await Promise.all([startSandbox({ conversations: 20 }), startSink()]);
+		await saveSandboxCredentials(n8n.client, sandbox);
+	});
+	afterEach(async () => {
+		for (const workflowId of published) await n8n.client.unpublish(workflowId);
+		published = [];
+		await sandbox.close();
+		await sink.close();
+	});
+
+	const publishPoll = async (parameters: Parameters<typeof pollWorkflow>[0]) => {
+		const workflowId = await publish(n8n.client, pollWorkflow(parameters, sink.url));
+		published.push(workflowId);
+		return workflowId;
+	};
+	const insert = (count: number) => sandbox.control.insertConversations({ count });
+	const written = () => Object.fromEntries(sink.writes);
+	const times = (count: number, ids: string[]) => Object.fromEntries(ids.map((id) => [id, count]));
+
+	test('while the service is slow the next polls wait their turn, and hand nothing over twice', async () => {
+		const service = await ScriptedServer.start();
+		service.answer((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
+		await saveSandboxCredentials(n8n.client, { ...sandbox, ...NO_CRM, exportUrl: service.url });
+		await publishPoll(SINCE_EVER);
+		await service.sees(4);
+		await service.close();
+		expect(service.mostAtOnce).toBe(1);
+		expect(written()).toEqual({ new: 1 });
+	}, 120_000);
+
+	test('Hand Over Twice goes on after one of its conversations was removed', async () => {
+		await publishPoll({ options: { handOverTwice: true, overlapMinutes: 1 } });
+		const [removed, ...others] = insert(3);
+		await sink.takes(3);
+		sandbox.control.removeConversations(removed);
+		await sink.takes(5);
+		const next = insert(1);
+		await sink.takes(7);
+		const last = insert(1);
+		await sink.takes(8);
+		last.push(...insert(1));
+		await sink.takes(9);
+		expect(written()).toEqual({ ...times(1, [removed, ...last]), ...times(2, [...others, ...next]) });
+	}, 300_000);
+
+	test('a total that is wrong and stays wrong holds nothing up, and is told in the log', async () => {
+		const ids = ['first', 'second'];
+		const service = await ScriptedServer.start();
+		service.answer(() => listing(ids, ids.length + 1));
+		await saveSandboxCredentials(n8n.client, { ...sandbox, ...NO_CRM, exportUrl: service.url });
+		await publishPoll(SINCE_EVER);
+		await sink.reaches(2);
+		ids.push('third');
+		await sink.reaches(3);
+		await service.close();
+		expect(written()).toEqual(times(1, ids));
+		expect(n8n.log).toContain('The service counts 3 conversations and lists 2');
+	}, 120_000);
+
+	test('a publication that failed is no beginning: it begins with the one that works', async () => {
+		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
+		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
+		const failure = await n8n.client.publish(workflowId).catch((error: unknown) => String(error));
+		expect(failure).toContain('does not recognize the API key');
+		await n8n.client.unpublish(workflowId);
+		insert(2);
+		await saveSandboxCredentials(n8n.client, sandbox);
+		await n8n.client.publish(workflowId);
+		published.push(workflowId);
+		const marker = insert(1);
+		await sink.reaches(1);
+		expect(written()).toEqual(times(1, marker));
+	}, 120_000);
+
+	// The last one, for it ends the n8n of the others.
+	test('a damaged position is told, and left the way its message says', async () => {
+		const file = pollWorkflow(SINCE_EVER, sink.url);
+		const workflowId = await publish(n8n.client, file);
+		const known = sandbox.control.conversationIds(0, 20);
+		await sink.reaches(20);
+		await n8n.client.settled(workflowId, 1);
+		await n8n.kill();
+		damagePosition(n8n.userFolder, workflowId);
+		again = await startN8n({ userFolder: n8n.userFolder, report: progress });
+		await saveSandboxCredentials(again.client, sandbox);
+		await again.client.unpublish(workflowId);
+		const failure = await again.client.publish(workflowId).catch((error: unknown) => String(error));
+		expect(failure).toContain('Set Start From to Date and choose another Start Date');
+
+		const trigger = { ...file.nodes[0].parameters, startDate: '2020-01-02T00:00:00Z' };
+		const nodes = [{ ...file.nodes[0], parameters: trigger }, file.nodes[1]];
+		await again.client.updateWorkflow(workflowId, { ...file, nodes });
+		await again.client.publish(workflowId);
+		await sink.takes(40);
+		expect(written()).toEqual(times(2, known));
+	}, 240_000);
+});
+
+/** A service's answer with these conversations, on one page. */
+function listing(ids: string[], total = ids.length) {
+	const processedDate = '2026-01-01T00:00:00.000Z';
+	const conversations = ids.map((conversationId) => ({ conversationId, processedDate }));
+	const headers = { 'content-type': 'application/json' };
+	return { status: 200, headers, body: JSON.stringify({ totalConversations: total, conversations }) };
+}
+
+/** Writes over what the trigger keeps in the workflow's static data; n8n must not be running. */
+function damagePosition(userFolder: string, workflowId: string): void {
+	const database = new Database(join(userFolder, '.n8n', 'database.sqlite'));
+	const { staticData } = database
+		.prepare('SELECT staticData FROM workflow_entity WHERE id = ?')
+		.get(workflowId) as { staticData: string };
+	const saved = JSON.parse(staticData);
+	saved['node:Conversation Poll Trigger'].cursor.checkpoint = 'lost';
+	database
+		.prepare('UPDATE workflow_entity SET staticData = ? WHERE id = ?')
+		.run(JSON.stringify(saved), workflowId);
+	database.close();
+}

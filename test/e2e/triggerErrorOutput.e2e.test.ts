@@ -1,0 +1,50 @@
+import { SIGNING_SECRET } from '../../playground/credentials';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { publish, webhookWorkflow } from '../support/triggerWorkflows';
+
+describe('Conversation Trigger in a real n8n, with its error output', () => {
+	let bed: Testbed;
+	let succeeded: Sink;
+	let failed: Sink;
+
+	beforeAll(async () => {
+		[bed, succeeded, failed] = await Promise.all([
+			startTestbed({ conversations: 5 }),
+			startSink(),
+			startSink(),
+		]);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await bed?.stop();
+		await succeeded?.close();
+		await failed?.close();
+	}, 60_000);
+
+	test('a conversation that cannot be fetched leaves by it, the others by the success output', async () => {
+		const { sandbox, n8n } = bed;
+		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
+		const [trigger, write] = file.nodes;
+		const onError = { ...write, id: 'on-error', name: 'Write Error' };
+		onError.parameters = {
+			...write.parameters,
+			url: `=${failed.url}/{{ $json.details.event.conversation_id }}`,
+		};
+		const outputs = [write, onError].map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
+		await publish(n8n.client, {
+			...file,
+			nodes: [{ ...trigger, onError: 'continueErrorOutput' }, write, onError],
+			connections: { [trigger.name]: { main: outputs } },
+		});
+		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret: SIGNING_SECRET });
+
+		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, path: `/data/export/conversations/${refused}` });
+		await sandbox.webhooks.emit({ conversationIds: [refused, given] });
+		await Promise.all([succeeded.reaches(1), failed.reaches(1)]);
+
+		expect([...succeeded.writes]).toEqual([[given, 1]]);
+		expect([...failed.writes]).toEqual([[refused, 1]]);
+	}, 120_000);
+});
