@@ -1,6 +1,8 @@
+const coarseClock = process.env.COARSE_CLOCK ? ['<rootDir>/test/support/coarseClock.ts'] : [];
+
 const shared = {
 	testEnvironment: 'node',
-	setupFiles: process.env.COARSE_CLOCK ? ['<rootDir>/test/support/coarseClock.ts'] : [],
+	setupFiles: coarseClock,
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/', '/playground/node_modules/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/playground/package.json'],
@@ -23,7 +25,7 @@ const withN8n = {
 module.exports = {
 	projects: [
 		project('unit'),
-		project('engine'),
+		project('engine', { setupFiles: [...coarseClock, '<rootDir>/test/support/quietLog.ts'] }),
 		project('contract'),
 		project('e2e', withN8n),
 		project('queue', withN8n),
