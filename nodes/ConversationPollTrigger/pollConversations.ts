@@ -119,7 +119,10 @@ function readSaved(context: IPollFunctions, { cursor }: IDataObject, start: stri
 	try {
 		return readCursor(cursor);
 	} catch (error) {
-		throw new NodeOperationError(context.getNode(), error as Error);
+		// Polling again does not help: n8n's scheduler then waits long.
+		throw new NodeOperationError(context.getNode(), error as Error, {
+			failure: { cause: 'configuration-invalid' },
+		});
 	}
 }
 

@@ -134,9 +134,10 @@ describe('Conversation Poll Trigger', () => {
 			'items.length',
 			again.items.length,
 		);
-		await expect(poll(another, damaged, again.global)).rejects.toThrow(
-			'cannot be read. Set Start From to Date and choose another Start Date',
-		);
+		await expect(poll(another, damaged, again.global)).rejects.toMatchObject({
+			message: expect.stringContaining('Set Start From to Date and choose another Start Date'),
+			failure: { cause: 'configuration-invalid' },
+		});
 	});
 
 	test('a changed credential reaches a published trigger', async () => {
