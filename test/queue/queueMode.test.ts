@@ -7,7 +7,13 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { delivery, processedEvent } from '../support/deliveries';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
-import { pollWorkflow, publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
+import {
+	EVERY_MINUTE,
+	pollWorkflow,
+	publish,
+	triggeredItems,
+	webhookWorkflow,
+} from '../support/triggerWorkflows';
 
 describe('Queue mode: main, a worker and two webhook processes on Redis and PostgreSQL', () => {
 	let sandbox: Sandbox;
@@ -76,7 +82,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		const { path, file } = webhookWorkflow({}, sink.url);
 		await publish(queue.main.client, file);
 		const options = { overlapMinutes: 1, handOverTwice: true };
-		await publish(queue.main.client, pollWorkflow({ options }, sink.url));
+		await publish(queue.main.client, pollWorkflow({ ...EVERY_MINUTE, options }, sink.url));
 
 		const ids = sandbox.control.insertConversations({ count: 300 });
 		const lanes = pLimit(20);

@@ -9,6 +9,11 @@ const EVERY_FIVE_SECONDS = {
 	item: Array.from({ length: 12 }, (_, n) => ({ mode: 'custom', cronExpression: `${n * 5} * * * * *` })),
 };
 
+/** Half an hour from now: in a test only n8n's start, and the publication, bring a poll. */
+export const onlyAtStart = () => ({
+	pollTimes: { item: [{ mode: 'everyHour', minute: (new Date().getMinutes() + 30) % 60 }] },
+});
+
 /** The shortest of n8n's own intervals. */
 export const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 
