@@ -80,13 +80,21 @@ export class N8nClient extends Executions {
 		throw new PlaygroundProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
 	}
 
-	/** Takes a workflow's triggers down again, and waits until they are. */
+	/**
+	 * Takes a workflow's triggers down again, and waits until they are.
+	 *
+	 * @throws {PlaygroundProblem} when it takes longer than the limit
+	 */
 	async unpublish(workflowId: string, limitSeconds = 60): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/deactivate`, {});
 		await this.publication(workflowId, limitSeconds);
 	}
 
-	/** What became of a publication once n8n is done with it, or when the limit is over. */
+	/**
+	 * What became of a publication once n8n is done with it.
+	 *
+	 * @throws {PlaygroundProblem} when it takes longer than the limit
+	 */
 	private async publication(workflowId: string, limitSeconds: number): Promise<Publication> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
@@ -95,7 +103,12 @@ export class N8nClient extends Executions {
 				`/workflows/${workflowId}/publication-status`,
 			);
 			// Until then the triggers are those of the version before.
-			if (publication.status !== 'in_progress' || Date.now() > deadline) return publication;
+			if (publication.status !== 'in_progress') return publication;
+			if (Date.now() > deadline) {
+				throw new PlaygroundProblem(
+					`n8n was not done with publishing workflow ${workflowId} after ${limitSeconds} seconds.`,
+				);
+			}
 			await delay(100, undefined, { signal: this.session.signal });
 		}
 	}

@@ -10,9 +10,6 @@ import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 
-/** The services of these tests have no appointments. */
-const NO_CRM = { crmUrl: 'http://127.0.0.1:9' };
-
 describe('Conversation Poll Trigger in a real n8n, when something goes wrong', () => {
 	let n8n: TestN8n;
 	let sandbox: Sandbox;
@@ -50,7 +47,7 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 	test('while the service is slow the next polls wait their turn, and hand nothing over twice', async () => {
 		const service = await ScriptedServer.start();
 		service.answer((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
-		await saveSandboxCredentials(n8n.client, { ...sandbox, ...NO_CRM, exportUrl: service.url });
+		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
 		await publishPoll(SINCE_EVER);
 		await service.sees(4);
 		await service.close();
@@ -77,7 +74,7 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 		const ids = ['first', 'second'];
 		const service = await ScriptedServer.start();
 		service.answer(() => listing(ids, ids.length + 1));
-		await saveSandboxCredentials(n8n.client, { ...sandbox, ...NO_CRM, exportUrl: service.url });
+		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
 		await publishPoll(SINCE_EVER);
 		await sink.reaches(2);
 		ids.push('third');
