@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { Gate, jsonRequest, unreadableAnswer, type ServiceRequest } from '../shared/transport';
+import { jsonRequest, unreadableAnswer, type ServiceRequest } from '../shared/transport';
 import type { FetchPage } from './collect';
 
 /**
@@ -10,7 +10,6 @@ import type { FetchPage } from './collect';
  * @throws NodeApiError when a page fails, lacks the array or its total, or holds a conversation without an ID
  */
 export function processedPages(context: IPollFunctions, until?: number): FetchPage {
-	const gate = new Gate();
 	return async ({ from, to }, page, limit) => {
 		const request: ServiceRequest = {
 			credentialType: 'conversationExportApi',
@@ -23,7 +22,6 @@ export function processedPages(context: IPollFunctions, until?: number): FetchPa
 				page,
 				limit,
 			},
-			gate,
 			until,
 		};
 		const { data, answer } = await jsonRequest(context, request);

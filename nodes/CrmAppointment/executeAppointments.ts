@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Pace } from '../shared/transport';
 import { runKeyedLanes } from '../shared/concurrency/keyedLanes';
 import { failedItem, findOperation, toNodeError, type Resource } from '../shared/operation';
-import { PacedGate } from '../shared/concurrency/pacedGate';
 import {
 	DEFAULT_CONCURRENCY,
 	type AppointmentOperation,
@@ -46,14 +46,16 @@ export async function executeAppointments(
 	if (ready.length === 0) return [output];
 
 	const options = context.getNodeParameter('options', ready[0].itemIndex, {}) as IDataObject;
-	const gate = new PacedGate(Number(options.requestsPerSecond) || Infinity);
+	const concurrency = Number(options.concurrency) || DEFAULT_CONCURRENCY;
+	const perSecond = Number(options.requestsPerSecond) || Infinity;
+	const pace = new Pace({ start: concurrency, most: concurrency, perSecond });
 	const lanes = {
-		concurrency: Number(options.concurrency) || DEFAULT_CONCURRENCY,
+		concurrency,
 		keyOf: ({ eventId }: Ready) => eventId,
 	};
 	await runKeyedLanes(ready, lanes, async ({ send, itemIndex }) => {
 		try {
-			output[itemIndex] = { json: await send(gate), pairedItem: { item: itemIndex } };
+			output[itemIndex] = { json: await send(pace), pairedItem: { item: itemIndex } };
 		} catch (error) {
 			fail(error, itemIndex);
 		}

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { DescribedOperation } from '../../shared/operation';
-import type { Gate } from '../../shared/transport';
+import type { Pace } from '../../shared/transport';
 
 /** An item that was read and checked, but not sent yet. */
 export interface PreparedItem {
 	/** Items with the same event ID are sent one after another. */
 	eventId: string;
 	/** Sends it and returns the output item's JSON. */
-	send(gate: Gate): Promise<IDataObject>;
+	send(pace: Pace): Promise<IDataObject>;
 }
 
 /** Reads and checks one item; throws UserError when it cannot be sent, naming the field. */

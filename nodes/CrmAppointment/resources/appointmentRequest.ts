@@ -3,7 +3,7 @@ import {
 	isWebPage,
 	serviceRequest,
 	unreadableAnswer,
-	type Gate,
+	type Pace,
 	type ServiceAnswer,
 	type ServiceRequest,
 } from '../../shared/transport';
@@ -17,7 +17,7 @@ export interface AppointmentRequest {
 	itemIndex: number;
 	/** What single answers mean for this operation; asked before the rows that all operations share. */
 	answers: AnswerRow[];
-	gate?: Gate;
+	pace?: Pace;
 	accepts?: ServiceRequest['accepts'];
 }
 

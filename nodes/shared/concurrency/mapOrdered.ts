@@ -7,17 +7,17 @@ const WAITING_PER_LANE = 1;
  * (as many as there are lanes), so memory stays flat however many inputs there are.
  *
  * @param inputs taken lazily, one per free lane; an iterator that has ended is asked again when a task is done
- * @param concurrency at least 1
+ * @param concurrency tasks under way at once, at least 1; a function is asked again as tasks end
  * @param task called with each input, its position, and a function that gives its lane back early: for the part of
  *   the work that needs no lane, such as reading an answer that has arrived
  * @throws what the first failing task threw, in input order; later inputs are not started, those under way are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
-	concurrency: number,
+	concurrency: number | (() => number),
 	task: (input: In, index: number, release: () => void) => Promise<Out>,
 ): AsyncGenerator<Out> {
-	const lanes = Math.max(1, concurrency);
+	const limit = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
 	/** Results in input order, done or not. */
 	const pending: Array<Promise<Out>> = [];
 	const iterator = inputs[Symbol.iterator]();
@@ -26,13 +26,14 @@ export async function* mapOrdered<In, Out>(
 	let stopped = false;
 
 	const startMore = (): void => {
+		const lanes = limit();
 		while (!stopped && underWay < lanes && pending.length < lanes * (1 + WAITING_PER_LANE)) {
 			const next = iterator.next();
 			if (next.done) return;
 			underWay++;
 			const release = once(free);
 			const running = task(next.value, started++, release);
-			// Handled here, so that a failure does not go astray while earlier results are awaited; the consumer meets it.
+			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
 			running.then(release, () => {
 				stopped = true;
 				release();

@@ -1,21 +1,12 @@
 import { NodeApiError, type Failure, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
-import { isTransientStatus, retryAfterMs } from './retry';
+import { isTransientStatus, retryAfterMs } from './retryPolicy';
 
 /** An answer of the service. */
 export interface ServiceAnswer {
 	status: number;
 	headers: IDataObject;
-	/** As text, whatever the content type; empty where the body was asked for in pieces. */
-	body: string;
-	/** The body of a 2xx answer, where it was asked for in pieces. */
-	pieces?: BodyPieces;
-}
-
-/** A body as it came, bytes of UTF-8. */
-export interface BodyPieces {
-	chunks: Uint8Array[];
-	/** Turns some of the bytes into text, with the key hidden. */
-	decode: (bytes: Uint8Array) => string;
+	/** As text, whatever the content type, with the key hidden. */
+	readonly body: string;
 }
 
 /** The package's two credential types, one for each authentication scheme. */
@@ -70,7 +61,7 @@ const ADVICE: Array<{ matches: (status: number) => boolean; message: string; des
 		matches: (status) => status >= 500,
 		message: 'The service could not process the request',
 		description:
-			"This may be transient: run the workflow again later. If it stays, tell the service's support.",
+			"This may be transient: run the workflow again later. If it persists, contact the service's support.",
 	},
 	{
 		matches: (status) => status >= 300 && status < 400,
@@ -120,7 +111,7 @@ export function networkFailure(
 	failure: unknown,
 	tried?: Tried,
 ): NodeApiError {
-	const code = networkCode(failure) ?? 'no reason given';
+	const code = networkCode(failure) ?? 'unknown';
 	const description = [
 		`No answer came (${code}).`,
 		triedText(tried),
@@ -144,7 +135,7 @@ export function unreadableAnswer(
 	]);
 }
 
-/** By it n8n's scheduler decides when to poll again. */
+/** n8n's scheduler uses this to choose the time of the next poll. */
 function failureOf({ status, headers }: ServiceAnswer): Failure | undefined {
 	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
 	if (!isTransientStatus(status)) return undefined;
@@ -207,6 +198,31 @@ export function isWebPage(body: string): boolean {
 export function bodyText(body: unknown): string {
 	if (typeof body === 'string') return body;
 	return body === undefined || body === null ? '' : JSON.stringify(body);
+}
+
+/** Codes of a request that never left this machine or never reached the service. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_NODATA|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+
+/**
+ * Whether a failed request may have been applied by the service although no answer came.
+ *
+ * @param failure what the HTTP helper threw
+ */
+export function mayHaveArrived(failure: unknown): boolean {
+	return !NOT_SENT.test(networkCode(failure) ?? '');
+}
+
+/**
+ * n8n's own refusal of a request, e.g. by its SSRF protection or for a broken credential, without what n8n wrapped it in.
+ *
+ * @param failure what the HTTP helper threw
+ */
+export function innermost(failure: unknown): unknown {
+	let error = failure;
+	for (let depth = 0; depth < 5 && error instanceof Error && error.cause instanceof Error; depth++) {
+		error = error.cause;
+	}
+	return error;
 }
 
 /**

@@ -1,49 +1,59 @@
-/** When a request is repeated and how long to wait first (D2 § Errors, retry guidance; DESIGN: retries are for what is transient). */
-export const RETRY = {
-	/** Repeats after the first attempt. */
-	maxRetries: 5,
-	/** First wait in milliseconds; doubles with each repeat. */
-	baseDelayMs: 500,
-	/** No wait that we choose ourselves is longer. */
-	maxDelayMs: 30_000,
-	/** A service that asks for a longer pause than this is reported instead of waited for. */
-	maxRetryAfterMs: 300_000,
-} as const;
+import { randomInt } from 'crypto';
+import { orCancelled, wait } from './cancel';
+import type { ServiceAnswer, Tried } from './errors';
+import type { Pace } from './pace';
+import { backoffMs, RETRY, retryAfterMs } from './retryPolicy';
 
-/**
- * Whether the documents call a status worth another try: 429, 500 and other 5xx; never another 4xx.
- *
- * @param status HTTP status
- */
-export function isTransientStatus(status: number): boolean {
-	return status === 429 || (status >= 500 && status <= 599);
+/** What went wrong in an attempt that is worth repeating: an answer, or none. */
+export interface Trouble {
+	answer?: Pick<ServiceAnswer, 'status' | 'headers'>;
+	failure?: unknown;
+}
+
+export interface RetryOptions<Failed extends Trouble> {
+	/** Shared by all requests of a run. */
+	pace?: Pace;
+	/** Ends every wait and every attempt at once. */
+	signal?: AbortSignal;
+	/** No wait ends later than this, in milliseconds since 1970. */
+	until?: number;
+	/** The error to throw when no further attempt is made. */
+	giveUp: (trouble: Failed, tried: Tried) => Error;
 }
 
 /**
- * The pause that a `Retry-After` header asks for.
+ * Repeats an attempt while its trouble is transient: the only retry loop of the package.
  *
- * @param header its value: whole seconds or an HTTP date; anything else counts as absent
- * @param now current time in milliseconds
- * @returns milliseconds from now, never negative; undefined without a usable header
+ * @param attempt returns a value or transient trouble; what it throws is final
+ * @returns the value of the first attempt that has one
+ * @throws what `attempt` throws, what `giveUp` makes, or the signal's reason
  */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	const value = Array.isArray(header) ? header[0] : header;
-	const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	// Only the three HTTP date forms start with a day's name; Date.parse alone would take far more.
-	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
-	const at = Date.parse(text);
-	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+export async function retrying<T, Failed extends Trouble>(
+	{ pace, signal, until = Infinity, giveUp }: RetryOptions<Failed>,
+	attempt: (attempts: number) => Promise<{ value: T; status?: number } | Failed>,
+): Promise<T> {
+	for (let attempts = 1; ; attempts++) {
+		const turn = await pace?.turn(signal);
+		let outcome: { value: T; status?: number } | Failed | undefined;
+		try {
+			signal?.throwIfAborted();
+			outcome = await orCancelled(attempt(attempts), signal);
+		} finally {
+			turn?.end(outcome === undefined ? {} : paceOf(outcome));
+		}
+		if ('value' in outcome) return outcome.value;
+		if (attempts > RETRY.maxRetries) throw giveUp(outcome, { attempts });
+		const asked = retryAfterMs(outcome.answer?.headers['retry-after'], Date.now()) ?? 0;
+		const pause = Math.max(asked, backoffMs(attempts, randomInt(1_000_000) / 1_000_000));
+		if (pause > RETRY.maxRetryAfterMs || Date.now() + pause > until) {
+			throw giveUp(outcome, { attempts, ...(asked > 0 ? { askedSeconds: Math.ceil(asked / 1000) } : {}) });
+		}
+		await wait(pause, signal);
+	}
 }
 
-/**
- * Exponential back-off, capped; the second half of each wait is left to chance.
- *
- * @param retry 1 for the first repeat
- * @param random a number in [0, 1)
- * @returns milliseconds, between half and all of the doubled base delay
- */
-export function backoffMs(retry: number, random: number): number {
-	const ceiling = Math.min(RETRY.maxDelayMs, RETRY.baseDelayMs * 2 ** (retry - 1));
-	return Math.round(ceiling / 2 + (ceiling / 2) * random);
+function paceOf(outcome: { value: unknown; status?: number } | Trouble) {
+	if ('value' in outcome) return { status: outcome.status ?? 200 };
+	const { status, headers } = outcome.answer ?? {};
+	return { status, retryAfterMs: retryAfterMs(headers?.['retry-after'], Date.now()) };
 }

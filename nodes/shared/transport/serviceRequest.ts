@@ -1,24 +1,27 @@
-import { randomInt } from 'crypto';
-import {
-	sleep,
-	type ICredentialsDecrypted,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestMethods,
-	type ILoadOptionsFunctions,
-	type IPollFunctions,
+import type {
+	ICredentialsDecrypted,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	ILoadOptionsFunctions,
+	IPollFunctions,
 } from 'n8n-workflow';
+import { cancelSignal } from './cancel';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
 import {
 	bodyText,
+	innermost,
+	mayHaveArrived,
+	networkCode,
 	networkFailure,
 	statusError,
 	type CredentialType,
 	type RequestLabel,
 	type ServiceAnswer,
 } from './errors';
-import type { Gate } from './gate';
-import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from './retry';
+import type { Pace } from './pace';
+import { retrying, type Trouble } from './retry';
+import { isTransientStatus, RETRY } from './retryPolicy';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -28,11 +31,9 @@ export interface ServiceRequest extends RequestLabel {
 	body?: IDataObject;
 	/** Accept header; JSON by default. */
 	accept?: string;
-	/** Leaves the body of a 2xx answer in the pieces in which it comes, see {@link ServiceAnswer.pieces}. */
-	inPieces?: boolean;
-	/** Shared by the requests of one run, so that a pause asked of one lane is kept by all. */
-	gate?: Gate;
-	/** Neither a request nor a pause may end later, in milliseconds since 1970: trouble is then told, not waited for. */
+	/** Shared by the requests of one run: how many of them are under way. */
+	pace?: Pace;
+	/** Deadline in milliseconds since 1970: the request fails instead of waiting past it. */
 	until?: number;
 	/**
 	 * Statuses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` tells that an
@@ -41,50 +42,59 @@ export interface ServiceRequest extends RequestLabel {
 	accepts?: (answer: ServiceAnswer, inDoubt: boolean) => boolean;
 }
 
+/** An answer whose body is decoded only where it is looked at. */
+export interface RawAnswer extends ServiceAnswer {
+	bytes: Uint8Array;
+	/** Turns some of the bytes into text, with the key hidden. */
+	decode(bytes: Uint8Array): string;
+}
+
 /**
- * Sends one request with the credential's own authentication, repeats it while the trouble is transient
- * (429, 5xx, network, time-out), and turns everything else into a message a workflow builder can act on.
+ * Sends one request with the credential's own authentication and repeats it while the trouble is transient
+ * (429, 5xx, network, no progress for a minute). Everything else becomes a message a workflow builder can act on.
  *
  * Only for requests that may safely be repeated: reads, upserts, matches and deletes all are (D1, D2 § States).
  *
- * @returns status, headers and the body as text
  * @throws NodeApiError for an answer that is neither 2xx nor accepted, or when no answer came
  * @throws UserError when the credential's key or address cannot be used
- * @throws the reason of a cancellation
+ * @throws n8n's own refusal of the request as it is, and the reason of a stopped execution
  */
-export async function serviceRequest(
-	context: ServiceContext,
-	request: ServiceRequest,
-): Promise<ServiceAnswer> {
+export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawAnswer> {
 	const access = await accessFor(context, request.credentialType);
-
+	const { pace, until } = request;
+	const node = context.getNode();
 	let inDoubt = false;
-	for (let attempt = 1; ; attempt++) {
-		await request.gate?.pass();
-		throwIfCancelled(context);
-		const outcome = await sendOnce(context, request, access);
-		if ('answer' in outcome) {
-			const { answer } = outcome;
-			if (answer.status >= 200 && answer.status < 300) return answer;
-			if (request.accepts?.(answer, inDoubt)) return answer;
-			if (!isTransientStatus(answer.status)) throw statusError(context.getNode(), request, answer);
-		}
-		// A 429 was refused at the gateway; after anything else the request may have been applied.
-		inDoubt ||= !('answer' in outcome) || outcome.answer.status !== 429;
-		if (attempt > RETRY.maxRetries) throw exhausted(context, request, outcome, attempt);
-		const asked =
-			'answer' in outcome ? retryAfterMs(outcome.answer.headers['retry-after'], Date.now()) : undefined;
-		const wait = asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000);
-		const isTooLong = wait > RETRY.maxRetryAfterMs || Date.now() + wait > (request.until ?? Infinity);
-		if (isTooLong) throw exhausted(context, request, outcome, attempt, asked);
-		await pause(wait, outcome, request.gate);
-	}
+	return await retrying<RawAnswer, { answer?: RawAnswer; failure?: unknown }>(
+		{
+			pace,
+			until,
+			signal: cancelSignal(context),
+			giveUp: ({ answer, failure }, tried) =>
+				answer ? statusError(node, request, answer, tried) : networkFailure(node, request, failure, tried),
+		},
+		async () => {
+			const outcome = await sendOnce(context, request, access);
+			const { answer, failure } = outcome;
+			if (answer === undefined) {
+				inDoubt ||= mayHaveArrived(failure);
+				return outcome;
+			}
+			const { status } = answer;
+			if ((status >= 200 && status < 300) || request.accepts?.(answer, inDoubt)) {
+				return { value: answer, status };
+			}
+			if (!isTransientStatus(status)) throw statusError(node, request, answer);
+			// A 429 was refused at the gateway; after a 5xx the request may have been applied.
+			inDoubt ||= status !== 429;
+			return outcome;
+		},
+	);
 }
 
 interface Access {
 	baseUrl: string;
 	key: string;
-	/** Handed to the engine with each request, which would read the credential again otherwise. */
+	/** Passed to the engine with each request, which would read the credential again otherwise. */
 	credentialsDecrypted: ICredentialsDecrypted;
 }
 
@@ -115,15 +125,12 @@ async function readAccess(context: ServiceContext, type: CredentialType): Promis
 	};
 }
 
-const utf8 = new TextDecoder();
-
-type Outcome = { answer: ServiceAnswer } | { failure: unknown };
-
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
 	{ baseUrl, key, credentialsDecrypted }: Access,
-): Promise<Outcome> {
+): Promise<Trouble & { answer?: RawAnswer }> {
+	const { body, until = Infinity } = request;
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
@@ -133,70 +140,48 @@ async function sendOnce(
 				url: `${baseUrl}${request.path}`,
 				headers: {
 					accept: request.accept ?? 'application/json',
-					...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+					...(body === undefined ? {} : { 'content-type': 'application/json' }),
 				},
-				...(request.body === undefined ? {} : { body: request.body }),
+				...(body === undefined ? {} : { body }),
 				// Status and body are judged here: the engine's own errors drop plain-text bodies, and on a 401 it would ask twice.
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
-				encoding: request.inPieces ? 'stream' : 'text',
-				// A redirect would carry the key to another host.
+				// Bytes, because the engine would guess at the type of a text; a stream would switch its time limit off.
+				encoding: 'arraybuffer',
+				// A redirect would carry the key to another host; without redirects, the time limit counts from the last byte.
 				disableFollowRedirect: true,
-				...(request.until === undefined ? {} : { timeout: Math.max(1000, request.until - Date.now()) }),
+				timeout: Math.max(1000, Math.min(RETRY.stalledAfterMs, until - Date.now())),
 			},
 			{ credentialsDecrypted },
-		)) as { statusCode: number; headers: IDataObject; body: unknown };
-		const { statusCode: status, headers = {}, body } = response;
-		const decode = (bytes: Uint8Array) => hideKey(utf8.decode(bytes), key);
-		if (!isStream(body)) return { answer: { status, headers, body: hideKey(bodyText(body), key) } };
-		const chunks = await collect(body);
-		const isWelcome = status >= 200 && status < 300;
-		return isWelcome
-			? { answer: { status, headers, body: '', pieces: { chunks, decode } } }
-			: { answer: { status, headers, body: decode(Buffer.concat(chunks)) } };
+		)) as { statusCode: number; headers?: IDataObject; body: unknown };
+		return { answer: rawAnswer(response, key) };
 	} catch (error) {
-		throwIfCancelled(context);
+		cancelSignal(context)?.throwIfAborted();
+		if (networkCode(error) === undefined) throw innermost(error);
 		return { failure: error };
 	}
 }
 
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
+const utf8 = new TextDecoder();
 
-async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of stream) chunks.push(chunk);
-	return chunks;
+function rawAnswer(
+	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
+	key: string,
+): RawAnswer {
+	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
+	const decode = (part: Uint8Array) => hideKey(utf8.decode(part), key);
+	return {
+		status,
+		headers,
+		bytes,
+		decode,
+		get body() {
+			return decode(bytes);
+		},
+	};
 }
 
 /** A service that echoes the key must not carry it into an output or a message. */
 function hideKey(body: string, key: string): string {
 	return key.length >= 8 && body.includes(key) ? body.replaceAll(key, '***') : body;
-}
-
-/** A 429 closes the gate for every lane; any other pause is the lane's own. */
-async function pause(milliseconds: number, outcome: Outcome, gate?: Gate): Promise<void> {
-	const slowsAll =
-		'answer' in outcome && (outcome.answer.status === 429 || 'retry-after' in outcome.answer.headers);
-	if (slowsAll && gate) gate.close(milliseconds);
-	else await sleep(milliseconds);
-}
-
-function exhausted(
-	context: ServiceContext,
-	request: ServiceRequest,
-	outcome: Outcome,
-	attempts: number,
-	asked?: number,
-) {
-	const tried = { attempts, askedSeconds: asked === undefined ? undefined : Math.ceil(asked / 1000) };
-	return 'answer' in outcome
-		? statusError(context.getNode(), request, outcome.answer, tried)
-		: networkFailure(context.getNode(), request, outcome.failure, tried);
-}
-
-function throwIfCancelled(context: ServiceContext): void {
-	const signal = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	signal?.throwIfAborted();
 }

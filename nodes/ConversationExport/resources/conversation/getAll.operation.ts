@@ -1,11 +1,11 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { conversationsExportSchema } from '../../../shared/contract';
-import { arrayReader, DEFAULT_CONCURRENCY } from '../list/arrayReader';
-import type { ArrayName } from '../list/arrays';
-import { listOperation } from '../list/listOperation';
-import { concurrencyOption } from '../list/properties';
-import type { ListRequest } from '../list/reader';
+import { pagedRows } from '../../listing/pagedRows';
+import type { ArrayName } from '../../../shared/reading';
+import { listOperation } from '../../listing/listOperation';
+import { pagedOptions } from '../../listing/properties';
+import type { ListRequest } from '../../listing/spec';
 import { usersOptions } from '../users';
 import { simplifiedConversation } from './simplified';
 import { dateTypeOption, emailOfRecording } from '../recording/shared';
@@ -36,7 +36,7 @@ export const getAll = listOperation({
 				'Recordings to put out beside the conversations, without more requests than the longest list needs. Each row then says its kind; this, recordingId and error stay with Simplify and Fields, too.',
 		},
 		dateTypeOption,
-		concurrencyOption(DEFAULT_CONCURRENCY),
+		...pagedOptions,
 		...usersOptions,
 	],
 	schema: conversationsExportSchema,
@@ -51,7 +51,7 @@ export const getAll = listOperation({
 	kept: (request) => (arraysOf(request).length > 1 ? ['recordingId', 'kind', 'error'] : []),
 	rowKind: 'conversations',
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, arraysOf(request)),
+	open: (context, itemIndex, request) => pagedRows(context, itemIndex, request, arraysOf(request)),
 });
 
 function arraysOf({ options }: ListRequest): ArrayName[] {

@@ -1,7 +1,7 @@
 import { recordingsExportSchema } from '../../../shared/contract';
-import { arrayReader, DEFAULT_CONCURRENCY } from '../list/arrayReader';
-import { listOperation } from '../list/listOperation';
-import { concurrencyOption } from '../list/properties';
+import { pagedRows } from '../../listing/pagedRows';
+import { listOperation } from '../../listing/listOperation';
+import { pagedOptions } from '../../listing/properties';
 import { usersOptions } from '../users';
 import { emailOfRecording, simplifiedRecording } from './shared';
 
@@ -13,10 +13,10 @@ export const getAwaitingUpload = listOperation({
 		action: 'Get recordings awaiting upload',
 		description: "Get the recordings of a date range that are still on the rep's device",
 	},
-	ownOptions: [concurrencyOption(DEFAULT_CONCURRENCY), ...usersOptions],
+	ownOptions: [...pagedOptions, ...usersOptions],
 	schema: recordingsExportSchema,
 	simplified: simplifiedRecording,
 	rowKind: 'awaiting-upload',
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, ['awaitingUpload']),
+	open: (context, itemIndex, request) => pagedRows(context, itemIndex, request, ['awaitingUpload']),
 });

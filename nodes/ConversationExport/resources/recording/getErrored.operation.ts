@@ -1,7 +1,7 @@
 import { erroredRecordingsExportSchema } from '../../../shared/contract';
-import { arrayReader, DEFAULT_CONCURRENCY } from '../list/arrayReader';
-import { listOperation } from '../list/listOperation';
-import { concurrencyOption } from '../list/properties';
+import { pagedRows } from '../../listing/pagedRows';
+import { listOperation } from '../../listing/listOperation';
+import { pagedOptions } from '../../listing/properties';
 import { usersOptions } from '../users';
 import { dateTypeOption, emailOfRecording, simplifiedRecording } from './shared';
 
@@ -13,10 +13,10 @@ export const getErrored = listOperation({
 		action: 'Get errored recordings',
 		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
 	},
-	ownOptions: [dateTypeOption, concurrencyOption(DEFAULT_CONCURRENCY), ...usersOptions],
+	ownOptions: [dateTypeOption, ...pagedOptions, ...usersOptions],
 	schema: erroredRecordingsExportSchema,
 	simplified: [...simplifiedRecording, 'error'],
 	rowKind: 'errored-recordings',
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => arrayReader(context, itemIndex, request, ['errored']),
+	open: (context, itemIndex, request) => pagedRows(context, itemIndex, request, ['errored']),
 });

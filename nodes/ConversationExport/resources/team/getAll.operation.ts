@@ -1,6 +1,6 @@
 import { teamsExportSchema } from '../../../shared/contract';
-import { listOperation } from '../list/listOperation';
-import { singleReader } from '../list/singleReader';
+import { listOperation } from '../../listing/listOperation';
+import { singleRows } from '../../listing/singleRows';
 
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
 export const getAll = listOperation({
@@ -35,7 +35,7 @@ export const getAll = listOperation({
 	],
 	rowKind: 'teams',
 	open: (context, itemIndex, request) =>
-		singleReader(context, itemIndex, request, 'teams', {
+		singleRows(context, itemIndex, request, 'teams', {
 			includeSubteams: request.own.includeSubteams === true,
 		}),
 });

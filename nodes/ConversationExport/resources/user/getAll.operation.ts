@@ -1,6 +1,6 @@
 import { usersExportSchema } from '../../../shared/contract';
-import { listOperation } from '../list/listOperation';
-import { singleReader } from '../list/singleReader';
+import { listOperation } from '../../listing/listOperation';
+import { singleRows } from '../../listing/singleRows';
 import { usersOptions } from '../users';
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
@@ -28,5 +28,5 @@ export const getAll = listOperation({
 	rowKind: 'users',
 	emailOf: ({ email }) => email,
 	open: (context, itemIndex, request) =>
-		singleReader(context, itemIndex, request, 'users', request.users ? { users: request.users } : {}),
+		singleRows(context, itemIndex, request, 'users', request.users ? { users: request.users } : {}),
 });

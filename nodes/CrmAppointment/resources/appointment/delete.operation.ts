@@ -72,12 +72,12 @@ export const deleteAppointment: AppointmentOperation = {
 		const missingIsDeleted = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
 		return {
 			eventId,
-			async send(gate) {
+			async send(pace) {
 				const { status, body } = await appointmentRequest(context, {
 					method: 'DELETE',
 					path,
 					itemIndex,
-					gate,
+					pace,
 					answers: ANSWERS,
 					// After an attempt whose answer was lost, 404 says that it was applied.
 					accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),

@@ -80,13 +80,13 @@ export const matchConversation: AppointmentOperation = {
 			};
 			return {
 				eventId,
-				async send(gate) {
+				async send(pace) {
 					const { status, body } = await appointmentRequest(context, {
 						method: 'POST',
 						path: '/match',
 						body: ids,
 						itemIndex,
-						gate,
+						pace,
 						answers: ANSWERS,
 					});
 					const answer = plainText(body);

@@ -76,13 +76,13 @@ function prepareItem(context: IExecuteFunctions, itemIndex: number, settings: Se
 	const sent = { ...body } as IDataObject;
 	return {
 		eventId: event_id,
-		async send(gate) {
+		async send(pace) {
 			if (options.previewOnly === true) return { event_id, user_email, preview: true, sent };
 			const answer = await appointmentRequest(context, {
 				method: 'POST',
 				body: sent,
 				itemIndex,
-				gate,
+				pace,
 				answers: ANSWERS,
 			});
 			return { event_id, user_email, status: answer.status, answer: plainText(answer.body), sent };

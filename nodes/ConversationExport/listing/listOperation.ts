@@ -5,42 +5,15 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 } from 'n8n-workflow';
-import type { AnyZodObject } from 'zod';
-import type { Operation } from '../../../shared/operation';
-import { dateRangeProperties, readDateRange } from '../dateRange';
-import { readUsers, UsersGuard } from '../users';
-import type { ArrayName } from './arrays';
+import type { Operation } from '../../shared/operation';
+import { dateRangeProperties, readDateRange } from '../resources/dateRange';
+import { readUsers, UsersGuard } from '../resources/users';
+import { incompleteness } from './gaps';
 import { addHints } from './hints';
-import { collectItems } from './items';
 import { fieldsOption, fileOptions, limitProperties, outputProperties } from './properties';
-import type { ListRequest, OpenReader, RowBatches, RowReader } from './reader';
-import { rowCheck, type RowCheck } from './rowCheck';
-import { fieldsToKeep, keepFields } from './rowShape';
+import { asRow, fieldsToKeep, keepFields, rowCheck, type RowCheck } from './rows';
+import type { ListRequest, ListSpec, RowSource } from './spec';
 import { writeFile } from './writeFile';
-
-/** What makes one list differ from another. */
-export interface ListSpec {
-	option: Operation['option'];
-	/** Parameters before the limit that only this list has. */
-	ownProperties?: INodeProperties[];
-	/** Entries of the Options collection that only this list has. */
-	ownOptions?: INodeProperties[];
-	/** The document's fields of a row. */
-	schema: AnyZodObject;
-	/** The arrays that are read, where there can be more than one of them. */
-	arrays?: (request: ListRequest) => ArrayName[];
-	/** Fields that the node itself puts beside the document's. */
-	addedFields?: (request: ListRequest) => AnyZodObject;
-	/** At most ten fields. */
-	simplified: string[];
-	/** Fields that stay whatever is chosen, because rows could not be told apart without them. */
-	kept?: (request: ListRequest) => string[];
-	/** Kind of rows, for file names. */
-	rowKind: string;
-	/** Whose row it is; absent where the list takes no users filter. */
-	emailOf?: (row: IDataObject) => unknown;
-	open: OpenReader;
-}
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation(spec: ListSpec): Operation {
@@ -75,19 +48,31 @@ async function runList(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const request = readRequest(spec, context, itemIndex);
-	const reader = spec.open(context, itemIndex, request);
+	const source = spec.open(context, itemIndex, request);
 	const check = rowCheck(spec.schema, spec.arrays?.(request));
 	const guard =
 		spec.emailOf && request.users && request.options.guardUsers !== false
 			? new UsersGuard(request.users, spec.emailOf)
 			: undefined;
-	const rows = prepared(reader, check, guard);
+	const counted = { rows: 0 };
+	const rows = prepared(source, check, guard, counted);
 	const fields = fieldsToKeep(request, spec);
-	const items =
-		context.getNodeParameter('output', itemIndex, 'items') === 'file'
-			? await writeFile(context, itemIndex, { spec, request, reader, guard, rows, fields })
-			: await collectItems(rows, (row) => keepFields(row, fields));
-	addHints(context, itemIndex, { reader, check, guard });
+	const isFile = context.getNodeParameter('output', itemIndex, 'items') === 'file';
+	const items = isFile
+		? await writeFile(context, itemIndex, { spec, request, source, guard, rows, fields, counted })
+		: [...(await collectItems(rows, fields)), ...incompleteness(source).map((json) => ({ json }))];
+	addHints(context, itemIndex, { spec, request, source, check, guard, isFile, rows: counted.rows });
+	return items;
+}
+
+async function collectItems(
+	batches: AsyncIterable<IDataObject[]>,
+	fields: string[] | undefined,
+): Promise<INodeExecutionData[]> {
+	const items: INodeExecutionData[] = [];
+	for await (const rows of batches) {
+		for (const row of rows) items.push({ json: keepFields(row, fields) });
+	}
 	return items;
 }
 
@@ -118,26 +103,22 @@ function readLimit(value: unknown): number {
 	);
 }
 
-/** Checks each row against the document once, and lets only rows through that were asked for. */
+/** Checks each row once, and lets only rows through that were asked for. */
 async function* prepared(
-	reader: RowReader,
+	source: RowSource,
 	check: RowCheck,
 	guard: UsersGuard | undefined,
-): RowBatches & AsyncGenerator {
-	for await (const { pass, rows, fresh, isPart } of reader.batches()) {
-		const isNew = pass === 1 ? undefined : new Set(fresh);
-		for (const row of fresh) check.add(row);
-		if (guard === undefined) {
-			yield { pass, rows, fresh };
-			continue;
-		}
-		const passing = rows.filter((row) => guard.passes(row, isNew === undefined || isNew.has(row)));
-		yield {
-			pass,
-			rows: passing,
-			fresh: isNew === undefined ? passing : passing.filter((row) => isNew.has(row)),
-		};
+	counted: { rows: number },
+): AsyncGenerator<IDataObject[]> {
+	for await (const batch of source.batches()) {
+		for (const row of batch) check.add(row);
+		const rows = batch.map(asRow).filter((row) => guard?.passes(row) ?? true);
+		counted.rows += rows.length;
+		yield rows;
 		// The filter matched nobody: no later page can hold a row that was asked for.
-		if (guard.isFallback && !isPart) return;
+		if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
 	}
 }
+
+/** So many rows of others, and none that was asked for, show that the filter matched nobody. */
+const FALLBACK_SAMPLE = 50;

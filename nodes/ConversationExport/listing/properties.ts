@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_FIELD } from '../media/binaryProperty';
+import { DEFAULT_FIELD } from '../resources/media/binaryProperty';
 
 export const limitProperties: INodeProperties[] = [
 	{
@@ -120,14 +120,44 @@ export function fieldsOption(fields: string[]): INodeProperties {
 	};
 }
 
-/** @param concurrency the default */
-export function concurrencyOption(concurrency: number): INodeProperties {
-	return {
-		displayName: 'Parallel Requests',
+/** Pages under way at once at most, unless the user chooses fewer. */
+export const MOST_REQUESTS = 20;
+
+/** Options of the lists that are read page by page. */
+export const pagedOptions: INodeProperties[] = [
+	{
+		displayName: 'If the List Keeps Changing',
+		name: 'onUnsettled',
+		type: 'options',
+		options: [
+			{ name: 'Fail', value: 'fail', description: 'Output nothing and show an error' },
+			{ name: 'Warn', value: 'warn', description: 'Output the rows and show a hint' },
+		],
+		default: 'warn',
+		description: 'What to do when more than 50 rows with the same date change while they are read',
+	},
+	{
+		displayName: 'Max Parallel Requests',
 		name: 'concurrency',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20 },
-		default: concurrency,
-		description: 'How many pages to request at the same time after the first one',
-	};
-}
+		typeOptions: { minValue: 1, maxValue: MOST_REQUESTS },
+		default: MOST_REQUESTS,
+		description:
+			'How many pages to request at once at most. The node sends fewer when the service slows down.',
+	},
+	{
+		displayName: 'On Failure',
+		name: 'onFailure',
+		type: 'options',
+		options: [
+			{
+				name: 'Output What Was Read',
+				value: 'outputRead',
+				description: 'Output the complete part; the last item says what is missing and how to get it',
+			},
+			{ name: 'Stop', value: 'stop', description: 'Output nothing and show an error' },
+		],
+		default: 'stop',
+		description: 'What to do when a page cannot be read after all retries',
+	},
+];

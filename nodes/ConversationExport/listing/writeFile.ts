@@ -1,22 +1,24 @@
 import { UserError, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { fileBytes, gzip } from '../../../shared/export/file/bytes';
-import { toReadable } from '../../../shared/export/file/byteStream';
-import { columnsOf } from '../../../shared/export/file/columns';
-import { csvFormat } from '../../../shared/export/file/csv';
-import { ndjsonFormat, type RowFormat } from '../../../shared/export/file/format';
-import { fieldName } from '../media/binaryProperty';
-import type { UsersGuard } from '../users';
-import type { ListSpec } from './listOperation';
-import type { ListRequest, RowBatches, RowReader } from './reader';
-import { keepFields } from './rowShape';
+import { fileBytes, gzip } from '../../shared/export/file/bytes';
+import { toReadable } from '../../shared/export/file/byteStream';
+import { columnsOf } from '../../shared/export/file/columns';
+import { csvFormat } from '../../shared/export/file/csv';
+import { ndjsonFormat, type RowFormat } from '../../shared/export/file/format';
+import { fieldName } from '../resources/media/binaryProperty';
+import type { UsersGuard } from '../resources/users';
+import { incompleteness } from './gaps';
+import { keepFields } from './rows';
+import type { ListRequest, ListSpec, RowSource } from './spec';
 
 export interface FileJob {
 	spec: ListSpec;
 	request: ListRequest;
-	reader: RowReader;
+	source: RowSource;
 	guard: UsersGuard | undefined;
-	rows: RowBatches;
+	rows: AsyncIterable<IDataObject[]>;
 	fields: string[] | undefined;
+	/** Rows written so far. */
+	counted: { rows: number };
 }
 
 const FORMATS: Record<string, { extension: string; mimeType: string; format: (job: FileJob) => RowFormat }> =
@@ -49,7 +51,7 @@ export async function writeFile(
 	itemIndex: number,
 	job: FileJob,
 ): Promise<INodeExecutionData[]> {
-	const { request, spec, reader } = job;
+	const { request, spec, source, counted } = job;
 	const chosen = String(context.getNodeParameter('fileFormat', itemIndex, 'ndjson'));
 	const kind = FORMATS[chosen];
 	if (kind === undefined) throw new UserError(`File Format is "${chosen}". Use csv or ndjson.`);
@@ -57,8 +59,7 @@ export async function writeFile(
 	const fileName = fileNameOf(request, spec.rowKind, `${kind.extension}${compress ? '.gz' : ''}`);
 
 	const startedAt = Date.now();
-	const counted = { rows: 0 };
-	const bytes = fileBytes(freshRows(job, counted), kind.format(job));
+	const bytes = fileBytes(shaped(job), kind.format(job));
 	const binary = await context.helpers.prepareBinaryData(
 		toReadable(compress ? gzip(bytes) : bytes),
 		fileName,
@@ -67,26 +68,20 @@ export async function writeFile(
 	const json: IDataObject = {
 		fileName,
 		rows: counted.rows,
-		...reader.summary(),
+		...source.summary(),
 		...(job.guard === undefined
 			? {}
-			: { droppedRows: job.guard.isFallback ? reader.total() : job.guard.count }),
+			: { droppedRows: job.guard.isFallback ? source.total() : job.guard.count }),
 		...request.range,
 		seconds: (Date.now() - startedAt) / 1000,
 		bytes: Number(binary.bytes),
+		...incompleteness(source)[0],
 	};
 	return [{ json, binary: { [fieldName(request.options.binaryPropertyName)]: binary } }];
 }
 
-/** What was written stays written: when the pages had to be read again, only rows not yet there are added. */
-async function* freshRows(
-	{ rows, fields }: FileJob,
-	counted: { rows: number },
-): AsyncGenerator<IDataObject[]> {
-	for await (const { fresh } of rows) {
-		counted.rows += fresh.length;
-		yield fields === undefined ? fresh : fresh.map((row) => keepFields(row, fields));
-	}
+async function* shaped({ rows, fields }: FileJob): AsyncGenerator<IDataObject[]> {
+	for await (const batch of rows) yield batch.map((row) => keepFields(row, fields));
 }
 
 function fileNameOf({ options, range }: ListRequest, rowKind: string, extension: string): string {

@@ -1,0 +1,104 @@
+import { sleep, type IDataObject } from 'n8n-workflow';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+	type DateType,
+} from '../contract';
+import type { Pace, ServiceContext } from '../transport';
+import type { FetchPage } from './page';
+import { rowsRequest } from './rowsAnswer';
+
+/** The three arrays of an answer, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
+export const ARRAYS = {
+	conversations: {
+		total: 'totalConversations',
+		id: 'conversationId',
+		kind: 'conversation',
+		schema: conversationsExportSchema,
+	},
+	awaitingUpload: {
+		total: 'totalAwaitingUpload',
+		id: 'recordingId',
+		kind: 'awaitingUpload',
+		schema: recordingsExportSchema,
+	},
+	errored: {
+		total: 'totalErrored',
+		id: 'recordingId',
+		kind: 'errored',
+		schema: erroredRecordingsExportSchema,
+	},
+} as const;
+
+export type ArrayName = keyof typeof ARRAYS;
+
+export interface ExportPages {
+	/** Those to return, in this order. */
+	arrays: ArrayName[];
+	/** By recording start, unless told otherwise. */
+	dateType?: DateType;
+	/** Exact, case-sensitive emails; all users without it. */
+	users?: string[];
+	pace?: Pace;
+	itemIndex?: number;
+	/** Deadline in milliseconds since 1970. */
+	until?: number;
+	/**
+	 * Fields to add to each row of an array, unless the service sends them itself.
+	 *
+	 * @param sentAt when the request left, in milliseconds since 1970
+	 */
+	added?: (array: ArrayName, sentAt: number) => IDataObject;
+}
+
+/**
+ * Makes a function that fetches pages of POST /export/conversations, all with the same filters.
+ *
+ * @returns rows as the service sent them, normally objects
+ * @throws NodeApiError when a page fails or lacks an array or its total
+ */
+export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
+	const { arrays, dateType, users, pace, itemIndex, until, added = () => ({}) } = options;
+	const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
+	return async ({ from, to, page, limit }, answered) => {
+		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
+		const sentAt = Date.now();
+		const readAnswer = await rowsRequest(context, {
+			credentialType: 'conversationExportApi',
+			method: 'POST',
+			path: '/export/conversations',
+			body: { ...range, ...filters, page, limit },
+			pace,
+			itemIndex,
+			until,
+		});
+		answered?.();
+		// Lets the next request leave first.
+		await sleep(0);
+		const { data, at, read, unreadable } = readAnswer();
+		const lists = arrays.map((name) => {
+			const { total: totalField } = ARRAYS[name];
+			const elements = data[name];
+			const total = data[totalField];
+			if (!Array.isArray(elements)) throw unreadable(`has no field "${name}"`);
+			if (typeof total !== 'number') throw unreadable(`has no field "${totalField}"`);
+			const fields = added(name, sentAt);
+			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };
+		});
+		return { lists, at };
+	};
+}
+
+function* readEach<Row>(elements: unknown[], read: (element: unknown) => Row): Generator<Row> {
+	for (const element of elements) yield read(element);
+}
+
+/** What the service itself sends under such a name stays. */
+function withFields(row: unknown, fields: IDataObject): unknown {
+	if (typeof row !== 'object' || row === null) return row;
+	for (const name of Object.keys(fields)) {
+		if (!(name in row)) Object.assign(row, { [name]: fields[name] });
+	}
+	return row;
+}

@@ -1,0 +1,247 @@
+import { NodeApiError } from 'n8n-workflow';
+import { mapOrdered } from '../concurrency/mapOrdered';
+import { PAGE_LIMIT } from '../contract';
+import { IdSet } from './idSet';
+import type { FetchPage, PageAnswer, Stretch } from './page';
+import { cutByDates, readStretches, type StretchRows } from './stretches';
+
+export interface ListReaderOptions<Row> {
+	range: Stretch;
+	fetchPage: FetchPage<Row>;
+	/** What makes a row the same row; undefined where a row has no ID. */
+	idOf: (row: Row) => string | undefined;
+	/** The date by which the range selects, in milliseconds since 1970; NaN where a row has none. */
+	dateOf: (row: Row) => number;
+	/** When a row appeared in the list, in milliseconds since 1970; NaN where that is not known. */
+	appearedAt: (row: Row) => number;
+	/** Requests under way at once after the first page; asked again as they end. */
+	concurrency: () => number;
+	/** Stop after this many rows; no page is fetched that only later rows need. */
+	maxRows?: number;
+	/** Whether to go on with what can still be read when a request fails after the first page. */
+	keepsGoing?: boolean;
+}
+
+/** A stretch that could not be read. */
+export interface Gap extends Stretch {
+	error: NodeApiError;
+}
+
+/** Clocks of one service may differ so much, and a row shows up so long after it was processed. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** Rows are output so many at a time: the fewer are held at once, the less garbage outlives them. */
+const BATCH_ROWS = 10;
+
+/** After so many failed stretches in a row the service counts as down. */
+const MOST_FAILURES = 2;
+
+/**
+ * Reads a range of POST /export/conversations exactly, although the service gains and loses rows meanwhile and each
+ * such change shifts the later pages (D1 § POST /export/conversations, rules 2 and 3).
+ *
+ * The fast pass reads all pages, as many requests as pages. It is the answer when as many different rows came as the
+ * first answer counted, and all of them were in the list by then: then they are the list of that moment. Otherwise the
+ * range is read again in stretches of time that one answer holds.
+ *
+ * What existed throughout is output exactly once; rows that came or went meanwhile may or may not be.
+ */
+export class ListReader<Row> {
+	/** Requests answered. */
+	requests = 0;
+
+	/** Different rows output so far. */
+	rows = 0;
+
+	/** The latest total of each array. */
+	totals: number[] = [];
+
+	/** What could not be read; only with `keepsGoing`. */
+	readonly gaps: Gap[] = [];
+
+	/** Rows that the service counted but did not list. */
+	unlisted = 0;
+
+	/** Whether more than 50 rows share a millisecond, and whether those kept changing. */
+	paged: StretchRows<Row>['paged'];
+
+	/** Whether the pages were read again in stretches. */
+	isReread = false;
+
+	private readonly ids = new IdSet();
+	private readonly dates: number[][] = [];
+	private readonly limit: number;
+	private readonly maxRows: number;
+	private nextPage = 2;
+	private duplicates = 0;
+	private first: PageAnswer<Row> | undefined;
+	/** Whether a row came that may have appeared after the first answer, or a total changed. */
+	private hasChanged = false;
+
+	constructor(private readonly options: ListReaderOptions<Row>) {
+		this.maxRows = options.maxRows ?? Infinity;
+		this.limit = Math.min(PAGE_LIMIT.max, this.maxRows);
+	}
+
+	/** Sum of the totals. */
+	get total(): number {
+		return sum(this.totals);
+	}
+
+	/** Pages that the totals amount to, under the limit. */
+	get pages(): number {
+		const most = Math.max(0, ...this.totals);
+		return Math.ceil(Math.min(most, this.maxRows + this.duplicates) / this.limit);
+	}
+
+	/**
+	 * @yields rows in the service's order, a few at a time
+	 * @throws what `fetchPage` throws; with `keepsGoing` only when nothing could be read, or for no fault of a request
+	 */
+	async *batches(): AsyncGenerator<Row[]> {
+		try {
+			yield* this.fastPass();
+			if (this.isComplete()) return;
+		} catch (error) {
+			const fatal = this.fatal(error);
+			if (fatal) throw fatal;
+		}
+		this.isReread = true;
+		yield* this.rereadInStretches();
+	}
+
+	private async *fastPass(): AsyncGenerator<Row[]> {
+		this.first = await this.fetch(1);
+		const firstTotal = this.total;
+		yield* this.take(this.first);
+		// Rows that came twice can leave a limit unfilled, and a total can grow with the last page.
+		while (this.hasNextPage()) {
+			const pages = mapOrdered(
+				this.pageNumbers(),
+				this.options.concurrency,
+				async (page, _index, release) => await this.fetch(page, release),
+			);
+			for await (const answer of pages) yield* this.take(answer);
+		}
+		this.hasChanged ||= this.rows !== firstTotal;
+	}
+
+	/** A list of one page is one answer, which is exact whatever it holds. */
+	private isComplete(): boolean {
+		if (this.rows >= this.maxRows) return true;
+		return this.requests === 1 ? this.rows === this.total : !this.hasChanged;
+	}
+
+	/** The error, unless it is a failed request that the export may go on without. */
+	private fatal(error: unknown): unknown {
+		const isTolerated = this.options.keepsGoing && error instanceof NodeApiError && this.requests > 0;
+		return isTolerated ? undefined : error;
+	}
+
+	private hasNextPage(): boolean {
+		return this.nextPage <= this.pages && this.rows < this.maxRows;
+	}
+
+	/** Not a generator: after it has ended, a grown total makes it go on. */
+	private pageNumbers(): Iterable<number> {
+		const next = (): IteratorResult<number, undefined> =>
+			this.hasNextPage() ? { value: this.nextPage++ } : { done: true, value: undefined };
+		return { [Symbol.iterator]: () => ({ next }) };
+	}
+
+	private async fetch(page: number, answered?: () => void): Promise<PageAnswer<Row>> {
+		const answer = await this.options.fetchPage({ ...this.options.range, page, limit: this.limit }, answered);
+		this.count(answer);
+		return answer;
+	}
+
+	private count({ lists }: PageAnswer<Row>): void {
+		this.requests++;
+		const totals = lists.map(({ total }) => total);
+		this.hasChanged ||= this.requests > 1 && totals.some((total, index) => total !== this.totals[index]);
+		this.totals = totals;
+	}
+
+	private *take(answer: PageAnswer<Row>): Generator<Row[]> {
+		const openedAt = this.first?.at ?? 0;
+		for (const [index, { total, rows }] of answer.lists.entries()) {
+			const dates = (this.dates[index] ??= []);
+			const inPages = total > this.limit;
+			yield* this.batched(rows(), (row) => {
+				dates.push(this.options.dateOf(row));
+				// What was processed after the first answer has shifted others; so may have what tells no time.
+				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < openedAt - CLOCK_SLACK_MS);
+			});
+		}
+	}
+
+	/** Rows not met before, up to the limit, a few at a time. */
+	private *batched(rows: Iterable<Row>, visit?: (row: Row) => void): Generator<Row[]> {
+		let batch: Row[] = [];
+		for (const row of rows) {
+			if (this.rows >= this.maxRows) break;
+			visit?.(row);
+			const id = this.options.idOf(row);
+			// A row without an ID cannot be recognized, so it counts in the first reading only.
+			if (id === undefined ? this.isReread : !this.ids.add(id)) {
+				this.duplicates++;
+				continue;
+			}
+			this.rows++;
+			batch.push(row);
+			if (batch.length < BATCH_ROWS) continue;
+			yield batch;
+			batch = [];
+		}
+		if (batch.length > 0) yield batch;
+	}
+
+	private async *rereadInStretches(): AsyncGenerator<Row[]> {
+		const stretches = cutByDates(this.options.range, this.dates);
+		let failures = 0;
+		const results = mapOrdered(stretches, this.options.concurrency, async (stretch) =>
+			failures < MOST_FAILURES ? await this.readStretch(stretch) : { read: [], gap: this.gapFrom(stretch) },
+		);
+		for await (const { read, gap } of results) {
+			for (const { rows, unlisted, paged } of read) {
+				this.unlisted += unlisted;
+				this.paged = paged === 'unsettled' ? paged : (this.paged ?? paged);
+				yield* this.batched(rows);
+			}
+			failures = gap === undefined ? 0 : failures + 1;
+			if (gap !== undefined) this.addGap(gap);
+			if (this.rows >= this.maxRows) return;
+		}
+	}
+
+	private async readStretch(stretch: Stretch): Promise<{ read: Array<StretchRows<Row>>; gap?: Gap }> {
+		const read: Array<StretchRows<Row>> = [];
+		const fetchPage: FetchPage<Row> = async (query) => {
+			const answer = await this.options.fetchPage(query);
+			this.requests++;
+			return answer;
+		};
+		try {
+			for await (const part of readStretches(fetchPage, stretch, this.options.idOf)) read.push(part);
+			return { read };
+		} catch (error) {
+			const fatal = this.fatal(error);
+			if (fatal) throw fatal;
+			const gap = { from: read.at(-1)?.to ?? stretch.from, to: stretch.to, error: error as NodeApiError };
+			return { read, gap };
+		}
+	}
+
+	/** For a stretch that is not tried any more: the service is down. */
+	private gapFrom(stretch: Stretch): Gap {
+		return { ...stretch, error: this.gaps[this.gaps.length - 1].error };
+	}
+
+	private addGap(gap: Gap): void {
+		const last = this.gaps.at(-1);
+		if (last?.to === gap.from) last.to = gap.to;
+		else this.gaps.push(gap);
+	}
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

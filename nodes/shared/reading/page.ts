@@ -1,0 +1,33 @@
+/** A stretch of time: both ends belong to it, in milliseconds since 1970; the end is later than the start. */
+export interface Stretch {
+	from: number;
+	to: number;
+}
+
+/** One page of a stretch: `page` counts from 1, `limit` is 1 to 50. */
+export interface PageQuery extends Stretch {
+	page: number;
+	limit: number;
+}
+
+/** One page of one array, with that array's own total (never `totalPages`, which is the maximum of three). */
+export interface ListPage<Row> {
+	total: number;
+	/** Reads the rows one by one; called once. */
+	rows: () => Iterable<Row>;
+}
+
+/** What the service answered: one entry for each array that is asked for, always in the same order. */
+export interface PageAnswer<Row> {
+	lists: Array<ListPage<Row>>;
+	/** When, by the service's clock, in milliseconds since 1970. */
+	at: number;
+}
+
+/** Fetches one page; calls `answered` once the answer has arrived, so that the next request starts before it is read. */
+export type FetchPage<Row> = (query: PageQuery, answered?: () => void) => Promise<PageAnswer<Row>>;
+
+/** All rows of an answer, array by array. */
+export function* rowsOf<Row>({ lists }: PageAnswer<Row>): Generator<Row> {
+	for (const { rows } of lists) yield* rows();
+}

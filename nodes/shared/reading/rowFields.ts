@@ -1,0 +1,46 @@
+import { ARRAYS, type ArrayName } from './exportPages';
+
+/** A field of a row; undefined where the row is no object. */
+function fieldOf(row: unknown, name: string): unknown {
+	return typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[name] : undefined;
+}
+
+/**
+ * Makes a function that reads a row's ID.
+ *
+ * @param arrays where the rows come from; recordings have an ID of their own
+ * @returns undefined for a row without one
+ */
+export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefined {
+	const fields = [...new Set(arrays.map((name) => ARRAYS[name].id))];
+	return (row) => {
+		for (const field of fields) {
+			const id = fieldOf(row, field);
+			if (typeof id === 'string' && id !== '') return id;
+		}
+		return undefined;
+	};
+}
+
+const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * The instant of a date field; without an offset it is read as UTC, as D1 § ConversationsExport says of `date`.
+ *
+ * @returns milliseconds since 1970; NaN for what is no date
+ */
+export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
+	const value = fieldOf(row, field);
+	if (typeof value !== 'string') return NaN;
+	return Date.parse(OFFSET.test(value) || !value.includes('T') ? value : `${value}Z`);
+}
+
+/**
+ * When a conversation or errored recording was processed, and so appeared in its list.
+ *
+ * @returns milliseconds since 1970; NaN where the service does not say, or not in a form that leaves no doubt
+ */
+export function processedAt(row: unknown): number {
+	const value = fieldOf(row, 'processedDate');
+	return typeof value === 'string' && OFFSET.test(value) ? Date.parse(value) : NaN;
+}

@@ -1,0 +1,74 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+const BRACE_END = 0x7d;
+const BRACKET_END = 0x5d;
+
+/** Bytes outside of texts that mean something here; the others are passed over quickly. */
+const MEANS_SOMETHING = new Uint8Array(256);
+for (const byte of [QUOTE, BRACE, BRACKET, BRACE_END, BRACKET_END]) MEANS_SOMETHING[byte] = 1;
+
+/** Inside a list of the outermost object: where a row begins. */
+const ROW_DEPTH = 2;
+
+export interface SplitAnswer {
+	/** The answer with `{"":n}` in place of its n-th row. */
+	frame: Uint8Array;
+	/** The rows: objects in a list of the outermost object, in the order of the text. */
+	rows: Uint8Array[];
+}
+
+/**
+ * Cuts the bytes of a JSON object at its rows, without decoding them, so that rows stay unparsed until consumed and no
+ * text is longer than one row: a page read as one text takes twice its bytes and leaves a large piece of garbage.
+ *
+ * Bytes that are no JSON are cut somewhere, and their frame or a row is no JSON either.
+ *
+ * @param bytes UTF-8
+ * @returns the rows, and what is around them; nothing is copied but the frame
+ */
+export function splitRows(bytes: Uint8Array): SplitAnswer {
+	const rows: Uint8Array[] = [];
+	const frame: Uint8Array[] = [];
+	const { length } = bytes;
+	let start = 0;
+	let isInRow = false;
+	let isInList = false;
+	let depth = 0;
+	for (let index = 0; index < length; index++) {
+		while (index < length && MEANS_SOMETHING[bytes[index]] === 0) index++;
+		const byte = bytes[index];
+		if (byte === QUOTE) {
+			index = endOfText(bytes, index + 1);
+		} else if (byte === BRACE || byte === BRACKET) {
+			if (depth === ROW_DEPTH && isInList && byte === BRACE) {
+				frame.push(bytes.subarray(start, index));
+				start = index;
+				isInRow = true;
+			}
+			depth++;
+			if (depth === ROW_DEPTH) isInList = byte === BRACKET;
+		} else if (byte === BRACE_END || byte === BRACKET_END) {
+			depth--;
+			if (isInRow && depth === ROW_DEPTH) {
+				frame.push(Buffer.from(`{"":${rows.length}}`));
+				rows.push(bytes.subarray(start, index + 1));
+				start = index + 1;
+				isInRow = false;
+			}
+		}
+	}
+	frame.push(bytes.subarray(start));
+	return { frame: Buffer.concat(frame), rows };
+}
+
+/** Index of the quote that ends a text; the length where none does. */
+function endOfText(bytes: Uint8Array, from: number): number {
+	const { length } = bytes;
+	for (let index = from; index < length; index++) {
+		if (bytes[index] === QUOTE) return index;
+		if (bytes[index] === BACKSLASH) index++;
+	}
+	return length;
+}

@@ -1,0 +1,105 @@
+import { PAGE_LIMIT } from '../contract';
+import { rowsOf, type FetchPage, type Stretch } from './page';
+
+/** Rows that a stretch is cut to: room for some more to arrive before it is read. */
+export const ROWS_PER_STRETCH = 40;
+
+/** Most pieces that a stretch is cut into at once; each is cut again where it needs to be. */
+const MOST_PIECES = 200;
+
+/** How often a list of more than 50 rows in one millisecond is read, until one reading is consistent. */
+const PASSES = 3;
+
+/** The rows of one stretch. */
+export interface StretchRows<Row> extends Stretch {
+	rows: Row[];
+	/** Rows that the service counted but did not list; negative when it listed more than it counted. */
+	unlisted: number;
+	/** Whether the rows came in pages, because more than 50 share a millisecond: `unsettled` when those kept changing. */
+	paged?: 'settled' | 'unsettled';
+}
+
+/**
+ * Reads a range in stretches of at most 50 rows, oldest first. Such a stretch is one answer, which cannot shift under
+ * the reader, and a row's date does not move, so no stretch loses a row to another (D1 § POST /export/conversations).
+ * Rows on a bound belong to both stretches.
+ *
+ * @param idOf what makes a row the same row
+ * @yields each stretch as soon as it was read; together they cover the range without a gap
+ * @throws what `fetchPage` throws; everything before the stretch that failed was yielded then
+ */
+export async function* readStretches<Row>(
+	fetchPage: FetchPage<Row>,
+	range: Stretch,
+	idOf: (row: Row) => string | undefined,
+): AsyncGenerator<StretchRows<Row>> {
+	const open = [range];
+	for (let stretch = open.pop(); stretch !== undefined; stretch = open.pop()) {
+		const answer = await fetchPage({ ...stretch, page: 1, limit: PAGE_LIMIT.max });
+		const totals = answer.lists.map(({ total }) => total);
+		const most = Math.max(0, ...totals);
+		if (most <= PAGE_LIMIT.max) {
+			const rows = [...rowsOf(answer)];
+			yield { ...stretch, rows, unlisted: sum(totals) - rows.length };
+		} else if (stretch.to - stretch.from > 1) {
+			open.push(...cutEvenly(stretch, Math.ceil(most / ROWS_PER_STRETCH)).reverse());
+		} else {
+			yield await readPages(fetchPage, stretch, idOf);
+		}
+	}
+}
+
+/**
+ * Cuts a range where the given dates say that a stretch is full.
+ *
+ * @param dates of the rows known, one list for each array, in milliseconds since 1970, in any order
+ * @returns stretches without a gap, oldest first; no array has more than some 40 of the known rows in one of them
+ */
+export function cutByDates({ from, to }: Stretch, dates: number[][]): Stretch[] {
+	const marks = dates.flatMap((list) =>
+		list
+			.filter((date) => date > from && date < to)
+			.sort((a, b) => a - b)
+			.filter((_date, index) => index % ROWS_PER_STRETCH === ROWS_PER_STRETCH - 1),
+	);
+	const bounds = [from, ...new Set(marks.sort((a, b) => a - b)), to];
+	return bounds.slice(1).map((bound, index) => ({ from: bounds[index], to: bound }));
+}
+
+function cutEvenly({ from, to }: Stretch, wanted: number): Stretch[] {
+	const pieces = Math.min(wanted, MOST_PIECES, to - from);
+	const bound = (index: number) => from + Math.floor(((to - from) * index) / pieces);
+	return Array.from({ length: pieces }, (_, index) => ({ from: bound(index), to: bound(index + 1) }));
+}
+
+/** More than 50 rows in the shortest stretch there is: pages again, until one reading agrees with its totals. */
+async function readPages<Row>(
+	fetchPage: FetchPage<Row>,
+	stretch: Stretch,
+	idOf: (row: Row) => string | undefined,
+): Promise<StretchRows<Row>> {
+	const all = new Map<unknown, Row>();
+	let unlisted = 0;
+	for (let pass = 1; pass <= PASSES; pass++) {
+		const seen = new Set<unknown>();
+		const counts = new Set<number>();
+		let pages = 1;
+		for (let page = 1; page <= pages; page++) {
+			const answer = await fetchPage({ ...stretch, page, limit: PAGE_LIMIT.max });
+			const totals = answer.lists.map(({ total }) => total);
+			counts.add(sum(totals));
+			pages = Math.ceil(Math.max(0, ...totals) / PAGE_LIMIT.max);
+			for (const row of rowsOf(answer)) {
+				const id = idOf(row) ?? row;
+				seen.add(id);
+				all.set(id, row);
+			}
+		}
+		unlisted = Math.max(...counts) - seen.size;
+		if (counts.size === 1 && unlisted === 0)
+			return { ...stretch, rows: [...all.values()], unlisted, paged: 'settled' };
+	}
+	return { ...stretch, rows: [...all.values()], unlisted, paged: 'unsettled' };
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

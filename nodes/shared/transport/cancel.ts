@@ -1,0 +1,40 @@
+import { sleep } from 'n8n-workflow';
+
+/** A context of the engine; triggers have no cancel signal. */
+type Cancellable = object & { getExecutionCancelSignal?: () => AbortSignal | undefined };
+
+/** The signal by which n8n stops the execution; undefined where nothing can be stopped. */
+export function cancelSignal(context: Cancellable): AbortSignal | undefined {
+	return context.getExecutionCancelSignal?.();
+}
+
+/**
+ * Settles like the given work, or rejects as soon as the execution is stopped.
+ *
+ * @param work goes on in the background when the execution is stopped; a late rejection is ignored then
+ * @throws what the work throws, or the signal's reason
+ */
+export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+	if (signal === undefined) return await work;
+	let stop = (): void => {};
+	const stopped = new Promise<never>((_resolve, reject) => {
+		stop = () => reject(signal.reason as Error);
+		if (signal.aborted) stop();
+		else signal.addEventListener('abort', stop, { once: true });
+	});
+	try {
+		return await Promise.race([work, stopped]);
+	} finally {
+		signal.removeEventListener('abort', stop);
+	}
+}
+
+/**
+ * Waits, and ends at once when the execution is stopped.
+ *
+ * @param milliseconds how long
+ * @throws the signal's reason
+ */
+export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	await orCancelled(sleep(milliseconds), signal);
+}
