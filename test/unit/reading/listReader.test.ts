@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import {
+	changes,
+	ChangingList,
+	concurrencies,
+	ORDERS,
+	orders,
+	read,
+	sizes,
+	type Change,
+} from './changingList';
+
+const RUNS = { numRuns: 300 };
+
+describe('a list that does not change', () => {
+	test('is read in the service’s order with exactly as many requests as pages [D1-EXP-02]', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, orders, concurrencies, async (size, order, concurrency) => {
+				const list = new ChangingList(size, order);
+				const { ids } = await read(list, { concurrency: () => concurrency });
+				expect(ids).toEqual([...list.rows].sort(order).map(({ id }) => id));
+				expect(list.requests).toBe(Math.max(1, Math.ceil(size / 50)));
+			}),
+			RUNS,
+		);
+	});
+
+	test('a limit takes the first rows, and no page that only later rows need', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
+				const list = new ChangingList(size, ORDERS.newestFirst);
+				const { ids } = await read(list, { maxRows });
+				const expected = [...list.rows].sort(ORDERS.newestFirst).slice(0, maxRows);
+				expect(ids).toEqual(expected.map(({ id }) => id));
+				const pages = Math.ceil(Math.min(size, maxRows) / Math.min(50, maxRows));
+				expect(list.requests).toBe(Math.max(1, pages));
+			}),
+			RUNS,
+		);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	test('every row that existed throughout is output exactly once, whatever comes and goes', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				sizes,
+				orders,
+				concurrencies,
+				changes,
+				fc.constantFrom(864_000_000, 300, 60),
+				async (size, order, concurrency, drifts, span) => {
+					const list = new ChangingList(size, order, drifts, span);
+					const { ids } = await read(list, { concurrency: () => concurrency });
+					expect(new Set(ids).size).toBe(ids.length);
+					expect(missing(list, ids)).toEqual([]);
+				},
+			),
+			{ numRuns: 1500 },
+		);
+	});
+
+	test.each(['remove', 'insert', 'swap'] as const)(
+		'1,000 rows with a %s after every third answer cost at most three times the pages',
+		async (kind) => {
+			for (let seed = 1; seed <= 20; seed++) {
+				const drifts = Array.from({ length: 30 }, (_, index): Change => {
+					const chance = (salt: number) => Math.abs(Math.sin(seed * 1000 + index * 10 + salt));
+					return { beforeRequest: index * 3 + 4, kind, at: chance(1) * 0.99, to: chance(2) * 0.99 };
+				});
+				const list = new ChangingList(1000, ORDERS.newestFirst, drifts);
+				const { ids } = await read(list);
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(missing(list, ids)).toEqual([]);
+				expect(list.requests).toBeLessThanOrEqual(60);
+			}
+		},
+	);
+
+	test('a removal and an arrival that cancel each other out in every total are noticed', async () => {
+		// The removed row was on page 1, so that the first row of page 2 slipped onto it; the arrival went to the end.
+		const list = new ChangingList(100, ORDERS.oldestFirst, [
+			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
+		]);
+		const { ids, reader } = await read(list);
+		expect(reader.isReread).toBe(true);
+		expect(missing(list, ids)).toEqual([]);
+	});
+
+	test('an arrival that left again before it was seen is noticed by the row that came twice', async () => {
+		const list = new ChangingList(150, ORDERS.oldestFirst, [
+			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
+			{ beforeRequest: 3, kind: 'swap', at: 0.999, to: 0.0001 },
+		]);
+		const { ids } = await read(list, { concurrency: () => 1 });
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(missing(list, ids)).toEqual([]);
+	});
+
+	test('a limit is filled as long as the service has rows', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
+				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
+				const { ids } = await read(list, { maxRows });
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(ids.length).toBeLessThanOrEqual(maxRows);
+				expect(ids.length).toBeGreaterThanOrEqual(Math.min(maxRows, list.stayed().size));
+			}),
+			RUNS,
+		);
+	});
+
+	test('more than 50 rows in one millisecond are read in pages, and that is reported', async () => {
+		const list = new ChangingList(
+			180,
+			ORDERS.byId,
+			[{ beforeRequest: 2, kind: 'remove', at: 0.1, to: 0 }],
+			2,
+		);
+		const { ids, reader } = await read(list);
+		expect(missing(list, ids)).toEqual([]);
+		expect(reader.paged).toBe('settled');
+	});
+
+	test('a crowded millisecond that never settles is reported as unsettled', async () => {
+		const drifts = Array.from({ length: 200 }, (_, index): Change => {
+			return { beforeRequest: index + 2, kind: 'insert', at: 0, to: 0.2 };
+		});
+		const { reader } = await read(new ChangingList(180, ORDERS.byId, drifts, 2));
+		expect(reader.paged).toBe('unsettled');
+	});
+});
+
+describe('a request that fails', () => {
+	const faulty = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
+
+	test('fails the export, never a short list', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
+				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
+				const outcome = await read(list).catch((error: Error) => error);
+				if (outcome instanceof Error) expect(outcome.message).toMatch(/^request \d+ failed$/);
+				else expect(missing(list, outcome.ids)).toEqual([]);
+			}),
+			RUNS,
+		);
+	});
+
+	test('with Output What Was Read, only rows of the reported gaps are missing, and reading just the gaps completes the list', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
+				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
+				const outcome = await read(list, { keepsGoing: true }).catch((error: Error) => error);
+				if (outcome instanceof Error) {
+					expect(faults).toContain(1);
+					return;
+				}
+				const all = new Set(outcome.ids);
+				expect(all.size).toBe(outcome.ids.length);
+				const { gaps } = outcome.reader;
+				list.fetchPage = new ChangingListView(list).fetchPage;
+				for (const { from, to } of gaps) {
+					const rest = await read(list, { range: { from, to } });
+					for (const id of rest.ids) all.add(id);
+				}
+				expect(missing(list, [...all])).toEqual([]);
+			}),
+			RUNS,
+		);
+	});
+});
+
+/** The list as it is now, without changes or faults. */
+class ChangingListView extends ChangingList {
+	constructor(list: ChangingList) {
+		super(0, ORDERS.oldestFirst);
+		this.rows = list.rows;
+	}
+}
+
+/** Rows that existed throughout and are not among the IDs. */
+function missing(list: ChangingList, ids: string[]): string[] {
+	const read = new Set(ids);
+	return [...list.stayed()].filter((id) => !read.has(id));
+}
