@@ -1,3 +1,4 @@
+import { RETRY } from '../../nodes/shared/transport';
 import { createEngine } from '../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../support/scriptedServer';
 import { GET_ALL, KEY } from './exportAll';
@@ -43,5 +44,68 @@ describe('Conversation Export: transient trouble', () => {
 		expect(result.error?.message).toMatch(/limiting the rate of requests/);
 		expect(result.error?.description).toMatch(/"Too Many Requests".*asked to wait 86400 seconds/);
 		expect(result.seen).toHaveLength(1);
+	});
+});
+
+describe('Conversation Export: answers that stop', () => {
+	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
+	const limit = jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400);
+	afterAll(() => limit.restore());
+
+	const stalls: Array<[string, ScriptedAnswer]> = [
+		['before the headers', () => {}],
+		[
+			'in the body',
+			(_request, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.write('{"conversations":[');
+			},
+		],
+	];
+
+	test.each(stalls)('an answer that stops %s is given up and requested again', async (_where, stall) => {
+		const server = await ScriptedServer.start(stall, { status: 200, body: page });
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(2);
+	});
+
+	test('a slow answer that makes progress is waited for', async () => {
+		const server = await ScriptedServer.start((_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			const parts = [...page];
+			const writeNext = () => {
+				const part = parts.splice(0, 6).join('');
+				if (part === '') return response.end();
+				response.write(part, () => setTimeout(writeNext, 100));
+			};
+			writeNext();
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationExport', GET_ALL);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test.each<[string, ScriptedAnswer]>([
+		...stalls,
+		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
+	])('a stopped execution ends within a second, also %s', async (_where, answer) => {
+		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
+		const server = await ScriptedServer.start(answer);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		let stoppedAt = 0;
+		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));
+		const { status } = await engine.runNode('conversationExport', GET_ALL, { cancelWhen });
+		const took = Date.now() - stoppedAt;
+		await server.close();
+
+		expect(status).not.toBe('success');
+		expect(took).toBeLessThan(1000);
 	});
 });

@@ -5,7 +5,7 @@ import {
 	exportPages,
 	idReader,
 	ListReader,
-	processedAt,
+	appearedAt,
 	type ArrayName,
 } from '../../shared/reading';
 import { linkExpiry } from '../../shared/time/linkExpiry';
@@ -47,7 +47,7 @@ export function pagedRows(
 		}),
 		idOf: idReader(arrays),
 		dateOf: (row) => dateOf(row, dateType ?? 'date'),
-		appearedAt: processedAt,
+		appearedAt,
 		concurrency: () => pace.concurrency,
 		maxRows,
 		keepsGoing: options.onFailure === 'outputRead',

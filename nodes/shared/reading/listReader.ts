@@ -57,7 +57,7 @@ export class ListReader<Row> {
 	totals: number[] = [];
 
 	/** What could not be read; only with `keepsGoing`. */
-	readonly gaps: Gap[] = [];
+	private readonly skipped: Gap[] = [];
 
 	/** Rows that the service counted but did not list. */
 	unlisted = 0;
@@ -68,6 +68,8 @@ export class ListReader<Row> {
 	/** Whether the pages were read again in stretches. */
 	isReread = false;
 
+	/** Stretches that failed in a row. */
+	private failures = 0;
 	private readonly ids = new IdSet();
 	private readonly dates: number[][] = [];
 	private readonly limit: number;
@@ -81,6 +83,17 @@ export class ListReader<Row> {
 	constructor(private readonly options: ListReaderOptions<Row>) {
 		this.maxRows = options.maxRows ?? Infinity;
 		this.limit = Math.min(PAGE_LIMIT.max, this.maxRows);
+	}
+
+	/** What could not be read, oldest first; only with `keepsGoing`. */
+	get gaps(): Gap[] {
+		const gaps: Gap[] = [];
+		for (const gap of this.skipped.sort((a, b) => a.from - b.from)) {
+			const last = gaps.at(-1);
+			if (last?.to === gap.from) gaps[gaps.length - 1] = { ...last, to: gap.to };
+			else gaps.push(gap);
+		}
+		return gaps;
 	}
 
 	/** Sum of the totals. */
@@ -198,49 +211,39 @@ export class ListReader<Row> {
 
 	private async *rereadInStretches(): AsyncGenerator<Row[]> {
 		const stretches = cutByDates(this.options.range, this.dates);
-		let failures = 0;
-		const results = mapOrdered(stretches, this.options.concurrency, async (stretch) =>
-			failures < MOST_FAILURES ? await this.readStretch(stretch) : { read: [], gap: this.gapFrom(stretch) },
+		const results = mapOrdered(
+			stretches,
+			this.options.concurrency,
+			async (stretch) => await this.readStretch(stretch),
 		);
-		for await (const { read, gap } of results) {
+		for await (const read of results) {
 			for (const { rows, unlisted, paged } of read) {
 				this.unlisted += unlisted;
 				this.paged = paged === 'unsettled' ? paged : (this.paged ?? paged);
 				yield* this.batched(rows);
 			}
-			failures = gap === undefined ? 0 : failures + 1;
-			if (gap !== undefined) this.addGap(gap);
 			if (this.rows >= this.maxRows) return;
 		}
 	}
 
-	private async readStretch(stretch: Stretch): Promise<{ read: Array<StretchRows<Row>>; gap?: Gap }> {
-		const read: Array<StretchRows<Row>> = [];
+	private async readStretch(stretch: Stretch): Promise<Array<StretchRows<Row>>> {
 		const fetchPage: FetchPage<Row> = async (query) => {
+			const down = this.failures >= MOST_FAILURES ? this.skipped.at(-1)?.error : undefined;
+			if (down) throw down;
 			const answer = await this.options.fetchPage(query);
 			this.requests++;
+			this.failures = 0;
 			return answer;
 		};
-		try {
-			for await (const part of readStretches(fetchPage, stretch, this.options.idOf)) read.push(part);
-			return { read };
-		} catch (error) {
-			const fatal = this.fatal(error);
-			if (fatal) throw fatal;
-			const gap = { from: read.at(-1)?.to ?? stretch.from, to: stretch.to, error: error as NodeApiError };
-			return { read, gap };
-		}
-	}
-
-	/** For a stretch that is not tried any more: the service is down. */
-	private gapFrom(stretch: Stretch): Gap {
-		return { ...stretch, error: this.gaps[this.gaps.length - 1].error };
-	}
-
-	private addGap(gap: Gap): void {
-		const last = this.gaps.at(-1);
-		if (last?.to === gap.from) last.to = gap.to;
-		else this.gaps.push(gap);
+		const skips = (skipped: Stretch, error: unknown): boolean => {
+			if (this.fatal(error) || !(error instanceof NodeApiError)) return false;
+			this.failures++;
+			this.skipped.push({ ...skipped, error });
+			return true;
+		};
+		const read: Array<StretchRows<Row>> = [];
+		for await (const part of readStretches(fetchPage, stretch, this.options.idOf, skips)) read.push(part);
+		return read;
 	}
 }
 

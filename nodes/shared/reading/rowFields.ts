@@ -36,11 +36,22 @@ export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 }
 
 /**
- * When a conversation or errored recording was processed, and so appeared in its list.
+ * When a conversation or errored recording was processed.
  *
  * @returns milliseconds since 1970; NaN where the service does not say, or not in a form that leaves no doubt
  */
 export function processedAt(row: unknown): number {
 	const value = fieldOf(row, 'processedDate');
 	return typeof value === 'string' && OFFSET.test(value) ? Date.parse(value) : NaN;
+}
+
+/**
+ * When a row appeared in its list: when it was processed, or for a recording that was not, when it ended.
+ *
+ * @returns milliseconds since 1970; NaN where that is in doubt
+ */
+export function appearedAt(row: unknown): number {
+	const isProcessed = (fieldOf(row, 'processedDate') ?? undefined) !== undefined;
+	if (isProcessed) return processedAt(row);
+	return dateOf(row, 'date') + Number(fieldOf(row, 'duration')) * 1000;
 }

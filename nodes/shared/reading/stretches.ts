@@ -25,28 +25,43 @@ export interface StretchRows<Row> extends Stretch {
  * Rows on a bound belong to both stretches.
  *
  * @param idOf what makes a row the same row
- * @yields each stretch as soon as it was read; together they cover the range without a gap
+ * @param skips asked when a stretch cannot be read: whether to go on with the next one
+ * @yields each stretch as soon as it was read; together they cover the range without a gap, but for those skipped
  * @throws what `fetchPage` throws; everything before the stretch that failed was yielded then
  */
 export async function* readStretches<Row>(
 	fetchPage: FetchPage<Row>,
 	range: Stretch,
 	idOf: (row: Row) => string | undefined,
+	skips: (stretch: Stretch, error: unknown) => boolean = () => false,
 ): AsyncGenerator<StretchRows<Row>> {
 	const open = [range];
 	for (let stretch = open.pop(); stretch !== undefined; stretch = open.pop()) {
-		const answer = await fetchPage({ ...stretch, page: 1, limit: PAGE_LIMIT.max });
-		const totals = answer.lists.map(({ total }) => total);
-		const most = Math.max(0, ...totals);
-		if (most <= PAGE_LIMIT.max) {
-			const rows = [...rowsOf(answer)];
-			yield { ...stretch, rows, unlisted: sum(totals) - rows.length };
-		} else if (stretch.to - stretch.from > 1) {
-			open.push(...cutEvenly(stretch, Math.ceil(most / ROWS_PER_STRETCH)).reverse());
-		} else {
-			yield await readPages(fetchPage, stretch, idOf);
+		try {
+			const read = await readOne(fetchPage, stretch, idOf);
+			if ('rows' in read) yield read;
+			else open.push(...read.pieces.reverse());
+		} catch (error) {
+			const fatal = skips(stretch, error) ? undefined : error;
+			if (fatal) throw fatal;
 		}
 	}
+}
+
+async function readOne<Row>(
+	fetchPage: FetchPage<Row>,
+	stretch: Stretch,
+	idOf: (row: Row) => string | undefined,
+): Promise<StretchRows<Row> | { pieces: Stretch[] }> {
+	const answer = await fetchPage({ ...stretch, page: 1, limit: PAGE_LIMIT.max });
+	const totals = answer.lists.map(({ total }) => total);
+	const most = Math.max(0, ...totals);
+	if (most <= PAGE_LIMIT.max) {
+		const rows = [...rowsOf(answer)];
+		return { ...stretch, rows, unlisted: sum(totals) - rows.length };
+	}
+	if (stretch.to - stretch.from === 1) return await readPages(fetchPage, stretch, idOf);
+	return { pieces: cutEvenly(stretch, Math.ceil(most / ROWS_PER_STRETCH)) };
 }
 
 /**
