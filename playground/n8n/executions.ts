@@ -69,6 +69,11 @@ export class Executions {
 		}
 	}
 
+	/** Stops an execution, as the editor's button does. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.session.rest('POST', `/executions/${executionId}/stop`, {});
+	}
+
 	/** Reads one execution with all its data. */
 	async execution(executionId: string): Promise<Execution> {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);

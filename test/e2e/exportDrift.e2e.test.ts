@@ -1,0 +1,118 @@
+import type { WorkflowFile } from '../../playground/n8n/client';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
+
+const CONVERSATIONS = 1000;
+const PAGES = CONVERSATIONS / 50;
+const RUNS = Number(process.env.DRIFT_RUNS ?? 20);
+const KINDS = {
+	removal: ['removeConversations'],
+	arrival: ['insertConversations'],
+	both: ['removeConversations', 'insertConversations'],
+} as const;
+
+const exportAll: WorkflowFile = {
+	name: 'Export all',
+	nodes: [
+		{
+			id: '1',
+			name: 'Manual Trigger',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			id: '2',
+			name: 'Export',
+			type: 'n8n-nodes-conversation-intelligence.conversationExport',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {
+				dateRange: 'custom',
+				fromDate: '2020-01-01T00:00:00Z',
+				toDate: '2030-01-01T00:00:00Z',
+				returnAll: true,
+				options: { fields: ['conversationId'] },
+			},
+			credentials: { conversationExportApi: { id: '', name: '' } },
+		},
+	],
+	connections: { 'Manual Trigger': { main: [[{ node: 'Export', type: 'main', index: 0 }]] } },
+	settings: { executionOrder: 'v1', timezone: 'UTC' },
+};
+
+describe('an export in a real n8n while the service changes', () => {
+	let bed: Testbed;
+	let workflowId: string;
+
+	beforeAll(async () => {
+		bed = await startTestbed({ conversations: CONVERSATIONS });
+		workflowId = await bed.n8n.client.importWorkflow(exportAll);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await bed?.stop(), 60_000);
+
+	const runOnce = async () => {
+		const execution = await bed.n8n.client.run(workflowId);
+		expect(errorOf(execution)).toBeUndefined();
+		return itemsOf(execution).map(({ json }) => json.conversationId as string);
+	};
+	const total = async () => {
+		const response = await fetch(`${bed.sandbox.exportUrl}/export/conversations`, {
+			method: 'POST',
+			headers: { authorization: bed.sandbox.keys.organization, 'content-type': 'application/json' },
+			body: JSON.stringify({ fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z', limit: 1 }),
+		});
+		return ((await response.json()) as { totalConversations: number }).totalConversations;
+	};
+	const all = async () => bed.sandbox.control.conversationIds(0, await total());
+	/** Brings the list back to its length. */
+	const restore = async () => {
+		bed.sandbox.faults.clear();
+		const surplus = (await total()) - CONVERSATIONS;
+		if (surplus < 0)
+			bed.sandbox.control.insertConversations({ count: -surplus, date: '2024-06-01T00:00:00Z' });
+		if (surplus > 0)
+			bed.sandbox.control.removeConversations(...bed.sandbox.control.conversationIds(0, surplus));
+		bed.sandbox.requests.reset();
+	};
+
+	test('takes exactly as many requests as pages when nothing changes', async () => {
+		const expected = await all();
+		await restore();
+		const ids = await runOnce();
+
+		expect(bed.sandbox.requests.count()).toBe(PAGES);
+		expect(ids).toEqual(expected);
+	}, 60_000);
+
+	test.each(Object.entries(KINDS))(
+		`with a %s after every third answer, ${RUNS} runs miss and repeat nothing [D1-EXP-02]`,
+		async (_name, kinds) => {
+			for (let seed = 1; seed <= RUNS; seed++) {
+				await restore();
+				const before = await all();
+				bed.sandbox.requests.reset();
+				for (let strike = 0; strike < PAGES; strike++) {
+					for (const [index, kind] of kinds.entries()) {
+						const chance = Math.abs(Math.sin(seed * 97 + strike * 7 + index)) * 0.95;
+						const position = Math.floor(chance * CONVERSATIONS);
+						const afterRequests = 3 + strike * 3;
+						bed.sandbox.faults.add({ kind, position, afterRequests, times: 1, path: '/data/' });
+					}
+				}
+				const ids = await runOnce();
+				const requests = bed.sandbox.requests.count();
+				bed.sandbox.faults.clear();
+				const after = new Set(await all());
+
+				expect(ids).toHaveLength(new Set(ids).size);
+				const output = new Set(ids);
+				expect(before.filter((id) => after.has(id) && !output.has(id))).toEqual([]);
+				expect(requests).toBeLessThanOrEqual(3 * PAGES);
+			}
+		},
+		600_000,
+	);
+});
