@@ -12,6 +12,7 @@ import { conversationExportApiTest } from '../shared/transport/exportCredentialT
 import { activationMessage, eventTriggerDescription, triggerPanel } from './help';
 import { properties } from './properties';
 import { receiveDelivery } from './receiveDelivery';
+import { requireSecret } from './requireSecret';
 import { runEvents } from './runEvents';
 
 /** Starts a workflow when the service announces a processed conversation (D1 § Webhook delivery, § Events). */
@@ -24,7 +25,7 @@ export class ConversationTrigger implements INodeType {
 		// Not 1: for that version n8n evaluates an expression of its own on every delivery.
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a conversation was processed, by signed webhook',
+		description: 'Starts the workflow when a conversation has been processed',
 		eventTriggerDescription,
 		activationMessage,
 		triggerPanel,
@@ -52,10 +53,12 @@ export class ConversationTrigger implements INodeType {
 	/** Subscriptions are managed in the web app only; D1 shows no HTTP endpoint for them, so there is nothing to call. */
 	webhookMethods = {
 		default: {
+			/** n8n cannot know; false brings it to `create`. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return true;
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
+				await requireSecret(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_SIGNATURE_HEADER } from './settings';
+import { DEFAULT_MAXIMUM_AGE_HOURS, DEFAULT_SIGNATURE_HEADER } from './settings';
 
 /** No parameter takes an expression: what decides over a delivery must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'In the web app, add a webhook subscription with the <b>Production URL</b> above and a signing secret. Save the same secret in the credential. Deliveries without a valid signature are refused.',
+			"In your conversation service's web app, add a webhook subscription with the <b>Production URL</b> and the credential's <b>Signing Secret</b>",
 		name: 'setUpNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
@@ -20,17 +20,12 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Conversation Processed',
 				value: 'conversation_processed',
-				description: 'A conversation is fully processed: transcript, summary, scoring and surveys are there',
+				description: 'Transcript, summary, scoring and surveys are ready',
 			},
-			{
-				name: 'Test',
-				value: 'test',
-				description:
-					'Send test in the web app. Not selected: answered 2xx, and starts nothing in production.',
-			},
+			{ name: 'Test', value: 'test', description: 'Also run for Send test' },
 		],
 		default: ['conversation_processed'],
-		description: 'Events that start the workflow. While the editor listens, every event does.',
+		description: 'Which events start the workflow. The Test URL accepts all.',
 	},
 	{
 		displayName: 'Get Full Conversation',
@@ -38,8 +33,7 @@ export const properties: INodeProperties[] = [
 		type: 'boolean',
 		noDataExpression: true,
 		default: false,
-		description:
-			'Whether to fetch the conversation with all its fields by its ID. This happens in the execution, after the delivery was answered.',
+		description: 'Whether to add all 28 fields of the conversation',
 	},
 	{
 		displayName: 'Options',
@@ -56,16 +50,24 @@ export const properties: INodeProperties[] = [
 				noDataExpression: true,
 				default: false,
 				description:
-					'Whether to accept deliveries while the credential holds no signing secret. Anyone who knows the URL can then start the workflow.',
+					'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
 			},
 			{
-				displayName: 'Drop Repeats',
+				displayName: 'Ignore Repeats',
 				name: 'dropRepeats',
 				type: 'boolean',
 				noDataExpression: true,
 				default: true,
-				description:
-					'Whether a conversation that was delivered and answered 2xx starts nothing when it is delivered again within a day. Each n8n process remembers its own deliveries.',
+				description: 'Whether to ignore a conversation received in the last day',
+			},
+			{
+				displayName: 'Maximum Age (Hours)',
+				name: 'maximumAge',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				noDataExpression: true,
+				default: DEFAULT_MAXIMUM_AGE_HOURS,
+				description: 'Refuse signed deliveries sent longer ago. 0 accepts any age.',
 			},
 			{
 				displayName: 'Signature Header',

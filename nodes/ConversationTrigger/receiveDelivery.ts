@@ -3,14 +3,14 @@ import type { ReceivedEnvelope } from '../shared/contract';
 import {
 	DeliveryMemory,
 	eventItem,
-	judgeSender,
-	readEnvelope,
+	judgeDelivery,
 	refusal,
 	SecretsCache,
 	type Delivery,
 	type Expectation,
 	type Judgement,
 	type Refusal,
+	type RefusalCode,
 	type Turn,
 } from '../shared/webhook';
 import { readSettings, type Settings } from './settings';
@@ -18,11 +18,19 @@ import { readSettings, type Settings } from './settings';
 /** Secrets may be this old for an acceptance. */
 const SECRETS_LIFETIME_MS = 10_000;
 
-/** A day and a good many deliveries: a retry comes within minutes or hours, if it comes. */
+/** A day and a good many deliveries: a retry arrives within minutes or hours, if at all. */
 const MEMORY_LIMITS = { entries: 50_000, milliseconds: 24 * 60 * 60 * 1000 };
 
-/** Refusals that no other secret would change. */
-const NEVER_SIGNED: Array<Refusal['code']> = ['signature_missing', 'signature_malformed'];
+/** Refusals that secrets saved meanwhile could change. */
+const DEPEND_ON_SECRETS: RefusalCode[] = [
+	'signing_secret_missing',
+	'signature_mismatch',
+	'receiver_header_incomplete',
+	'receiver_header_mismatch',
+];
+
+/** These as well where unsigned deliveries are allowed: the secret may have been removed. */
+const DEPEND_ON_REMOVAL: RefusalCode[] = ['signature_missing', 'signature_malformed'];
 
 /** Both live as long as the process and are shared by all workflows in it; their keys keep nodes apart. */
 const secretsCache = new SecretsCache();
@@ -34,8 +42,20 @@ const memory = new DeliveryMemory(MEMORY_LIMITS);
  * @returns the item for an event that is wanted and new; else only the answer, and no execution starts
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const settings = readSettings(context);
-	const judged = await judge(context, settings);
+	const arrived = performance.now();
+	let settings: Settings;
+	let judged: Judgement;
+	try {
+		settings = readSettings(context);
+		judged = await judge(context, settings, arrived);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		context.logger.error(
+			`Conversation Trigger cannot read its credential or settings: ${reason}`,
+			label(context),
+		);
+		return refuse(context, refusal('trigger_unreadable'));
+	}
 	if ('refused' in judged) return refuse(context, judged.refused);
 	const { envelope } = judged;
 
@@ -51,35 +71,20 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: eventItem(envelope) }]] };
 }
 
-async function judge(context: IWebhookFunctions, settings: Settings): Promise<Judgement> {
-	const arrived = performance.now();
+/** Remembered secrets can only speed up an acceptance; what they refuse is judged again by those saved now. */
+async function judge(context: IWebhookFunctions, settings: Settings, arrived: number): Promise<Judgement> {
 	const delivery = await readDelivery(context).catch(() => undefined);
 	if (delivery === undefined) return { refused: refusal('body_unreadable') };
-	try {
-		const refused = await judgeWithSecrets(context, delivery, settings, arrived);
-		return refused ? { refused } : readEnvelope(delivery.rawBody);
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		context.logger.error(`Conversation Trigger cannot read its credential: ${reason}`, label(context));
-		return { refused: refusal('credential_unreadable') };
-	}
-}
-
-/** Remembered secrets can only speed up an acceptance; what they refuse is judged again by those saved now. */
-async function judgeWithSecrets(
-	context: IWebhookFunctions,
-	delivery: Delivery,
-	settings: Settings,
-	arrived: number,
-): Promise<Refusal | undefined> {
 	const judgeBy = async (notBefore: number) => {
 		const expectation: Expectation = { ...settings, secrets: await readCredential(context, notBefore) };
-		return judgeSender(delivery, expectation);
+		return judgeDelivery(delivery, expectation, Date.now());
 	};
-	const refused = await judgeBy(arrived - SECRETS_LIFETIME_MS);
-	if (refused === undefined) return undefined;
-	const noSecretFits = NEVER_SIGNED.includes(refused.code) && !settings.allowUnsigned;
-	return noSecretFits ? refused : await judgeBy(arrived);
+	const judged = await judgeBy(arrived - SECRETS_LIFETIME_MS);
+	if (!('refused' in judged)) return judged;
+	const { code } = judged.refused;
+	const mayChange =
+		DEPEND_ON_SECRETS.includes(code) || (settings.allowUnsigned && DEPEND_ON_REMOVAL.includes(code));
+	return mayChange ? await judgeBy(arrived) : judged;
 }
 
 async function readCredential(context: IWebhookFunctions, notBefore: number) {
@@ -108,7 +113,7 @@ function memoryKey(context: IWebhookFunctions, { data }: ReceivedEnvelope): stri
 	return [context.getWorkflow().id, context.getNode().id, data.conversation_id].join('/');
 }
 
-/** Only a 2xx that left in full counts as acknowledged; a sender that hung up will come again. */
+/** Only a 2xx that left in full counts as acknowledged; a sender that hung up tries again. */
 function endWithResponse(context: IWebhookFunctions, turn: Turn): void {
 	const response = context.getResponseObject();
 	if (response.closed) return turn.end(false);
@@ -118,13 +123,15 @@ function endWithResponse(context: IWebhookFunctions, turn: Turn): void {
 	});
 }
 
-function refuse(context: IWebhookFunctions, { status, code, message }: Refusal): IWebhookResponseData {
+/** The log of n8n says why; the sender learns it only where it has proven itself. */
+function refuse(context: IWebhookFunctions, refused: Refusal): IWebhookResponseData {
+	const { status, code, message, tellsSender } = refused;
 	context.logger.warn(`Conversation Trigger refused a delivery: ${message}`, {
 		...label(context),
 		status,
 		reason: code,
 	});
-	return answer(context, status, { status: 'refused', reason: code, message });
+	return answer(context, status, { status: 'refused', ...(tellsSender ? { reason: code, message } : {}) });
 }
 
 /** n8n lets a node choose the status only by answering itself. */

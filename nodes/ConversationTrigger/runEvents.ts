@@ -3,12 +3,12 @@ import { conversationProcessedEnvelopeSchema } from '../shared/contract';
 import { failedItem, toNodeError } from '../shared/operation';
 import { conversationItem, fetchFullConversation } from '../shared/webhook';
 
-/** What `eventItem` put beside the envelope's own fields. */
+/** What `eventItem` adds to the envelope's own fields. */
 const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
 
 /**
- * What is done with an event once its execution runs: says what it lacks against the document, and fetches the full
- * conversation if asked to. A `test` has no conversation behind it and passes as it is.
+ * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation if
+ * wanted. A `test` has no conversation and passes unchanged.
  *
  * @returns one item for each event, in its place
  * @throws NodeApiError or NodeOperationError, naming the item, when a conversation cannot be fetched; with Continue On
@@ -32,18 +32,17 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 }
 
 /**
- * The event stays with its failure. Towards the error output it goes below `details`: n8n moves an item there only when
- * it has no other keys than these, or an `error` beside `json`, with which it would replace the whole `json`.
+ * Keeps the event with its failure. On the error output it is below `message`: n8n routes an item there only when it has
+ * no keys beside `error` and `message`, and an `error` outside `json` would replace the whole `json`.
  */
 function failedEvent(
 	context: IExecuteFunctions,
-	failed: INodeExecutionData,
+	{ json, ...failed }: INodeExecutionData,
 	event: IDataObject,
 ): INodeExecutionData {
-	if (context.getNode().onError !== 'continueErrorOutput')
-		return { ...failed, json: { ...event, ...failed.json } };
-	const { error, details: description } = failed.json;
-	return { ...failed, json: { error, details: { ...(description ? { description } : {}), event } } };
+	if (context.getNode().onError !== 'continueErrorOutput') return { ...failed, json: { ...event, ...json } };
+	const { error, message: description } = json;
+	return { ...failed, json: { error, message: { ...(description ? { description } : {}), event } } };
 }
 
 async function withConversation(
@@ -60,13 +59,13 @@ async function withConversation(
 	return conversationItem(conversation, issuedAt, received);
 }
 
-/** A documented field that is missing or of another type is worth telling, not worth losing the event. */
+/** A documented field that is missing or of another type becomes a hint; the event still passes. */
 function hintMissing(context: IExecuteFunctions, event: IDataObject): void {
 	const checked = conversationProcessedEnvelopeSchema.safeParse({ ...event, data: event });
 	if (checked.success) return;
 	const fields = [...new Set(checked.error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')))];
 	context.addExecutionHints({
-		message: `The event differs from the service's document in: ${fields.join(', ')}. Everything it held was passed on.`,
+		message: `Unexpected event data: ${fields.join(', ')}. The event is returned unchanged.`,
 		location: 'outputPane',
 		type: 'warning',
 	});

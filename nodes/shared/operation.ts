@@ -143,7 +143,9 @@ async function runItem(
 }
 
 /**
- * The item that stands for a failed one under Continue On Fail.
+ * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do.
+ *
+ * @param error what was thrown; one of another library becomes an error of the node
  */
 export function failedItem(
 	context: IExecuteFunctions,
@@ -152,8 +154,8 @@ export function failedItem(
 ): INodeExecutionData {
 	const { message, description } = toNodeError(context, error, itemIndex);
 	return {
-		// With these keys alone, n8n routes the item to the node's error output where there is one.
-		json: { error: message, ...(description ? { details: description } : {}) },
+		// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
+		json: { error: message, ...(description ? { message: description } : {}) },
 		pairedItem: { item: itemIndex },
 	};
 }

@@ -154,7 +154,7 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 			expect(itemsOf(execution, 'CRM Appointment', 0).map(({ json }) => json.event_id)).toEqual(['x', 'y']);
 			const refused = itemsOf(execution, 'CRM Appointment', 1);
 			expect(refused.map(({ json }) => json.error)).toEqual([expect.stringMatching(message)]);
-			expect(refused[0].json.details).toMatch(/Status 40[04]: .*This is permanent/);
+			expect(refused[0].json.message).toMatch(/Status 40[04]: .*This is permanent/);
 		}
 	}, 120_000);
 

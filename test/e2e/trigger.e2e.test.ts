@@ -1,7 +1,7 @@
-import { SIGNING_SECRET } from '../../playground/credentials';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import { errorOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';
-import { processedEvent } from '../support/deliveries';
+import { delivery, processedEvent } from '../support/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { sign } from '../support/sign';
 import { startTestbed, type Testbed } from '../support/testbed';
@@ -41,6 +41,59 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await n8n.client.executions(workflowId)).toEqual([]);
 		expect(n8n.log).toMatch(/refused a delivery: The signature does not match/);
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
+	}, 60_000);
+
+	test('refuses a correctly signed delivery of January 2025, and starts for a sender whose clock is 90 seconds ahead', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(n8n.client, file);
+		const send = async (sentAt: Date) => {
+			const { body, headers } = delivery(
+				{ ...processedEvent(), sent_at: sentAt.toISOString() },
+				SIGNING_SECRET,
+			);
+			const answer = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST', headers, body });
+			return { status: answer.status, said: await answer.text() };
+		};
+
+		expect(await send(new Date('2025-01-15T10:00:00Z'))).toEqual({
+			status: 401,
+			said: '{"status":"refused"}',
+		});
+		expect(n8n.log).toMatch(/refused a delivery: The signed "sent_at" is older than Maximum Age/);
+		expect((await send(new Date(Date.now() + 90_000))).status).toBe(200);
+		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+	}, 60_000);
+
+	test('without a signing secret neither listens nor is published, and says why', async () => {
+		const withoutSecret = {
+			baseUrl: sandbox.exportUrl,
+			apiKey: sandbox.keys.organization,
+			signingSecret: '',
+		};
+		const id = await n8n.client.saveCredential('conversationExportApi', withoutSecret, 'without a secret');
+		const refused = /The Conversation Export API credential has no Signing Secret/;
+		try {
+			const { path, file } = webhookWorkflow();
+			const workflowId = await n8n.client.importWorkflow(file);
+			await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
+			const listening = n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
+				triggerToStartFrom: { name: 'Conversation Trigger' },
+			});
+			await expect(listening).rejects.toThrow(refused);
+			for (const url of [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`]) {
+				const { body, headers } = delivery(processedEvent());
+				expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(404);
+			}
+
+			const allowed = webhookWorkflow({ options: { allowUnsigned: true } });
+			const allowedId = await publish(n8n.client, allowed.file);
+			const { body, headers } = delivery(processedEvent());
+			await fetch(`${n8n.url}/webhook/${allowed.path}`, { method: 'POST', headers, body });
+			expect(await n8n.client.settled(allowedId, 1)).toEqual({ success: 1 });
+		} finally {
+			await n8n.client.session.api('DELETE', `/credentials/${id}`);
+			await saveSandboxCredentials(n8n.client, sandbox);
+		}
 	}, 60_000);
 
 	test('a body of some megabytes is taken; one over the limit of n8n is answered by n8n, and starts nothing', async () => {

@@ -29,7 +29,7 @@ describe('Conversation Trigger in a real n8n, with its error output', () => {
 		const onError = { ...write, id: 'on-error', name: 'Write Error' };
 		onError.parameters = {
 			...write.parameters,
-			url: `=${failed.url}/{{ $json.details.event.conversation_id }}`,
+			url: `=${failed.url}/{{ $json.message.event.conversation_id }}`,
 		};
 		const outputs = [write, onError].map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
 		await publish(n8n.client, {

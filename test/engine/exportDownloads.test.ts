@@ -78,7 +78,7 @@ describe('Conversation Export: downloads', () => {
 		expect(items).toHaveLength(3);
 		for (const [index, { json, pairedItem }] of items.entries()) {
 			expect(json.error).toBe(`The audio could not be downloaded [Item ${index}]`);
-			expect(json.details).toMatch(/answered with status 403, also with a fresh link/);
+			expect(json.message).toMatch(/answered with status 403, also with a fresh link/);
 			expect(JSON.stringify(json)).not.toMatch(/signature|expires=|http/);
 			expect(pairedItem).toEqual({ item: index });
 		}

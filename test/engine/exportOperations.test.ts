@@ -177,7 +177,7 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 		expect(items[0].json.error).toBe(
 			"Could not read the whole list: the service's answer is not valid JSON [Item 0]",
 		);
-		expect(items[0].json.details).toMatch(/of 7 pages were read and nothing was output.*On Failure/);
+		expect(items[0].json.message).toMatch(/of 7 pages were read and nothing was output.*On Failure/);
 	});
 
 	test('pages that fail for a moment are tried again, and nothing is missing or doubled', async () => {

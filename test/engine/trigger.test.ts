@@ -1,3 +1,5 @@
+import { Container } from '@n8n/di';
+import { Logger } from '@n8n/backend-common';
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, RecordedResponse, type Engine } from '../support/engine';
 import { delivery, processedEvent, testEvent } from '../support/deliveries';
@@ -67,16 +69,64 @@ describe('Conversation Trigger', () => {
 			delivery(processedEvent(), SECRET, { 'x-service-signature': 'sha256=00' }),
 			'signature_malformed',
 		],
-	])('[D1-SIG-03] %s: 401 with the reason, and nothing starts', async (_, call, reason) => {
-		const { result, response } = await engine.webhook('conversationTrigger', EVENTS, call);
-		expect(result).toEqual({ noWebhookResponse: true });
-		expect(response).toMatchObject({ statusCode: 401, ended: true });
-		expect(response.body).toMatchObject({ status: 'refused', reason });
-		expect(JSON.stringify(response.body).length).toBeLessThan(400);
+	])(
+		'answers %s with 401, says why only in the log, and starts nothing [D1-SIG-03]',
+		async (_, call, reason) => {
+			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+			const { result, response } = await engine.webhook('conversationTrigger', EVENTS, call);
+			expect(result).toEqual({ noWebhookResponse: true });
+			expect(response).toMatchObject({ statusCode: 401, ended: true, body: { status: 'refused' } });
+			expect(Object.keys(response.body as object)).toEqual(['status']);
+			expect(warn).toHaveBeenCalledWith(
+				expect.stringMatching(/^Conversation Trigger refused a delivery: /),
+				expect.objectContaining({ reason }),
+			);
+			warn.mockRestore();
+		},
+	);
+
+	describe('age', () => {
+		const sentAgo = (milliseconds: number) => ({
+			...processedEvent(),
+			sent_at: new Date(Date.now() - milliseconds).toISOString(),
+		});
+		const HOUR_MS = 3_600_000;
+
+		test('refuses a correctly signed delivery of January 2025, also while the editor listens', async () => {
+			const old = { ...processedEvent(), sent_at: '2025-01-15T10:00:00.000Z' };
+			for (const mode of ['webhook', 'manual'] as const) {
+				const refused = await receive(old, { mode });
+				expect(refused).toMatchObject({ status: 401, body: { status: 'refused' }, starts: false });
+			}
+		});
+
+		test('accepts a retry after hours, and a clock that is 90 seconds ahead', async () => {
+			expect(await receive(sentAgo(23 * HOUR_MS))).toMatchObject({ status: 200, starts: true });
+			expect(await receive(sentAgo(-90_000))).toMatchObject({ status: 200, starts: true });
+		});
+
+		test('takes the maximum from the option; 0 accepts any age', async () => {
+			const within = (maximumAge: number) => ({ parameters: { options: { maximumAge } } });
+			expect(await receive(sentAgo(2 * HOUR_MS), within(1))).toMatchObject({ status: 401, starts: false });
+			expect(await receive(sentAgo(2 * HOUR_MS), within(3))).toMatchObject({ status: 200, starts: true });
+			expect(await receive(sentAgo(9000 * HOUR_MS), within(0))).toMatchObject({ status: 200, starts: true });
+		});
 	});
 
-	test('a body that is not an envelope and an unknown type get their own 4xx', async () => {
-		expect(await receive({ hello: 'world' })).toMatchObject({ status: 422, starts: false });
+	test.each([{ options: { maximumAge: 'a day' } }, { options: { maximumAge: -1 } }, { events: 'test' }])(
+		'answers 503 for a setting of the wrong type instead of ignoring it: %j',
+		async (parameters) => {
+			const refused = await receive(processedEvent(), { parameters });
+			expect(refused).toMatchObject({ status: 503, body: { status: 'refused' }, starts: false });
+		},
+	);
+
+	test('a signed body that is not an envelope and an unknown type get their own 4xx, with the reason', async () => {
+		expect(await receive({ hello: 'world' })).toMatchObject({
+			status: 422,
+			body: { status: 'refused', reason: 'not_an_envelope' },
+			starts: false,
+		});
 		expect(await receive(Buffer.alloc(0))).toMatchObject({ status: 422, starts: false });
 		const unknown = { ...processedEvent(), event_type: 'conversation_deleted' };
 		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
@@ -133,7 +183,7 @@ describe('Conversation Trigger', () => {
 		test('[D1-WH-04] [D1-DATA-01] a delivery that was answered 2xx starts nothing when it comes again', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
-			const again = { ...event, webhook_event_id: 'another', sent_at: '2026-03-02T10:05:00.000Z' };
+			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
 			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
 		});
 
@@ -198,6 +248,7 @@ describe('Conversation Trigger', () => {
 			delivery(processedEvent(), SECRET),
 		);
 		expect(result).toEqual({ noWebhookResponse: true });
-		expect(response).toMatchObject({ statusCode: 503, body: { reason: 'credential_unreadable' } });
+		expect(response).toMatchObject({ statusCode: 503 });
+		expect(response.body).toEqual({ status: 'refused' });
 	});
 });

@@ -35,7 +35,7 @@ describe('Conversation Trigger: a conversation that cannot be fetched', () => {
 			{
 				json: {
 					error: 'The service refused the request [Item 0]',
-					details: { description: expect.stringMatching(/^Status 400: a web page/), event },
+					message: { description: expect.stringMatching(/^Status 400: a web page/), event },
 				},
 				pairedItem: { item: 0 },
 			},
@@ -52,7 +52,7 @@ describe('Conversation Trigger: a conversation that cannot be fetched', () => {
 		expect(items[0].json).toEqual({
 			...event,
 			error: 'The service refused the request [Item 0]',
-			details: expect.stringMatching(/^Status 400/),
+			message: expect.stringMatching(/^Status 400/),
 		});
 		expect(errorItems).toEqual([]);
 	});

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from './sign';
 
-/** A delivery of `conversation_processed` with every field of the document (D1 § Envelope, § data). */
+/** A delivery of `conversation_processed`, sent now, with every field of the document (D1 § Envelope, § data). */
 export function processedEvent(conversationId: string = randomUUID(), data: Record<string, unknown> = {}) {
 	return {
 		webhook_event_id: randomUUID(),
 		event_type: 'conversation_processed',
-		sent_at: '2026-03-02T10:00:00.000Z',
+		sent_at: new Date().toISOString(),
 		data: {
 			conversation_id: conversationId,
 			organization_id: '0c8f6a52-1a54-4c0e-9a3e-1d6c1c9f2b11',

@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 /** How much is remembered of the deliveries that were answered 2xx. */
 export interface MemoryLimits {
 	/** The oldest are forgotten beyond this many. */
@@ -18,7 +20,7 @@ export interface Turn {
  * Exact within a process; another process has its own.
  */
 export class DeliveryMemory {
-	/** Key → when it was accepted, oldest first. */
+	/** Digest of a key → when it was accepted, oldest first. */
 	private readonly accepted = new Map<string, number>();
 	private readonly underWay = new Map<string, Promise<void>>();
 
@@ -31,9 +33,11 @@ export class DeliveryMemory {
 	 * Asks for the turn of a delivery. While a copy is under way this waits for its end: then the delivery is
 	 * either a repeat of an accepted one, or goes through in place of one that was not.
 	 *
+	 * @param name what tells deliveries apart, of any length: only its digest is kept
 	 * @returns undefined for a repeat; else the turn, which must be ended
 	 */
-	async begin(key: string): Promise<Turn | undefined> {
+	async begin(name: string): Promise<Turn | undefined> {
+		const key = createHash('sha256').update(name).digest('base64');
 		for (let other = this.underWay.get(key); other; other = this.underWay.get(key)) await other;
 		if (this.remembers(key)) return undefined;
 		let finish = (): void => {};

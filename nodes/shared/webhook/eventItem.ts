@@ -3,9 +3,9 @@ import type { ReceivedEnvelope } from '../contract';
 import { linkExpiry } from '../time/linkExpiry';
 
 /**
- * What the trigger puts out for one event: the envelope's `data`, then the event's own fields, and two that spare
- * the workflow a calculation. `dedupeKey` is the conversation's ID, which stays the same over redeliveries;
- * `webhook_event_id` does not (D1 § Envelope).
+ * The trigger's item for one event: the envelope's `data`, then the event's own fields, and two computed ones.
+ * `dedupeKey` is the conversation's ID, which stays the same over redeliveries; `webhook_event_id` does not
+ * (D1 § Envelope).
  *
  * @param envelope one that was judged and read
  * @returns the item's JSON; `transcriptUrlExpiresAt` is null without a transcript

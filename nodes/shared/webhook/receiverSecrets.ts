@@ -67,7 +67,7 @@ export class SecretsCache {
 	}
 }
 
-/** The fields of the Conversation Export API credential that a delivery is held against. */
+/** The fields of the Conversation Export API credential that a delivery is compared with. */
 export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecrets {
 	return {
 		signing: [text(data.signingSecret), text(data.previousSigningSecret)].filter(

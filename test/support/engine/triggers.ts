@@ -1,5 +1,5 @@
-import { PollContext, WebhookContext } from 'n8n-core';
-import type { IDataObject, INodeParameters, IWebhookData } from 'n8n-workflow';
+import { HookContext, PollContext, WebhookContext } from 'n8n-core';
+import type { IDataObject, INodeParameters, IWebhookData, WorkflowActivateMode } from 'n8n-workflow';
 import type { Host } from './host';
 import { createRequest, RecordedResponse, type WebhookCall } from './webhookExchange';
 
@@ -44,6 +44,16 @@ export function callTriggers(host: Host) {
 				null,
 			);
 			return { result: await nodeType.webhook!.call(context), response };
+		},
+
+		/** Registers a trigger's webhook as n8n does it before it listens; `manual` is the editor's test listening. */
+		async register(type: string, parameters: INodeParameters, activation: WorkflowActivateMode) {
+			const node = host.createNode(type, parameters);
+			const mode = activation === 'manual' ? 'manual' : 'trigger';
+			const workflow = host.createWorkflow(node);
+			const context = new HookContext(workflow, node, host.additionalData(), mode, activation);
+			const { checkExists, create } = host.nodeType(type).webhookMethods!.default!;
+			return (await checkExists.call(context)) || (await create.call(context));
 		},
 
 		/**

@@ -14,6 +14,8 @@ export const ACCEPTED: Record<string, Make> = {
 		signed(bytesOf({ ...withData(event, { extra: json }), more: json }), secret),
 	'nulls and gaps': (event, secret) =>
 		signed(bytesOf(withData(event, { summary: null, customer: null, surveys: undefined })), secret),
+	'a clock ahead': (event, secret, { at }) =>
+		signed(bytesOf({ ...event, sent_at: new Date(Date.now() + 90_000 + at).toISOString() }), secret),
 	gzip: (event, secret) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: gzipSync(body), headers: [...headers, 'Content-Encoding', 'gzip'] };

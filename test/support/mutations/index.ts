@@ -18,7 +18,7 @@ const KINDS = [
 ];
 
 /**
- * Mutated deliveries, the same for the same seed but for their conversation IDs. About one in seven must be taken.
+ * Mutated deliveries, the same for the same seed but for their conversation IDs and times. About one in seven must be taken.
  */
 export function mutations(count: number, seed: number, { current, previous }: MutationSecrets): Mutation[] {
 	const taken = KINDS.filter(({ accept }) => accept);

@@ -97,6 +97,12 @@ export const REFUSED: Record<string, Make> = {
 		signed(bytesOf({ ...event, event_type: `x${text}` }), secret),
 	'no conversation ID': (event, secret, { at }) =>
 		signed(bytesOf(withData(event, { conversation_id: [null, '', 7, undefined][at % 4] })), secret),
+	'sent too long ago': (event, secret, { at }) => {
+		const sentAt = Date.now() - (24 * 60 + 1 + at) * 60_000;
+		return signed(bytesOf({ ...event, sent_at: new Date(sentAt).toISOString() }), secret);
+	},
+	'no time of sending': (event, secret, { at, text }) =>
+		signed(bytesOf({ ...event, sent_at: [null, 7, undefined, `x${text}`][at % 4] }), secret),
 	'any bytes, any signature': (_event, _secret, { bytes, at }) =>
 		withSignature(Buffer.from(bytes), `sha256=${hmac(Buffer.from(bytes), String(at))}`),
 };

@@ -8,9 +8,11 @@ async function accept(memory: DeliveryMemory, key: string): Promise<boolean> {
 	return turn !== undefined;
 }
 
-/** How many deliveries take up room; nothing but the memory itself can tell. */
-const held = (memory: DeliveryMemory) =>
-	(memory as unknown as { accepted: Map<string, number> }).accepted.size;
+/** What takes up room; nothing but the memory itself can tell. */
+const keys = (memory: DeliveryMemory) => [
+	...(memory as unknown as { accepted: Map<string, number> }).accepted.keys(),
+];
+const held = (memory: DeliveryMemory) => keys(memory).length;
 
 describe('DeliveryMemory', () => {
 	test('a repeat of an accepted delivery has no turn', async () => {
@@ -77,5 +79,14 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'b')).toBe(true);
 		expect(held(memory)).toBe(1);
 		expect(await accept(memory, 'a')).toBe(true);
+	});
+
+	test('keeps a few bytes of a delivery, however long its identifier is, and still tells two apart', async () => {
+		const memory = new DeliveryMemory(LIMITS);
+		const long = 'x'.repeat(1_000_000);
+		expect(await accept(memory, `${long}1`)).toBe(true);
+		expect(await accept(memory, `${long}2`)).toBe(true);
+		expect(await accept(memory, `${long}1`)).toBe(false);
+		expect(Math.max(...keys(memory).map(({ length }) => length))).toBeLessThan(100);
 	});
 });

@@ -2,9 +2,11 @@ import { linkExpiry } from '../../../nodes/shared/time/linkExpiry';
 import { eventItem } from '../../../nodes/shared/webhook/eventItem';
 import { processedEvent, testEvent } from '../../support/deliveries';
 
+const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
+
 describe('eventItem', () => {
-	test('puts out the data, the event and what the workflow needs beside it', () => {
-		const event = processedEvent('6a4f6c1e-0000-4000-8000-000000000001');
+	test('returns the data, the event and two computed fields', () => {
+		const event = sentAt('2026-03-02T10:00:00.000Z', processedEvent('6a4f6c1e-0000-4000-8000-000000000001'));
 		expect(eventItem(event)).toEqual({
 			...event.data,
 			webhook_event_id: event.webhook_event_id,
@@ -21,7 +23,8 @@ describe('eventItem', () => {
 	});
 
 	test('a field inside the data cannot pass for one of the event', () => {
-		const event = processedEvent('id', { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' });
+		const mine = { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' };
+		const event = sentAt('2026-03-02T10:00:00.000Z', processedEvent('id', mine));
 		expect(eventItem(event)).toMatchObject({
 			event_type: 'conversation_processed',
 			sent_at: '2026-03-02T10:00:00.000Z',

@@ -1,5 +1,10 @@
 import * as fc from 'fast-check';
-import { judgeSender, readEnvelope, type Expectation } from '../../../nodes/shared/webhook/judgeDelivery';
+import {
+	judgeDelivery,
+	judgeSender,
+	readEnvelope,
+	type Expectation,
+} from '../../../nodes/shared/webhook/judgeDelivery';
 import { processedEvent, testEvent } from '../../support/deliveries';
 import { sign } from '../../support/sign';
 
@@ -10,6 +15,7 @@ const expecting = (more: Partial<Expectation> = {}): Expectation => ({
 	secrets: { signing: [SECRET], receiverHeader: { name: '', value: '' } },
 	signatureHeader: 'X-Service-Signature',
 	allowUnsigned: false,
+	maximumAgeMs: 60_000,
 	...more,
 });
 const signed = (headers: Record<string, unknown> = {}) => ({
@@ -127,5 +133,28 @@ describe('readEnvelope', () => {
 	test.each([undefined, null, '', ' ', 7])('refuses a conversation whose ID is %p', (id) => {
 		const event = processedEvent('x', { conversation_id: id });
 		expect(read(event)).toMatchObject({ refused: { status: 422, code: 'conversation_id_missing' } });
+	});
+});
+
+describe('judgeDelivery', () => {
+	const sentAt = Date.parse('2025-01-15T10:00:00.000Z');
+	const old = Buffer.from(JSON.stringify({ ...processedEvent(), sent_at: new Date(sentAt).toISOString() }));
+	const delivery = { rawBody: old, headers: { 'x-service-signature': sign(old, SECRET) } };
+
+	test('refuses a correctly signed delivery once it is older than the maximum age', () => {
+		expect(judgeDelivery(delivery, expecting(), sentAt + 60_000)).toHaveProperty('envelope');
+		expect(judgeDelivery(delivery, expecting(), sentAt + 60_001)).toMatchObject({
+			refused: { status: 401, code: 'delivery_too_old' },
+		});
+	});
+
+	test('judges the signature before the age, and no age where nothing is signed', () => {
+		const forged = { rawBody: old, headers: { 'x-service-signature': sign(old, 'guess') } };
+		expect(judgeDelivery(forged, expecting(), Date.now())).toMatchObject({
+			refused: { code: 'signature_mismatch' },
+		});
+		const secrets = { signing: [], receiverHeader: { name: '', value: '' } };
+		const unsigned = judgeDelivery(delivery, expecting({ secrets, allowUnsigned: true }), Date.now());
+		expect(unsigned).toHaveProperty('envelope');
 	});
 });
