@@ -7,9 +7,6 @@ export interface Column {
 	path: string[];
 }
 
-/** Name of the last column: what the service sent besides the documented fields, as JSON. */
-export const OTHER_FIELDS = 'otherFields';
-
 /**
  * The columns of an object schema, in the document's field order: nested objects flattened with dots; lists and
  * free-form objects stay one column each, because what they hold differs from row to row.

@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { OTHER_FIELDS, type Column } from './columns';
+import type { Column } from './columns';
 import type { RowFormat } from './format';
+import { isObject, OTHER_FIELDS, otherFieldsOf } from './otherFields';
 
 export interface CsvOptions {
-	/** Puts an apostrophe before text that a spreadsheet would run as a formula. */
+	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 	defuseFormulas?: boolean;
 	/** Starts the file with a byte-order mark, by which older spreadsheets recognise UTF-8. */
 	byteOrderMark?: boolean;
-	/** A last column with the undocumented fields of a row, as JSON. */
+	/** Adds a last column, as JSON, with what no other column holds; nested columns always bring it. */
 	otherFields?: boolean;
 }
 
@@ -15,21 +16,23 @@ const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
 const FORMULA = /^[=+\-@\t\r\n]/;
 
 /**
- * CSV as RFC 4180 has it: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
- * cell, an empty text a quoted one. Lists and free-form objects are JSON.
+ * CSV as in RFC 4180: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
+ * cell, an empty text a quoted one. Lists and free-form objects are JSON. Nothing of a nested object is lost: what its
+ * columns do not hold is in the last one.
  *
  * @param columns in this order, on each line
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
-	const documented = new Set(columns.map(({ path }) => path[0]));
-	const names = [...columns.map(({ name }) => name), ...(options.otherFields ? [OTHER_FIELDS] : [])];
+	const hasOthers = options.otherFields === true || columns.some(({ path }) => path.length > 1);
+	const otherFields = hasOthers ? otherFieldsOf(columns) : undefined;
+	const names = [...columns.map(({ name }) => name), ...(otherFields ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options.defuseFormulas ?? false);
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
 		head: `${mark}${names.map(cellOf).join(',')}\r\n`,
 		line(row) {
 			const cells = columns.map(({ path }) => cellOf(valueAt(row, path)));
-			if (options.otherFields) cells.push(cellOf(otherFields(row, documented)));
+			if (otherFields) cells.push(cellOf(otherFields(row)));
 			return `${cells.join(',')}\r\n`;
 		},
 	};
@@ -38,18 +41,10 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 function valueAt(row: IDataObject, path: string[]): unknown {
 	let value: unknown = row;
 	for (const key of path) {
-		if (typeof value !== 'object' || value === null) return undefined;
-		value = (value as IDataObject)[key];
+		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+		value = value[key];
 	}
 	return value;
-}
-
-function otherFields(row: IDataObject, documented: Set<string>): IDataObject | undefined {
-	let others: IDataObject | undefined;
-	for (const key of Object.keys(row)) {
-		if (!documented.has(key)) (others ??= {})[key] = row[key];
-	}
-	return others;
 }
 
 function cell(value: unknown, defuse: boolean): string {
