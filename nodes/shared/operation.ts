@@ -170,6 +170,7 @@ export function toNodeError(
 	const cause = error instanceof Error ? error : new UserError(String(error));
 	return new NodeOperationError(context.getNode(), cause, {
 		message: `${cause.message} [Item ${itemIndex}]`,
+		description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
 		itemIndex,
 	});
 }

@@ -95,7 +95,7 @@ describe('Conversation Export: files', () => {
 		const { items } = await run({ fileFormat: 'csv', options });
 
 		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
-		expect(header).toBe('conversationId,user.id,user.name,user.email');
+		expect(header).toBe('conversationId,user.id,user.name,user.email,otherFields');
 	});
 
 	test('a page that fails leaves no file behind and says what to do', async () => {

@@ -159,7 +159,8 @@ describe('Conversation Export: what each operation asks for and gives', () => {
 	test('an unknown date range is named', async () => {
 		const { error } = await run({ dateRange: 'lastFortnight' });
 
-		expect(error?.message).toMatch(/Date Range is "lastFortnight".*last7Days/);
+		expect(error?.message).toBe('Date Range is "lastFortnight" [Item 0]');
+		expect(error?.description).toMatch(/last7Days/);
 	});
 
 	test.each([0, -5, 2.5, 'many'])('the Limit %p is refused', async (limit) => {

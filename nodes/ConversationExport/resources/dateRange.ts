@@ -1,10 +1,11 @@
+import { DateTime } from 'luxon';
 import {
 	UserError,
 	type IExecuteFunctions,
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { assertRange, toUtcTimestamp } from '../../shared/time/instant';
+import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 import { isPreset, PRESETS, presetRange, utc } from '../../shared/time/presets';
 
 const CHOICES: INodePropertyOptions[] = [
@@ -20,7 +21,7 @@ export const dateRangeProperties: INodeProperties[] = [
 		type: 'options',
 		options: CHOICES,
 		default: 'last7Days',
-		description: "Which days to export, by the calendar of the workflow's time zone. Weeks begin on Monday.",
+		description: "Days in the workflow's time zone. Weeks begin on Monday.",
 	},
 	{
 		displayName: 'From Date',
@@ -29,8 +30,7 @@ export const dateRangeProperties: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { dateRange: ['custom'] } },
 		default: '',
-		description:
-			"Start of the range, inclusive. A time without an offset is read in the workflow's time zone.",
+		description: "Start (inclusive), in the workflow's time zone unless it has an offset",
 	},
 	{
 		displayName: 'To Date',
@@ -38,8 +38,7 @@ export const dateRangeProperties: INodeProperties[] = [
 		type: 'dateTime',
 		displayOptions: { show: { dateRange: ['custom'] } },
 		default: '',
-		description:
-			"End of the range, inclusive; for teams and users, scorecards and live coaching leave the very end out. Empty means now, the same moment for all items of a run. A time without an offset is read in the workflow's time zone.",
+		description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
 	},
 ];
 
@@ -70,16 +69,40 @@ export function readDateRange(context: IExecuteFunctions, itemIndex: number): Da
 	if (isPreset(choice)) return presetRange(choice, now, zone);
 	if (choice !== 'custom') {
 		const known = [...Object.keys(PRESETS), 'custom'].join(', ');
-		throw new UserError(
-			`Date Range is "${String(choice)}", which the node does not know. Use one of: ${known}.`,
-		);
+		throw new UserError(`Date Range is ${JSON.stringify(choice)}`, { description: `Use one of ${known}.` });
 	}
 	const end = context.getNodeParameter('toDate', itemIndex, '');
 	const isOpen = end === '' || end === null || end === undefined;
 	const range = {
 		fromDate: toUtcTimestamp(context.getNodeParameter('fromDate', itemIndex), zone, 'From Date'),
-		toDate: isOpen ? utc(now) : toUtcTimestamp(end, zone, 'To Date'),
+		toDate: isOpen ? utc(now) : lastMoment(end, zone),
 	};
-	assertRange(range.fromDate, range.toDate);
+	assertOrder(range, zone);
 	return range;
+}
+
+/** ISO dates without a time, and the period whose last moment each means. */
+const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
+	{ form: /^\d{4}-\d{2}$/, unit: 'month' },
+	{ form: /^\d{4}-?W\d{2}$/i, unit: 'week' },
+	{ form: /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, unit: 'day' },
+];
+
+/** The end of the range: whoever enters 2026-03-31 wants that day too (D1: bounds are inclusive). */
+function lastMoment(value: unknown, zone: string): string {
+	const text = typeof value === 'string' ? value.trim() : '';
+	const period = PERIODS.find(({ form }) => form.test(text));
+	if (period === undefined) return toUtcTimestamp(value, zone, 'To Date');
+	const start = DateTime.fromISO(text, { zone });
+	if (!start.isValid) throw noDate(value, 'To Date', 'a date', '2026-03-31 or 2026-03-31T08:30:00Z');
+	return utc(start.endOf(period.unit).toMillis());
+}
+
+/** D1 § POST /export/conversations: "must be after fromDate". */
+function assertOrder({ fromDate, toDate }: DateRange, zone: string): void {
+	if (Date.parse(toDate) > Date.parse(fromDate)) return;
+	const local = (date: string) => DateTime.fromISO(date, { zone }).toISO({ suppressMilliseconds: true });
+	throw new UserError(`To Date (${local(toDate)}) must be after From Date (${local(fromDate)})`, {
+		description: 'Swap the two or widen the range. Nothing was requested.',
+	});
 }

@@ -8,7 +8,7 @@ export const usersOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to drop rows of users who were not asked for. A key limited to teams whose filter matches nobody is answered with the rows of all its users.',
+			'Whether to drop rows of users who were not asked for. For a key limited to teams, the service returns all its users when the filter matches nobody.',
 	},
 	{
 		displayName: 'User Emails',
@@ -16,8 +16,7 @@ export const usersOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. ana@example.com, ben@example.com',
-		description:
-			'Comma-separated emails of reps, exact and case-sensitive; added to User Names or IDs. Empty means all users.',
+		description: 'Comma-separated, exact and case-sensitive; added to User Names or IDs',
 	},
 	{
 		displayName: 'User Names or IDs',
@@ -26,29 +25,43 @@ export const usersOptions: INodeProperties[] = [
 		typeOptions: { loadOptionsMethod: 'getUsers' },
 		default: [],
 		description:
-			'Reps whose rows to export; none means all. Pick them, or give exact emails with an expression: the emails are the IDs here. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 ];
 
+/** The two fields of the filter, by their labels. */
+const FIELDS = { users: 'User Names or IDs', userEmails: 'User Emails' };
+
 /**
- * The users filter of a request body (D1: exact, case-sensitive; omitted means all users).
+ * Reads the users filter (D1: exact, case-sensitive; omitted means all users).
  *
  * @param options of the node; each of the two fields may be a list or comma-separated text
- * @throws UserError when a user is no e-mail address: the service would match nobody
+ * @throws UserError for a value of another type, or a user that is no email: the service would match nobody
  */
 export function readUsers(options: IDataObject): { users?: string[] } {
-	const entries = [options.users, options.userEmails].flatMap(entriesOf);
+	const entries = Object.entries(FIELDS).flatMap(([name, label]) =>
+		Object.hasOwn(options, name) ? entriesOf(options[name], label) : [],
+	);
 	const users = [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))];
 	const wrong = users.find((user) => !user.includes('@'));
 	if (wrong !== undefined) {
-		throw new UserError(`The user "${wrong}" is not an email. The service filters by exact emails only.`);
+		throw new UserError(`The user "${wrong}" is not an email address`, {
+			description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+		});
 	}
 	return users.length === 0 ? {} : { users };
 }
 
-function entriesOf(value: unknown): string[] {
-	if (Array.isArray(value)) return value.map(String);
-	return typeof value === 'string' ? value.split(',') : [];
+/** Anything but texts is refused: read as no filter, it would export all users. */
+function entriesOf(value: unknown, label: string): string[] {
+	const entries: unknown[] =
+		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
+	return entries.map((entry) => {
+		if (typeof entry === 'string') return entry;
+		throw new UserError(`${label} is ${JSON.stringify(value) ?? 'undefined'}`, {
+			description: 'Use a list of emails or comma-separated text, or remove the option for all users.',
+		});
+	});
 }
 
 /**
