@@ -1,7 +1,8 @@
+import { toReadable } from '../../../shared/export/file/byteStream';
 import type { Operation } from '../../../shared/operation';
 import { binaryProperty, binaryPropertyName } from '../media/binaryProperty';
 import { download } from '../media/download';
-import { bareType, mediaFileName } from '../media/fileName';
+import { mediaFileName } from '../media/fileName';
 import { conversationLocator, readConversationId } from './conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
@@ -20,11 +21,11 @@ export const downloadAudio: Operation = {
 			context,
 			itemIndex,
 			{ conversationId, field: 'audioUrl', what: 'audio' },
-			async ({ body, contentType, title }) =>
+			async ({ body, title, extension, mimeType }) =>
 				await context.helpers.prepareBinaryData(
-					body,
-					mediaFileName(title, conversationId, contentType, 'audio'),
-					bareType(contentType) ?? 'application/octet-stream',
+					toReadable(body),
+					mediaFileName(title, conversationId, extension),
+					mimeType,
 				),
 		);
 		const json = {

@@ -1,8 +1,9 @@
 import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { toReadable } from '../../../shared/export/file/byteStream';
 import type { Operation } from '../../../shared/operation';
 import { binaryProperty, binaryPropertyName } from '../media/binaryProperty';
 import { download, type MediaAnswer } from '../media/download';
-import { bareType, mediaFileName } from '../media/fileName';
+import { mediaFileName } from '../media/fileName';
 import { parseTranscript, transcriptText } from '../media/transcript';
 import { conversationLocator, readConversationId } from './conversationLocator';
 
@@ -12,18 +13,18 @@ type TranscriptOutput = (
 	conversationId: string,
 ) => Promise<INodeExecutionData[]>;
 
-/** How a transcript is put out, by the value of the Output parameter. */
+/** How a transcript is output, by the value of the Output parameter. */
 const OUTPUTS: Record<string, TranscriptOutput> = {
 	file: async (context, itemIndex, conversationId) => {
 		const binary = await fetchTranscript(
 			context,
 			itemIndex,
 			conversationId,
-			async ({ body, contentType, title }) =>
+			async ({ body, title, extension, mimeType }) =>
 				await context.helpers.prepareBinaryData(
-					body,
-					mediaFileName(title, conversationId, contentType, 'json'),
-					bareType(contentType) ?? 'application/json',
+					toReadable(body),
+					mediaFileName(title, conversationId, extension),
+					mimeType,
 				),
 		);
 		const json = {
@@ -77,7 +78,7 @@ export const downloadTranscript: Operation = {
 				},
 			],
 			default: 'text',
-			description: 'What to put out',
+			description: 'What to return',
 		},
 		{ ...binaryProperty, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
@@ -102,9 +103,20 @@ async function fetchTranscript<Taken>(
 }
 
 async function readTranscript(context: IExecuteFunctions, itemIndex: number, conversationId: string) {
-	const { text, title } = await fetchTranscript(context, itemIndex, conversationId, async (answer) => ({
-		text: await context.helpers.binaryToString(answer.body, 'utf8'),
-		title: answer.title,
-	}));
+	const { text, title } = await fetchTranscript(
+		context,
+		itemIndex,
+		conversationId,
+		async ({ body, title }) => ({
+			text: await textOf(body),
+			title,
+		}),
+	);
 	return { entries: parseTranscript(text), title };
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of body) chunks.push(chunk);
+	return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -1,20 +1,31 @@
-import { randomInt } from 'crypto';
-import { NodeApiError, sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { toNodeError } from '../../../shared/operation';
-import { backoffMs, isTransientStatus, networkCode, RETRY, retryAfterMs } from '../../../shared/transport';
-import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
+import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Readable } from '../../../shared/export/file/byteStream';
+import { toNodeError } from '../../../shared/operation';
+import {
+	cancelSignal,
+	innermost,
+	isTransientStatus,
+	networkCode,
+	RETRY,
+	retrying,
+	type Tried,
+	type Trouble,
+} from '../../../shared/transport';
+import { peek, STALLED, watched } from './mediaBody';
+import { mediaType, type MediaType } from './mediaType';
+import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
 
 /** What a presigned link answered. */
-export interface MediaAnswer {
-	body: Readable;
-	/** As the host says, e.g. `audio/wav`; undefined when it does not. */
-	contentType: string | undefined;
+export interface MediaAnswer extends MediaType {
+	body: AsyncIterable<Uint8Array>;
 	title: string | undefined;
 }
 
 /** Statuses by which object stores answer a link that has expired; a fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
+
+/** Codes of trouble with n8n's own storage, which another attempt does not cure. */
+const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 
 export interface Download {
 	conversationId: string;
@@ -37,52 +48,42 @@ export async function download<Taken>(
 	{ conversationId, field, what }: Download,
 	take: (answer: MediaAnswer) => Promise<Taken>,
 ): Promise<Taken> {
-	let link =
-		linkOfInput(context, itemIndex, conversationId, field) ??
-		(await freshLink(context, itemIndex, conversationId, field));
-	let looksUp = 0;
-	for (let attempt = 1; ; attempt++) {
+	const fetchLink = async () => await freshLink(context, itemIndex, conversationId, field);
+	let link = linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
+	let isRenewed = false;
+	const failure = (trouble: Trouble, tried?: Tried) => {
+		const description = `The media host ${saidBy(trouble)}${isRenewed ? ', also with a fresh link' : ''}. ${adviceFor(tried)}`;
+		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, trouble);
+	};
+	const tryLink = async () => {
 		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
-		const outcome = await tryOnce(context, itemIndex, link, take);
-		if ('taken' in outcome) return outcome.taken;
-		context.getExecutionCancelSignal()?.throwIfAborted();
-		const { status, retryAfter } = outcome;
-		const mayBeOld = status === undefined ? link.isFromInput : MAY_BE_EXPIRED.includes(status);
-		if (mayBeOld && looksUp++ === 0) {
-			link = await freshLink(context, itemIndex, conversationId, field);
-			continue;
+		return await tryOnce(context, itemIndex, link, take);
+	};
+	return await retrying<Taken, Trouble>({ signal: cancelSignal(context), giveUp: failure }, async () => {
+		let outcome = await tryLink();
+		if (!isRenewed && mayBeOld(outcome, link)) {
+			isRenewed = true;
+			link = await fetchLink();
+			outcome = await tryLink();
 		}
-		const isTransient = status === undefined || isTransientStatus(status);
-		if (!isTransient || attempt > RETRY.maxRetries) {
-			const said =
-				status === undefined ? `gave no whole answer (${outcome.code})` : `answered with status ${status}`;
-			throw mediaFailure(
-				context,
-				itemIndex,
-				`The ${what} could not be downloaded`,
-				`The media host ${said}${looksUp > 0 ? ', also with a fresh link' : ''}. ${
-					isTransient
-						? 'It may work later: run the workflow again.'
-						: 'Check in the web app whether the file exists.'
-				}`,
-				status,
-			);
-		}
-		const asked = retryAfterMs(retryAfter, Date.now());
-		await sleep(
-			Math.min(asked ?? backoffMs(attempt, randomInt(1_000_000) / 1_000_000), RETRY.maxRetryAfterMs),
-		);
-	}
+		if ('value' in outcome) return outcome;
+		if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw failure(outcome);
+		return outcome;
+	});
 }
 
-type Outcome<Taken> = { taken: Taken } | { status?: number; retryAfter?: unknown; code?: string };
+function mayBeOld(outcome: { value: unknown } | Trouble, link: PresignedLink): boolean {
+	if ('value' in outcome) return false;
+	return outcome.answer ? MAY_BE_EXPIRED.includes(outcome.answer.status) : link.isFromInput;
+}
 
 async function tryOnce<Taken>(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
-): Promise<Outcome<Taken>> {
+): Promise<{ value: Taken } | Trouble> {
+	const signal = cancelSignal(context);
 	try {
 		const { statusCode, headers, body } = (await context.helpers.httpRequest({
 			method: 'GET',
@@ -90,34 +91,58 @@ async function tryOnce<Taken>(
 			encoding: 'stream',
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
+			abortSignal: signal,
+			// Counts up to the headers only; the body is watched below.
+			timeout: RETRY.stalledAfterMs,
 		})) as { statusCode: number; headers: IDataObject; body: Readable };
 		if (statusCode < 200 || statusCode > 299) {
 			body.destroy();
-			return { status: statusCode, retryAfter: headers['retry-after'] };
+			return { answer: { status: statusCode, headers } };
 		}
-		const contentType = typeof headers['content-type'] === 'string' ? headers['content-type'] : undefined;
-		return { taken: await take({ body, contentType, title }) };
+		const bytes = watched(body, RETRY.stalledAfterMs, signal);
+		try {
+			const { head, whole } = await peek(bytes);
+			const contentType = headers['content-type'];
+			const type = mediaType(typeof contentType === 'string' ? contentType : undefined, url, head);
+			return { value: await take({ body: whole, title, ...type }) };
+		} finally {
+			// Also where nobody read to the end.
+			await bytes.return(undefined);
+		}
 	} catch (error) {
+		signal?.throwIfAborted();
 		const code = networkCode(error);
-		if (code === undefined || STORAGE.test(code)) throw toNodeError(context, error, itemIndex);
-		return { code };
+		if (code === undefined || STORAGE.test(code)) throw toNodeError(context, innermost(error), itemIndex);
+		return { failure: error };
 	}
 }
 
-/** Codes of trouble with n8n's own storage, which another attempt does not cure. */
-const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
+function saidBy({ answer, failure }: Trouble): string {
+	if (answer) return `answered with status ${answer.status}`;
+	const code = networkCode(failure) ?? 'unknown';
+	return code === STALLED
+		? `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`
+		: `did not send the whole file (${code})`;
+}
+
+/** @param tried given when the attempts were used up */
+function adviceFor(tried: Tried | undefined): string {
+	return tried
+		? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
+		: 'Check in the web app whether the file exists.';
+}
 
 function mediaFailure(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	what: string,
 	description: string,
-	status?: number,
+	{ answer }: Trouble = {},
 ): NodeApiError {
 	const message = `${what} [Item ${itemIndex}]`;
 	return new NodeApiError(
 		context.getNode(),
 		{ message, description },
-		{ message, description, itemIndex, httpCode: status === undefined ? undefined : String(status) },
+		{ message, description, itemIndex, httpCode: answer && String(answer.status) },
 	);
 }
