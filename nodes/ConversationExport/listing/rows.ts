@@ -51,6 +51,9 @@ export function asRow(row: unknown): IDataObject {
 	return (isObject ? row : { value: row }) as IDataObject;
 }
 
+/** The presigned links of a row (D1 § ConversationsExport). */
+const LINKS = ['transcriptUrl', 'audioUrl'];
+
 /**
  * The fields of each row that are output, in the documented order.
  *
@@ -62,6 +65,8 @@ export function fieldsToKeep(request: ListRequest, spec: ListSpec): string[] | u
 	if (!Array.isArray(fields) || fields.length === 0) return undefined;
 	const documented = Object.keys(spec.schema.shape as object);
 	const chosen = new Set([...fields.map(String), ...(spec.kept?.(request) ?? [])]);
+	// A presigned link is of use only to whoever knows when it expires.
+	if (LINKS.some((link) => chosen.has(link))) chosen.add('urlsExpireAt');
 	return [...documented.filter((field) => chosen.delete(field)), ...chosen];
 }
 

@@ -6,6 +6,7 @@ import { csvFormat } from '../../shared/export/file/csv';
 import { ndjsonFormat, type RowFormat } from '../../shared/export/file/format';
 import { fieldName } from '../resources/media/binaryProperty';
 import type { UsersGuard } from '../resources/users';
+import { listFileName } from './fileName';
 import { incompleteness } from './gaps';
 import { keepFields } from './rows';
 import type { ListRequest, ListSpec, RowSource } from './spec';
@@ -56,7 +57,12 @@ export async function writeFile(
 	const kind = FORMATS[chosen];
 	if (kind === undefined) throw new UserError(`File Format is "${chosen}". Use csv or ndjson.`);
 	const compress = request.options.gzip === true;
-	const fileName = fileNameOf(request, spec.rowKind, `${kind.extension}${compress ? '.gz' : ''}`);
+	const endings = [kind.extension, ...(compress ? ['gz'] : [])];
+	const fileName = listFileName(request.options.fileName, endings, {
+		rowKind: spec.rowKind,
+		range: request.range,
+		zone: context.getTimezone(),
+	});
 
 	const startedAt = Date.now();
 	const bytes = fileBytes(shaped(job), kind.format(job));
@@ -82,11 +88,4 @@ export async function writeFile(
 
 async function* shaped({ rows, fields }: FileJob): AsyncGenerator<IDataObject[]> {
 	for await (const batch of rows) yield batch.map((row) => keepFields(row, fields));
-}
-
-function fileNameOf({ options, range }: ListRequest, rowKind: string, extension: string): string {
-	const given = typeof options.fileName === 'string' ? options.fileName.trim() : '';
-	if (given !== '') return given;
-	const [from, to] = [range.fromDate, range.toDate].map((date) => date.slice(0, 10));
-	return `${rowKind}_${from}_${to}.${extension}`;
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { ContractCheck } from '../../../shared/contract/check';
 import { conversationsExportSchema } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
@@ -27,7 +27,7 @@ export const get: Operation = {
 		},
 	],
 	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
-		const simplify = context.getNodeParameter('simplify', itemIndex, false) === true;
+		const simplify = readSimplify(context.getNodeParameter('simplify', itemIndex, false));
 		const row = await fetchConversation(context, readConversationId(context, itemIndex), itemIndex);
 		const check = new ContractCheck(conversationsExportSchema);
 		check.add(row);
@@ -35,3 +35,8 @@ export const get: Operation = {
 		return [{ json: keepFields(row, simplify ? simplifiedConversation : undefined) }];
 	},
 };
+
+function readSimplify(value: unknown): boolean {
+	if (typeof value === 'boolean') return value;
+	throw new UserError(`Simplify is ${JSON.stringify(value)}`, { description: 'Use true or false.' });
+}

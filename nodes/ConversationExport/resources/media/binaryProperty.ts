@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-/** Field of the item for a file, when the user names none. */
+/** The item's field for a file, when the user names none. */
 export const DEFAULT_FIELD = 'data';
 
-/** In which field of the item a file is put. */
+/** The item's field for a file. */
 export const binaryProperty: INodeProperties = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -21,7 +21,12 @@ export function binaryPropertyName(context: IExecuteFunctions, itemIndex: number
 /**
  * @param given what was entered, if anything
  * @returns the field's name, `data` when it was left empty
+ * @throws UserError for anything but a text
  */
 export function fieldName(given: unknown): string {
-	return String(given ?? '').trim() || DEFAULT_FIELD;
+	if (given === undefined) return DEFAULT_FIELD;
+	if (typeof given === 'string') return given.trim() || DEFAULT_FIELD;
+	throw new UserError(`Put Output File in Field is ${JSON.stringify(given)}`, {
+		description: `Use the name of a field, such as ${DEFAULT_FIELD}.`,
+	});
 }
