@@ -2,7 +2,7 @@ import { fieldsToKeep } from '../../../nodes/ConversationExport/listing/rows';
 import type { ListRequest, ListSpec } from '../../../nodes/ConversationExport/listing/spec';
 import { conversationsExportSchema } from '../../../nodes/shared/contract';
 
-const keep = (fields: unknown) =>
+const keep = (fields: string[]) =>
 	fieldsToKeep(
 		{ options: { fields }, simplify: false } as ListRequest,
 		{ schema: conversationsExportSchema, simplified: [] } as unknown as ListSpec,

@@ -11,7 +11,7 @@ import {
 	type Tried,
 	type Trouble,
 } from '../../../shared/transport';
-import { peek, STALLED, watched } from './mediaBody';
+import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
 import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
 
@@ -92,14 +92,14 @@ async function tryOnce<Taken>(
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			abortSignal: signal,
-			// Counts up to the headers only; the body is watched below.
+			// Without progress, in headers or body.
 			timeout: RETRY.stalledAfterMs,
 		})) as { statusCode: number; headers: IDataObject; body: Readable };
 		if (statusCode < 200 || statusCode > 299) {
 			body.destroy();
 			return { answer: { status: statusCode, headers } };
 		}
-		const bytes = watched(body, RETRY.stalledAfterMs, signal);
+		const bytes = guarded(body, RETRY.stalledAfterMs, signal);
 		try {
 			const { head, whole } = await peek(bytes);
 			const contentType = headers['content-type'];

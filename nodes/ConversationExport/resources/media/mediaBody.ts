@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type { Readable } from '../../../shared/export/file/byteStream';
 import { HEAD_BYTES } from './mediaType';
 
@@ -6,44 +5,31 @@ import { HEAD_BYTES } from './mediaType';
 export const STALLED = 'ESTALLED';
 
 /**
- * The bytes of a body, which ends with an error when it makes no progress or the execution is stopped.
+ * The bytes of a body, which ends at once when the execution is stopped.
  *
- * @param stalledAfterMs longest time without a byte; time in which the reader is busy does not count
- * @throws an error with the code {@link STALLED}, the signal's reason, or the body's own error
+ * @param stalledAfterMs the request's time limit, after which the engine breaks a quiet connection
+ * @throws an error with the code {@link STALLED} after such a pause, the signal's reason, or the body's own error
  */
-export async function* watched(
+export async function* guarded(
 	body: Readable,
 	stalledAfterMs: number,
 	signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-	let waitsSince = Date.now();
-	let ended = false;
-	const stalled = Object.assign(new Error('The transfer made no progress'), { code: STALLED });
+	let quietSince = Date.now();
 	const stop = () => void body.destroy(signal?.reason as Error);
-	const watch = async () => {
-		for (;;) {
-			await sleep(Math.max(1, Math.min(waitsSince + stalledAfterMs - Date.now(), stalledAfterMs)));
-			if (ended) return;
-			if (Date.now() - waitsSince >= stalledAfterMs) break;
-		}
-		// Racing each chunk against a timer would keep all chunks in memory.
-		body.destroy(stalled);
-	};
-	void watch();
 	signal?.addEventListener('abort', stop, { once: true });
 	try {
 		signal?.throwIfAborted();
 		for await (const chunk of body) {
-			waitsSince = Infinity;
 			yield chunk as Uint8Array;
-			waitsSince = Date.now();
+			quietSince = Date.now();
 		}
 	} catch (error) {
 		signal?.throwIfAborted();
-		// The engine's own time limit may break the connection a moment before.
-		throw Date.now() - waitsSince > 0.9 * stalledAfterMs ? stalled : error;
+		// The engine's error is that of any broken connection; its clock may be a little ahead of ours.
+		const isStalled = Date.now() - quietSince > 0.9 * stalledAfterMs;
+		throw isStalled ? Object.assign(new Error('The transfer made no progress'), { code: STALLED }) : error;
 	} finally {
-		ended = true;
 		signal?.removeEventListener('abort', stop);
 		body.destroy();
 	}
