@@ -4,7 +4,7 @@ import { conversationsExportSchema } from '../../../nodes/shared/contract';
 
 const keep = (fields: string[]) =>
 	fieldsToKeep(
-		{ options: { fields }, simplify: false } as ListRequest,
+		{ options: { fields }, simplify: false } as unknown as ListRequest,
 		{ schema: conversationsExportSchema, simplified: [] } as unknown as ListSpec,
 	);
 
