@@ -1,18 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { Pace } from '../shared/transport';
-import { runKeyedLanes } from '../shared/concurrency/keyedLanes';
 import { failedItem, findOperation, toNodeError, type Resource } from '../shared/operation';
-import {
-	DEFAULT_CONCURRENCY,
-	type AppointmentOperation,
-	type PreparedItem,
-} from './resources/appointmentOperation';
+import { Pace } from '../shared/transport';
+import { DEFAULT_CONCURRENCY, type AppointmentOperation } from './resources/appointment/appointmentOperation';
+import type { PreparedItem } from './sending/appointmentRun';
+import { runKeyedLanes } from './sending/keyedLanes';
 
 type Ready = PreparedItem & { itemIndex: number };
 
 /**
- * Reads and checks every item, then sends them on parallel lanes, items with the same event ID strictly in input
- * order. Each output item is linked to its input item and stands in its place.
+ * Reads and checks every item, then sends them on parallel lanes, items that write the same thing strictly in
+ * input order. Each output item is linked to its input item and stands in its place.
  *
  * Without Continue On Fail nothing is sent while any item is unusable, and the first refusal of the service stops
  * the rest. With it, an item that fails becomes one that carries the message, and the others go through.
@@ -34,25 +31,23 @@ export async function executeAppointments(
 
 	const { length } = context.getInputData();
 	if (length === 0) return [output];
-	const prepare = findOperation(context, resources, 0).start(context);
+	const run = findOperation(context, resources, 0).start(context);
 	const ready: Ready[] = [];
 	for (let itemIndex = 0; itemIndex < length; itemIndex++) {
 		try {
-			ready.push({ ...prepare(itemIndex), itemIndex });
+			ready.push({ ...run.prepare(itemIndex), itemIndex });
 		} catch (error) {
 			fail(error, itemIndex);
 		}
 	}
+	run.addHints?.();
 	if (ready.length === 0) return [output];
 
 	const options = context.getNodeParameter('options', ready[0].itemIndex, {}) as IDataObject;
 	const concurrency = Number(options.concurrency) || DEFAULT_CONCURRENCY;
 	const perSecond = Number(options.requestsPerSecond) || Infinity;
 	const pace = new Pace({ start: concurrency, most: concurrency, perSecond });
-	const lanes = {
-		concurrency,
-		keyOf: ({ eventId }: Ready) => eventId,
-	};
+	const lanes = { concurrency, keyOf: ({ key }: Ready) => key };
 	await runKeyedLanes(ready, lanes, async ({ send, itemIndex }) => {
 		try {
 			output[itemIndex] = { json: await send(pace), pairedItem: { item: itemIndex } };

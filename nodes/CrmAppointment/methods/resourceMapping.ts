@@ -1,22 +1,15 @@
 import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields } from 'n8n-workflow';
-import { APPOINTMENT_FIELDS, type AppointmentField } from '../resources/appointment/fields';
+import { APPOINTMENT_FIELDS, type AppointmentField } from '../mapping/fields';
 
 /**
- * The columns of an appointment for the resource mapper: no request is made, the document lists them
- * (D2 § Appointment). Which are required, and whether attendees and a recording are offered, follows the other
- * parameters of the node.
+ * The fields of an appointment for the resource mapper. No request is made: D2 § Appointment lists them. The operation
+ * says which are required, Ingest Recording whether a recording is offered.
  */
 export async function getAppointmentFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const mayCreate = this.getCurrentNodeParameter('writeMode') !== 'update';
-	const offered = {
-		attendees: (this.getCurrentNodeParameter('attendees') ?? 'mapped') === 'mapped',
-		recording: this.getCurrentNodeParameter('withRecording') === true,
-	};
-	return {
-		fields: APPOINTMENT_FIELDS.filter(({ only }) => only === undefined || offered[only]).map((field) =>
-			toColumn(field, mayCreate),
-		),
-	};
+	const mayCreate = this.getCurrentNodeParameter('operation') !== 'update';
+	const withRecording = this.getCurrentNodeParameter('withRecording') === true;
+	const fields = APPOINTMENT_FIELDS.filter(({ isRecording }) => withRecording || !isRecording);
+	return { fields: fields.map((field) => toColumn(field, mayCreate)) };
 }
 
 function toColumn(
@@ -30,7 +23,7 @@ function toColumn(
 		...(options === undefined ? {} : { options }),
 		required: required === 'always' || (required === 'onCreate' && mayCreate),
 		display: true,
-		defaultMatch: id === 'event_id',
-		canBeUsedToMatch: id === 'event_id',
+		defaultMatch: false,
+		canBeUsedToMatch: false,
 	};
 }

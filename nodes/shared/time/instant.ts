@@ -1,60 +1,103 @@
 import { DateTime } from 'luxon';
 import { UserError } from 'n8n-workflow';
+import { readWrittenTime } from './writtenTime';
 
-/** A whole date stands first: a lone time or year would silently become today's or January's. */
-const STARTS_WITH_DATE = /^\d{4}-|^\d{7,8}(?!\d)/;
-
-/** Smaller numbers are no milliseconds that anyone means: those would lie in 1973 or before. */
+/** Smaller numbers are seconds, not milliseconds: as milliseconds they would lie in 1973 or before. */
 const LEAST_MILLISECONDS = 1e11;
+
+interface Wanted {
+	/** Label for messages, e.g. `From Date`. */
+	field: string;
+	/** IANA name, for text without an offset. */
+	zone: string;
+	what: 'a date' | 'a date and time';
+	examples: string;
+}
 
 /**
  * The instant a user means, in the only form the export takes (D1: "UTC timestamp ending in Z").
- * An offset in the input wins; a time without one is read in the workflow's time zone.
+ * An offset in the value wins; a time without one is read in the workflow's time zone. Of an hour that the clock
+ * shows twice it is the first, and an hour that the clock skips moves on: a range needs no more.
  *
- * @param value ISO 8601 or SQL text, a JavaScript Date, a Luxon DateTime, or milliseconds since 1970
+ * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
+ *   milliseconds since 1970
  * @param zone IANA name of the workflow's time zone, e.g. `Europe/Berlin`
- * @param field display name for the message, e.g. `From Date`
+ * @param field label for the message, e.g. `From Date`
  * @returns for example `2026-03-01T08:30:00.000Z`
  * @throws UserError when the value is no date, naming the field
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
-	const instant = readInstant(value, zone);
-	if (instant.isValid) return instant.toUTC().toJSDate().toISOString();
-	throw noDate(value, field, 'a date', '2026-03-01 or 2026-03-01T08:30:00Z');
+	const examples = '2026-03-01 or 2026-03-01T08:30:00Z';
+	return readInstant(value, { field, zone, what: 'a date', examples }).toISOString();
 }
 
 /**
- * A date in any accepted form; invalid where it has no meaning.
+ * The instant a user means, as the appointment API stores it (D2 § Limits, 2). Fractions of a second are cut.
  *
- * @param value as for {@link toUtcTimestamp}; text must begin with a whole date, a number must be milliseconds
- * @param zone IANA name, for text without an offset
+ * @param value as for {@link toUtcTimestamp}; an hour that the clock shows twice or skips is refused, and so is a
+ *   month or a week
+ * @param zone IANA name, e.g. `Europe/Berlin`
+ * @param field label for the message, e.g. `Start Time`
+ * @returns UTC, for example `2026-03-01 07:30:00`
+ * @throws UserError when the value is no single instant, naming the field
  */
-export function readInstant(value: unknown, zone: string): DateTime {
+export function toAppointmentTime(value: unknown, zone: string, field: string): string {
+	const examples = '2026-03-01T08:30:00Z or 2026-03-01 08:30:00';
+	const wanted: Wanted = { field, zone, what: 'a date and time', examples };
+	const utc = readInstant(value, wanted).toISOString();
+	// A year of more than four digits has a sign and does not fit the format.
+	if (!/^\d/.test(utc)) throw refusal(value, wanted);
+	return utc.slice(0, 19).replace('T', ' ');
+}
+
+function readInstant(value: unknown, wanted: Wanted): Date {
+	const instant = typeof value === 'string' ? readText(value, wanted) : readObject(value);
+	if (instant.isValid) return instant.toJSDate();
+	throw refusal(value, wanted);
+}
+
+function readObject(value: unknown): DateTime {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value);
-	if (typeof value === 'number') {
-		return isTooSmall(value) ? DateTime.invalid('no milliseconds') : DateTime.fromMillis(value);
+	if (typeof value === 'number' && !isTooSmall(value)) return DateTime.fromMillis(value);
+	return DateTime.invalid('not a date');
+}
+
+function readText(text: string, wanted: Wanted): DateTime {
+	const written = readWrittenTime(text.trim());
+	if (written === undefined) return DateTime.invalid('not a date');
+	if (!('clock' in written)) {
+		throw new UserError(`${wanted.field} is "${text}", where "${written.unclear}" is not a clear time zone`, {
+			description: 'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+		});
 	}
-	const text = typeof value === 'string' ? value.trim() : '';
-	if (!STARTS_WITH_DATE.test(text)) return DateTime.invalid('not a date');
-	const iso = DateTime.fromISO(text, { zone, setZone: true });
-	return firstOf(iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true }));
+	const { clock, zone = wanted.zone, isPartial } = written;
+	const instant = clock.setZone(zone, { keepLocalTime: true });
+	if (wanted.what === 'a date and time') {
+		if (isPartial) return DateTime.invalid('no single day');
+		assertOnce(text, clock, instant, wanted.field);
+	}
+	return DateTime.min(...instant.getPossibleOffsets()) ?? instant;
+}
+
+/** @throws UserError for a time that the clocks of a zone show twice, or never, when they are changed */
+function assertOnce(text: string, clock: DateTime, instant: DateTime, field: string): void {
+	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
+	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
+	const what = isSkipped ? 'does not exist' : 'happens twice';
+	throw new UserError(`${field} is "${text}", which ${what} in ${instant.zoneName ?? 'its zone'}`, {
+		description: 'The clocks change at this hour: add an offset such as +02:00.',
+	});
 }
 
 function isTooSmall(value: number): boolean {
 	return Math.abs(value) < LEAST_MILLISECONDS;
 }
 
-/**
- * The error for a value that {@link readInstant} cannot read: it says whether the value is empty, a number of
- * seconds, text without a meaning, or something else.
- *
- * @param field name for the message
- * @param wanted what the field takes, e.g. `a date and time`
- * @param examples of it
- */
-export function noDate(value: unknown, field: string, wanted: string, examples: string): UserError {
-	return new UserError(`${field} is ${whatIsWrong(value, wanted)}. Use an ISO date such as ${examples}.`);
+function refusal(value: unknown, { field, what, examples }: Wanted): UserError {
+	return new UserError(`${field} is ${whatIsWrong(value, what)}`, {
+		description: `Use an ISO date such as ${examples}.`,
+	});
 }
 
 function whatIsWrong(value: unknown, wanted: string): string {
@@ -65,11 +108,6 @@ function whatIsWrong(value: unknown, wanted: string): string {
 	if (typeof value !== 'number' || !isTooSmall(value)) return `not ${wanted}`;
 	const isSeconds = isTooSmall(value * 1000) ? '' : ': it looks like seconds; multiply by 1000';
 	return `the number ${value}, which is too small for milliseconds since 1970${isSeconds}`;
-}
-
-/** Of a local time that the clock shows twice, the first; the library would choose by the season in which it runs. */
-function firstOf(instant: DateTime): DateTime {
-	return DateTime.min(...instant.getPossibleOffsets()) ?? instant;
 }
 
 /**

@@ -1,38 +1,38 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
-import { CONVERSATION_ID, DELETE, MATCH, UPSERT } from './mapping';
+import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
 
 const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
 
 /** Every row of the document's two tables: what was asked, what the service says, what the user reads. */
 const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
-	['upsert', UPSERT, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
+	['update', UPDATE, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
 	[
-		'upsert',
-		UPSERT,
+		'update',
+		UPDATE,
 		400,
 		'attendee_emails must be an array of non-empty strings',
 		/not a list of email addresses/,
 	],
-	['upsert', UPSERT, 400, 'attendee_emails cannot be combined with media_url', /cannot be sent together/],
+	['update', UPDATE, 400, 'attendee_emails cannot be combined with media_url', /cannot be sent together/],
 	[
-		'upsert',
-		UPSERT,
+		'update',
+		UPDATE,
 		400,
 		'start_time has a bad format',
-		/does not accept the appointment.*start_time, end_time/s,
+		/does not accept the appointment.*Start Time, End Time/s,
 	],
-	['upsert', UPSERT, 403, 'Forbidden', /refuses the API key.*CRM Appointment API credential/s],
-	['upsert', UPSERT, 404, NO_ROUTE, /no such address.*Base URL.*The key is not the cause/s],
+	['update', UPDATE, 403, 'Forbidden', /refuses the API key.*CRM Appointment API credential/s],
+	['update', UPDATE, 404, NO_ROUTE, /no such address.*Base URL.*The key is not the cause/s],
 	[
-		'upsert',
-		UPSERT,
+		'update',
+		UPDATE,
 		422,
 		'User email is not in Acme',
 		/No attendee is a user.*The appointment is unchanged/s,
 	],
-	['upsert', UPSERT, 422, 'No organization', /cannot process the request.*active organization/s],
+	['update', UPDATE, 422, 'No organization', /cannot process the request.*active organization/s],
 	['delete', DELETE, 400, 'Invalid parameters', /does not accept this Event ID/],
 	['delete', DELETE, 403, 'Forbidden', /refuses the API key/],
 	[
@@ -126,7 +126,7 @@ describe("the service's answers", () => {
 	);
 
 	test.each<[string, INodeParameters]>([
-		['upsert', UPSERT],
+		['update', UPDATE],
 		['delete', DELETE],
 		['match', MATCH],
 	])(
@@ -156,7 +156,7 @@ describe("the service's answers", () => {
 		[502, /could not process.*Tried 6 times.*transient/s],
 	])('[D2-ERR-20..21] %i that stays is called worth another try', async (status, expected) => {
 		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
-		const { error } = await run(UPSERT);
+		const { error } = await run(UPDATE);
 		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
 		expect(error?.description).toContain(`Status ${status}: "Busy"`);
 		expect(service.seen).toHaveLength(6);

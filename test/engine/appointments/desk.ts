@@ -36,7 +36,7 @@ export async function openDesk() {
 					columns: {
 						mappingMode: 'autoMapInputData',
 						value: null,
-						matchingColumns: ['event_id'],
+						matchingColumns: [],
 						schema: [],
 					},
 					...more,

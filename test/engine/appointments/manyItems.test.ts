@@ -23,8 +23,7 @@ describe('many items', () => {
 			'crmAppointment',
 			{
 				resource: 'appointment',
-				operation: 'upsert',
-				writeMode: 'update',
+				operation: 'update',
 				columns: {
 					mappingMode: 'defineBelow',
 					value: {
@@ -32,7 +31,7 @@ describe('many items', () => {
 						user_email: 'ana@example.com',
 						result: '={{ $json.result }}',
 					},
-					matchingColumns: ['event_id'],
+					matchingColumns: [],
 					schema: [],
 				},
 				options,
@@ -126,11 +125,14 @@ describe('many items', () => {
 	test('nothing is sent while one cannot be, and with Continue On Fail the rest is', async () => {
 		const given = [...rows(3), { id: '', result: 'x' }];
 		service.answer(() => ({ status: 200 }));
-		expect((await run(given)).error?.message).toMatch(/event_id is required.*\[Item 3\]$/);
+		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
 		expect(service.seen).toEqual([]);
 		const { items } = await run(given, {}, { continueOnFail: true });
 		expect(service.seen).toHaveLength(3);
-		expect(items[3].json).toEqual({ error: expect.stringContaining('[Item 3]') });
+		expect(items[3].json).toEqual({
+			error: 'Event ID is missing [Item 3]',
+			details: expect.stringContaining('Event ID'),
+		});
 	});
 
 	test('stop at the first that the service refuses, unless told to continue', async () => {

@@ -26,7 +26,7 @@ export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
 	({
 		resource: 'appointment',
 		operation: 'upsert',
-		columns: { mappingMode: 'defineBelow', value, matchingColumns: ['event_id'], schema: [] },
+		columns: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] },
 		...more,
 	}) as INodeParameters;
 
@@ -35,20 +35,19 @@ export const automatic = (more: INodeParameters = {}) =>
 	({
 		resource: 'appointment',
 		operation: 'upsert',
-		columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] },
+		columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
 		...more,
 	}) as INodeParameters;
 
 export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
 
-/** The three operations with the input's `id` as Event ID, and no more than they need. */
-export const UPSERT: INodeParameters = {
-	operation: 'upsert',
-	writeMode: 'update',
+/** The operations with the input's `id` as Event ID, and no more than they need. */
+export const UPDATE: INodeParameters = {
+	operation: 'update',
 	columns: {
 		mappingMode: 'defineBelow',
 		value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com' },
-		matchingColumns: ['event_id'],
+		matchingColumns: [],
 		schema: [],
 	},
 };

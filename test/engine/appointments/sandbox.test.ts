@@ -38,7 +38,7 @@ describe('CRM Appointment and the service', () => {
 
 		const updated = await upsert(
 			[{ event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' }],
-			{ writeMode: 'update' },
+			{ operation: 'update' },
 		);
 		expect(updated.error).toBeUndefined();
 		const after = stored('a-1')!;
@@ -48,7 +48,7 @@ describe('CRM Appointment and the service', () => {
 	test('[D2-ATT-05] each update replaces the whole list; without one the owner is alone', async () => {
 		await upsert([appointment('a-2', { attendee_emails: `${owner}, ${colleague.toUpperCase()}` })]);
 		expect(stored('a-2')?.attendees).toEqual([owner, colleague]);
-		await upsert([{ event_id: 'a-2', user_email: owner, result: 'Sold' }], { writeMode: 'update' });
+		await upsert([{ event_id: 'a-2', user_email: owner, result: 'Sold' }], { operation: 'update' });
 		expect(stored('a-2')?.attendees).toEqual([owner]);
 	});
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { MATCHED_BODY } from '../../../nodes/shared/contract';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { DELETE, MATCH, UPSERT } from './mapping';
+import { DELETE, MATCH, UPDATE } from './mapping';
 
 const KEY = 'secret-key-1';
 
@@ -26,7 +26,7 @@ describe('an answer with status 200', () => {
 	};
 
 	describe.each<[string, INodeParameters]>([
-		['upsert', UPSERT],
+		['update', UPDATE],
 		['delete', DELETE],
 		['match', MATCH],
 	])('to %s', (_operation, parameters) => {
@@ -69,13 +69,11 @@ describe('an answer with status 200', () => {
 		},
 	);
 
-	test('to a match in other words stays a match, and one hint for all items says so', async () => {
+	test('to a match with another reply stays a match, and one hint for all items says so', async () => {
 		const { items, hints } = await run(MATCH, 'Welcome', ['a', 'b', 'c']);
 
 		expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, 'Welcome']));
 		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toMatch(
-			/other words than the document's "Successfully matched.*\[Item 0\]\..*web app/,
-		);
+		expect(hints[0].message).toMatch(/^Matched, but the reply was unexpected \[Item 0\].*web app/);
 	});
 });

@@ -14,94 +14,112 @@ describe('Appointment: Create or Update', () => {
 	afterAll(async () => await service.close());
 	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
 
-	test.each<[string, IDataObject, INodeParameters, string | RegExp]>([
-		['no owner', { user_email: '' }, {}, 'user_email must be a non-empty string'],
-		['an owner that is no text', { user_email: 5 }, {}, 'user_email must be a non-empty string'],
-		['no event ID', { event_id: '' }, {}, 'event_id is required'],
+	const NO_LIST = 'Attendee Emails is not a list of email addresses';
+	const MEDIA = { media_url: 'https://m.example.com/a' };
+	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
+		['no owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
 		[
-			'a blank attendee',
-			{ attendee_emails: ['a@example.com', ' '] },
+			'an owner that is no text',
+			{ user_email: 5 },
 			{},
-			'attendee_emails must be an array of non-empty strings',
+			'User Email is 5, not text',
+			/email address of the rep/,
 		],
+		['no event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
+		['a blank attendee', { attendee_emails: ['a@example.com', ' '] }, {}, NO_LIST, /without blank entries/],
+		['an attendee that is no text', { attendee_emails: [5] }, {}, NO_LIST, /array/],
+		['broken JSON as attendees', { attendee_emails: '["a@example.com"' }, {}, NO_LIST, /array/],
+		['attendees as an object', { attendee_emails: { a: 1 } }, {}, NO_LIST, /array/],
 		[
-			'an attendee that is no text',
-			{ attendee_emails: [5] },
+			'a name without an address',
+			{ attendee_emails: 'b@example.com, Bob' },
 			{},
-			'attendee_emails must be an array of non-empty strings',
-		],
-		[
-			'broken JSON as attendees',
-			{ attendee_emails: '["a@example.com"' },
-			{},
-			'attendee_emails must be an array of non-empty strings',
-		],
-		[
-			'attendees as an object',
-			{ attendee_emails: { a: 1 } },
-			{},
-			'attendee_emails must be an array of non-empty strings',
+			'Attendee "Bob" is not an email address',
+			/bob@example\.com/,
 		],
 		[
 			'attendees with a recording',
-			{
-				attendee_emails: 'b@example.com',
-				media_url: 'https://m.example.com/a',
-				recording_type: 'CALL_AUDIO',
-			},
+			{ ...MEDIA, attendee_emails: 'b@example.com', recording_type: 'CALL_AUDIO' },
 			{},
-			'attendee_emails cannot be combined with media_url',
+			'Attendee Emails and Media URL cannot be sent together',
+			/Leave one of the two empty/,
 		],
 		[
 			'a recording without its type',
-			{ media_url: 'https://m.example.com/a' },
+			MEDIA,
 			{},
-			'recording_type is required with media_url',
+			'Recording Type is missing',
+			/A Media URL needs one of CALL_AUDIO/,
 		],
 		[
 			'an unknown recording type',
-			{ media_url: 'https://m.example.com/a', recording_type: 'call' },
+			{ ...MEDIA, recording_type: 'call' },
 			{},
-			/recording_type must be one of CALL_AUDIO/,
+			'Recording Type is "call", which is none of the service\'s',
+			/CALL_AUDIO, APPOINTMENT_AUDIO/,
 		],
 		[
 			'a missing location',
-			{ media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO_WITH_LOCATION' },
+			{ ...MEDIA, recording_type: 'CALL_AUDIO_WITH_LOCATION' },
 			{},
-			'location is required when recording_type is CALL_AUDIO_WITH_LOCATION',
+			'Location is missing',
+			/CALL_AUDIO_WITH_LOCATION needs it/,
 		],
-		['a formatted price', { price: '$1,200.50' }, {}, /price must be a number.*"\$1,200\.50"/],
-		['a time without a date', { start_time: '08:30' }, {}, /start_time is "08:30"/],
-		['a date without meaning', { end_time: '2026-02-30' }, {}, /end_time is "2026-02-30"/],
-		['custom fields that are a list', { custom_fields: '[1]' }, {}, /custom_fields must be an object/],
-		['a title that is a list', { title: ['a'] }, {}, /title must be text/],
+		['a formatted price', { price: '$1,200.50' }, {}, 'Price is "$1,200.50", not a number', /1200\.5/],
+		[
+			'a time without a date',
+			{ start_time: '08:30' },
+			{},
+			'Start Time is "08:30", which is not a date and time the node can read',
+			/ISO date/,
+		],
+		[
+			'a date without meaning',
+			{ end_time: '2026-02-30' },
+			{},
+			'End Time is "2026-02-30", which is not a date and time the node can read',
+			/ISO date/,
+		],
+		['custom fields that are a list', { custom_fields: '[1]' }, {}, 'Custom Fields is not an object', /JSON/],
+		['a title that is a list', { title: ['a'] }, {}, 'Title is a list, not text', /Map it to text/],
 		[
 			'an unknown zone',
 			{},
 			{ options: { timeZone: 'Mars/Olympus' } },
-			/Time Zone "Mars\/Olympus" is unknown/,
+			'Time Zone "Mars/Olympus" is unknown',
+			/IANA name/,
 		],
 		[
 			'a missing customer of a create',
 			{ customer_id: '', customer_name: '' },
 			{},
-			/^customer_id and customer_name are required on create\. Supply .*Update Only/,
+			'Customer ID and Customer Name are missing',
+			/new appointment needs.*choose the Update operation/,
 		],
 		[
 			'missing fields of a create',
 			{ title: '', customer_name: null, start_time: '' },
 			{},
-			/start_time is required on create; title is required on create; Customer Name \(customer_name\) is required .*\. Supply .*Update Only/,
+			'Start Time, Title and Customer Name cannot be sent',
+			/^Start Time and Title are missing\. .*Update operation\. Customer Name is missing\. .*without ID and name/,
+		],
+		[
+			'several fields at once',
+			{ title: '', price: 'x', start_time: 'soon' },
+			{},
+			'Start Time, Price and Title cannot be sent',
+			/^Start Time is "soon", .*Price is "x", not a number\. .*Title is missing\./,
 		],
 	])(
 		'[D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09] refuses %s, naming the field and the item, before anything is sent',
-		async (_name, change, parameters, message) => {
-			const run = await engine.runNode('crmAppointment', automatic(parameters), {
+		async (_name, change, parameters, message, advice) => {
+			const run = await engine.runNode('crmAppointment', automatic({ withRecording: true, ...parameters }), {
 				input: items(CREATE, { ...CREATE, ...change }),
 			});
-			expect(run.error?.message).toMatch(message);
 			// An option of the node concerns each item, so the first one reports it.
-			expect(run.error?.message).toMatch(Object.keys(change).length > 0 ? /\[Item 1\]$/ : /\[Item 0\]$/);
+			const item = Object.keys(change).length > 0 ? 1 : 0;
+			expect(run.error?.message).toBe(`${message} [Item ${item}]`);
+			expect(run.error?.description).toMatch(advice);
 			expect(service.seen).toEqual([]);
 		},
 	);

@@ -33,11 +33,12 @@ describe('the description of CRM Appointment, which a language model reads too',
 		},
 	);
 
-	test('offers three operations of one resource, which is not asked for', () => {
+	test('offers four operations of one resource, which is not asked for', () => {
 		const find = (name: string) => description.properties.find((property) => property.name === name);
 		expect(find('resource')).toMatchObject({ type: 'hidden', default: 'appointment' });
 		expect(find('operation')?.options?.map(({ name }) => name)).toEqual([
 			'Create or Update',
+			'Update',
 			'Delete',
 			'Match Conversation',
 		]);

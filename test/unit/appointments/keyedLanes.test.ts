@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runKeyedLanes } from '../../../nodes/shared/concurrency/keyedLanes';
+import { runKeyedLanes } from '../../../nodes/CrmAppointment/sending/keyedLanes';
 
 interface Input {
 	key: string;

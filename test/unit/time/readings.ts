@@ -1,6 +1,5 @@
 /** Run as a program, it says where the clock of its process stands and what the functions make of the same values there. */
-import { toAppointmentTime } from '../../../nodes/shared/time/appointmentTime';
-import { toUtcTimestamp } from '../../../nodes/shared/time/instant';
+import { toAppointmentTime, toUtcTimestamp } from '../../../nodes/shared/time/instant';
 import { PRESETS, presetRange, type Preset } from '../../../nodes/shared/time/presets';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
@@ -21,8 +20,17 @@ export function readings(): unknown {
 			(Object.keys(PRESETS) as Preset[]).map((preset) => presetRange(preset, Date.parse(now), zone)),
 		),
 		timestamps: LOCAL.map((value) => toUtcTimestamp(value, zone, 'From Date')),
-		appointments: LOCAL.map((value) => toAppointmentTime(value, zone, 'start_time')),
+		appointments: LOCAL.map((value) => storedOrRefused(value, zone)),
 	}));
+}
+
+/** Clock changes make some of these times unclear in some zones. */
+function storedOrRefused(value: string, zone: string): string {
+	try {
+		return toAppointmentTime(value, zone, 'Start Time');
+	} catch (error) {
+		return (error as Error).message;
+	}
 }
 
 if (require.main === module) {

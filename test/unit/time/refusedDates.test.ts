@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
-import { toAppointmentTime } from '../../../nodes/shared/time/appointmentTime';
-import { toUtcTimestamp } from '../../../nodes/shared/time/instant';
+import { toAppointmentTime, toUtcTimestamp } from '../../../nodes/shared/time/instant';
 
 const BERLIN = 'Europe/Berlin';
 const readers = [
 	['an export', (value: unknown) => toUtcTimestamp(value, BERLIN, 'From Date')],
-	['an appointment', (value: unknown) => toAppointmentTime(value, BERLIN, 'start_time')],
+	['an appointment', (value: unknown) => toAppointmentTime(value, BERLIN, 'Start Time')],
 ] as const;
 
 /** What the reader says against a value; fails when it takes it. */
@@ -23,7 +22,7 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 		fc.assert(
 			fc.property(seconds, (value) => {
 				expect(refusal(read, value)).toMatch(
-					new RegExp(`is the number ${value}, .*looks like seconds; multiply by 1000\\. `),
+					new RegExp(`is the number ${value}, .*looks like seconds; multiply by 1000$`),
 				);
 				const taken = read(value * 1000).replace(' ', 'T');
 				expect(Date.parse(taken.endsWith('Z') ? taken : `${taken}Z`)).toBe(value * 1000);
@@ -40,7 +39,7 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 	test.each(['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '1772354000000'])(
 		'%p is no date, not a time of today nor a year',
 		(value) => {
-			expect(refusal(read, value)).toMatch(new RegExp(`is "${value}", which is not a date.* can read\\. `));
+			expect(refusal(read, value)).toMatch(new RegExp(`is "${value}", which is not a date.* can read$`));
 		},
 	);
 
@@ -53,12 +52,8 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 		[{}, 'not a date'],
 		[NaN, 'not a date'],
 		[new Date('x'), 'not a date'],
-	])('%p is %s, and the sentence says nothing else', (value, what) => {
-		expect(refusal(read, value)).toMatch(
-			new RegExp(
-				`^(From Date|start_time) is ${what}( and time)?\\. Use an ISO date such as [-0-9TZ: or]+\\.$`,
-			),
-		);
+	])('%p is %s, and the message says nothing else', (value, what) => {
+		expect(refusal(read, value)).toMatch(new RegExp(`^(From Date|Start Time) is ${what}( and time)?$`));
 	});
 });
 

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../../shared/transport';
-import { plainText, type AnswerRow } from '../answers';
-import { pacingOptions, type AppointmentOperation } from '../appointmentOperation';
-import { appointmentRequest } from '../appointmentRequest';
-import { eventIdProperty, readEventId, toPathSegment } from '../eventId';
+import { plainText, type AnswerRow } from '../../sending/answers';
+import { pacingOptions, type AppointmentOperation } from './appointmentOperation';
+import { appointmentRequest } from '../../sending/appointmentRequest';
+import { eventIdProperty, readEventId, toPathSegment } from './eventId';
 
 const properties: INodeProperties[] = [
 	eventIdProperty,
@@ -20,14 +20,13 @@ const properties: INodeProperties[] = [
 				name: 'missingIsDeleted',
 				type: 'boolean',
 				default: false,
-				description:
-					'Whether an appointment that does not exist counts as deleted, so that repeating the workflow does not stop it',
+				description: 'Whether to count an appointment that does not exist as deleted',
 			},
 		],
 	},
 ];
 
-/** The document shows no body for it: whatever is neither the gateway's own nor a web page. */
+/** D2 shows no body for it: whatever is neither the gateway's own nor a web page. */
 const IS_MISSING = /^(?!\s*<)(?!.*No matching route)/s;
 
 /** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
@@ -42,7 +41,7 @@ const ANSWERS: AnswerRow[] = [
 		body: IS_MISSING,
 		message: 'No appointment has this Event ID',
 		advice:
-			'Check the Event ID: the original one, not the internal ID of the service, and of the organization of this key. Switch on "Treat Missing as Deleted" when that is fine.',
+			'Check the Event ID: your own, not the internal ID of the service, and of the organization of this key. Turn on "Treat Missing as Deleted" if that is fine.',
 	},
 	{
 		status: 409,
@@ -66,24 +65,27 @@ export const deleteAppointment: AppointmentOperation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties,
-	start: (context) => (itemIndex) => {
-		const eventId = readEventId(context, itemIndex);
-		const path = `/${toPathSegment(eventId)}`;
-		const missingIsDeleted = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
-		return {
-			eventId,
-			async send(pace) {
-				const { status, body } = await appointmentRequest(context, {
-					method: 'DELETE',
-					path,
-					itemIndex,
-					pace,
-					answers: ANSWERS,
-					// After an attempt whose answer was lost, 404 says that it was applied.
-					accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
-				});
-				return { deleted: true, event_id: eventId, status, answer: plainText(body) };
-			},
-		};
-	},
+	start: (context) => ({
+		prepare(itemIndex) {
+			const eventId = readEventId(context, itemIndex);
+			const path = `/${toPathSegment(eventId)}`;
+			const missingIsDeleted =
+				context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
+			return {
+				key: eventId,
+				async send(pace) {
+					const { status, body } = await appointmentRequest(context, {
+						method: 'DELETE',
+						path,
+						itemIndex,
+						pace,
+						answers: ANSWERS,
+						// After an attempt whose answer was lost, 404 says that it was applied.
+						accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
+					});
+					return { deleted: true, event_id: eventId, status, answer: plainText(body) };
+				},
+			};
+		},
+	}),
 };

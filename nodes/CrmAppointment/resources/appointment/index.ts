@@ -1,11 +1,12 @@
 import type { Resource } from '../../../shared/operation';
-import type { AppointmentOperation } from '../appointmentOperation';
+import type { AppointmentOperation } from './appointmentOperation';
 import { deleteAppointment } from './delete.operation';
 import { matchConversation } from './match.operation';
+import { update } from './update.operation';
 import { upsert } from './upsert.operation';
 
-/** The data map: what stands here is what the node offers, in this order. */
+/** What the node offers, in this order. */
 export const appointment: Resource<AppointmentOperation> = {
 	option: { name: 'Appointment', value: 'appointment' },
-	operations: [upsert, deleteAppointment, matchConversation],
+	operations: [upsert, update, deleteAppointment, matchConversation],
 };

@@ -1,9 +1,9 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
-import { plainText, type AnswerRow } from '../answers';
-import { pacingOptions, type AppointmentOperation } from '../appointmentOperation';
-import { appointmentRequest } from '../appointmentRequest';
-import { eventIdProperty, readEventId } from '../eventId';
+import { plainText, type AnswerRow } from '../../sending/answers';
+import { pacingOptions, type AppointmentOperation } from './appointmentOperation';
+import { appointmentRequest } from '../../sending/appointmentRequest';
+import { eventIdProperty, readEventId } from './eventId';
 
 const properties: INodeProperties[] = [
 	eventIdProperty,
@@ -15,7 +15,7 @@ const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
 		description:
-			'ID of the processed conversation, a UUID, e.g. from the Conversation Export node. An earlier link of the appointment is overwritten.',
+			'ID of a recorded conversation, a UUID. An earlier link of this conversation is overwritten.',
 	},
 	{
 		displayName: 'Options',
@@ -71,44 +71,46 @@ export const matchConversation: AppointmentOperation = {
 	},
 	properties,
 	start(context) {
-		const hintOnce = otherWordsHint(context);
-		return (itemIndex) => {
-			const eventId = readEventId(context, itemIndex);
-			const ids: MatchRequest = {
-				event_id: eventId,
-				conversation_id: readConversationId(context, itemIndex),
-			};
-			return {
-				eventId,
-				async send(pace) {
-					const { status, body } = await appointmentRequest(context, {
-						method: 'POST',
-						path: '/match',
-						body: ids,
-						itemIndex,
-						pace,
-						answers: ANSWERS,
-					});
-					const answer = plainText(body);
-					if (answer !== MATCHED_BODY) hintOnce(itemIndex);
-					return { matched: true, ...ids, status, answer };
-				},
-			};
+		const hintOnce = unexpectedReplyHint(context);
+		return {
+			prepare(itemIndex) {
+				const ids: MatchRequest = {
+					event_id: readEventId(context, itemIndex),
+					conversation_id: readConversationId(context, itemIndex),
+				};
+				return {
+					// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+					key: ids.conversation_id.toLowerCase(),
+					async send(pace) {
+						const { status, body } = await appointmentRequest(context, {
+							method: 'POST',
+							path: '/match',
+							body: ids,
+							itemIndex,
+							pace,
+							answers: ANSWERS,
+						});
+						const answer = plainText(body);
+						if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+						return { matched: true, ...ids, status, answer };
+					},
+				};
+			},
 		};
 	},
 };
 
 /**
- * Every failure has a status of its own (D2 § Errors), so a 2xx in other words than the document's stays a success; but
- * something else than the service may have said it. Told once a run.
+ * Every failure has a status of its own (D2 § Errors), so a 2xx with another reply stays a success; but something else
+ * than the service may have sent it. Reported once a run.
  */
-function otherWordsHint(context: IExecuteFunctions): (itemIndex: number) => void {
-	let told = false;
+function unexpectedReplyHint(context: IExecuteFunctions): (itemIndex: number) => void {
+	let isReported = false;
 	return (itemIndex) => {
-		if (told) return;
-		told = true;
+		if (isReported) return;
+		isReported = true;
 		context.addExecutionHints({
-			message: `The match was confirmed in other words than the document's "${MATCHED_BODY}" [Item ${itemIndex}]. See "answer" in the item, and check in the web app whether the conversation is linked.`,
+			message: `Matched, but the reply was unexpected [Item ${itemIndex}]: see "answer". Check your service's web app.`,
 			location: 'outputPane',
 			type: 'warning',
 		});
@@ -118,9 +120,7 @@ function otherWordsHint(context: IExecuteFunctions): (itemIndex: number) => void
 function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
 	const id = String(context.getNodeParameter('conversationId', itemIndex, '') ?? '').trim();
 	if (matchRequestSchema.shape.conversation_id.safeParse(id).success) return id;
-	throw new UserError(
-		id === ''
-			? 'Conversation ID is empty. Supply the ID of a conversation, a UUID such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.'
-			: `Conversation ID "${id}" is not a UUID. Supply the ID of a conversation as the Conversation Export node gives it.`,
-	);
+	throw new UserError(id === '' ? 'Conversation ID is missing' : `Conversation ID "${id}" is not a UUID`, {
+		description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
+	});
 }

@@ -1,0 +1,88 @@
+import { DateTime, IANAZone } from 'luxon';
+
+/** A date as text says it, before its zone is applied. */
+export interface WrittenTime {
+	/** The date and time on the clock, read as if in UTC. */
+	clock: DateTime;
+	/** The zone in the text: `UTC`, `UTC+05:30` or an IANA name; undefined without one. */
+	zone?: string;
+	/** Whether the text names no single day, such as `2026-03` or `2026-W10`. */
+	isPartial?: boolean;
+}
+
+/** Why a text cannot be read although it looks like a date. */
+export interface UnclearZone {
+	unclear: string;
+}
+
+const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{7,8}`;
+const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?`;
+const ISO = new RegExp(`^(${DAY})(?:(?:[Tt]|\\s+)(${TIME})\\s*([^\\s[\\]]*))?$`);
+const PARTIAL = /^\d{4}-W?\d{2}$/;
+/** RFC 5322 and HTTP dates; years have four digits, because two of them have two meanings. */
+const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\S+)$/i;
+const UTC = /^(?:z|utc|gmt)$/i;
+const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
+/** RFC 9557: what follows the time in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
+const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
+
+/**
+ * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
+ *
+ * @param text without outer blanks
+ * @returns undefined for text that is no date; the part that has no single meaning, such as `BST`
+ */
+export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
+	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
+	const written = readCore(core);
+	if (written === undefined || !('clock' in written)) return written;
+	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^\]]*)\]/g)) {
+		if (suffix.includes('=')) {
+			if (critical) return { unclear: `[!${suffix}]` };
+		} else {
+			const zone = zoneOf(suffix);
+			if (zone === undefined && (critical || written.zone === undefined)) return { unclear: suffix };
+			if (critical && contradicts(written, zone!)) return { unclear: `[!${suffix}]` };
+			written.zone ??= zone;
+		}
+	}
+	return written;
+}
+
+function readCore(core: string): WrittenTime | UnclearZone | undefined {
+	if (PARTIAL.test(core)) return onClock(DateTime.fromISO(core, { zone: 'UTC' }), '', true);
+	const iso = ISO.exec(core);
+	if (iso) {
+		const [, day, time, zone = ''] = iso;
+		return onClock(DateTime.fromISO(time === undefined ? day : `${day}T${time}`, { zone: 'UTC' }), zone);
+	}
+	const mail = MAIL.exec(
+		core
+			.replace(/\([^()]*\)/g, ' ')
+			.replace(/\s+/g, ' ')
+			.trim(),
+	);
+	return mail ? onClock(DateTime.fromRFC2822(`${mail[1]} +0000`, { zone: 'UTC' }), mail[2]) : undefined;
+}
+
+function onClock(clock: DateTime, written: string, isPartial = false): WrittenTime | UnclearZone | undefined {
+	if (!clock.isValid) return undefined;
+	if (written === '') return { clock, isPartial };
+	const zone = zoneOf(written);
+	return zone === undefined ? { unclear: written } : { clock, zone };
+}
+
+/** Abbreviations are no zones: BST is British, Bangladesh or Bougainville time. */
+function zoneOf(written: string): string | undefined {
+	if (UTC.test(written)) return 'UTC';
+	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];
+	if (hours !== undefined) return `UTC${hours}:${minutes}`;
+	return written.includes('/') && IANAZone.isValidZone(written) ? written : undefined;
+}
+
+/** RFC 9557: `!` forbids to pass over a zone that disagrees with the offset; UTC agrees with every zone. */
+function contradicts({ clock, zone }: WrittenTime, critical: string): boolean {
+	if (zone === undefined || zone === 'UTC') return false;
+	const at = clock.setZone(zone, { keepLocalTime: true });
+	return at.setZone(critical).offset !== at.offset;
+}
