@@ -44,14 +44,15 @@ export async function executeAppointments(
 	if (ready.length === 0) return [output];
 
 	const options = context.getNodeParameter('options', ready[0].itemIndex, {}) as IDataObject;
-	const concurrency = Number(options.concurrency) || DEFAULT_CONCURRENCY;
-	const perSecond = Number(options.requestsPerSecond) || Infinity;
-	const pace = new Pace({ start: concurrency, most: concurrency, perSecond });
-	const lanes = { concurrency, keyOf: ({ key }: Ready) => key };
+	const most = Number(options.concurrency) || DEFAULT_CONCURRENCY;
+	const pace = new Pace({ start: most, most, perSecond: Number(options.requestsPerSecond) || Infinity });
+	// More lanes than requests: an item that waits to be repeated holds up no other.
+	const lanes = { concurrency: most * 4, keyOf: ({ key }: Ready) => key };
 	await runKeyedLanes(ready, lanes, async ({ send, itemIndex }) => {
 		try {
 			output[itemIndex] = { json: await send(pace), pairedItem: { item: itemIndex } };
 		} catch (error) {
+			if (!context.continueOnFail()) pace.stop(toNodeError(context, error, itemIndex));
 			fail(error, itemIndex);
 		}
 	});

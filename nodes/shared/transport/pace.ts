@@ -1,4 +1,5 @@
-import { orCancelled, wait } from './cancel';
+import { sleep } from 'n8n-workflow';
+import { orCancelled } from './cancel';
 
 export interface PaceOptions {
 	/** Requests under way at once at the beginning; at least 1. */
@@ -23,14 +24,24 @@ export interface Turn {
 	end(ended: Ended): void;
 }
 
+interface Waiting {
+	resolve(turn: Turn): void;
+	reject(reason: Error): void;
+}
+
 /** Answers slower than this many times the fastest one mean that more requests would only queue up. */
 const SLOWER = 2;
 
-/** At one request at a time, a further 429 spaces requests out, starting with this many milliseconds. */
-const FIRST_SPACING_MS = 50;
+/**
+ * A 429 also spaces requests out: how it lengthens the time between two of them, and how an accepted one shortens it.
+ * Together they settle where one request in twelve is refused: a service that refuses one in twenty at random costs
+ * little, and a usage plan is used in full without a request that runs out of retries.
+ */
+const LENGTHEN = 1.25;
+const SHORTEN = 0.98;
 
-/** Each accepted request shortens the spacing. */
-const RECOVERY = 0.95;
+/** A 429 right after another one: the pace is far above what the service accepts. */
+const LENGTHEN_AGAIN = 2;
 
 /**
  * How many requests of a run are under way: more while answers come as fast as before, half as many after a 429 or
@@ -40,14 +51,22 @@ export class Pace {
 	/** Requests that may be under way now. */
 	private allowed: number;
 	private underWay = 0;
-	private readonly queue: Array<() => void> = [];
+	/** First come, first served: a request that waits to be repeated must not starve. */
+	private readonly queue: Waiting[] = [];
+	private stoppedBy: Error | undefined;
+	/** When the queue is looked at again; one timer for all that wait. */
+	private wakeAt = Infinity;
 	private closedUntil = 0;
 	private nextStartAt = 0;
 	private spacing: number;
 	private readonly leastSpacing: number;
 	private fastest = Infinity;
+	/** How long an accepted request took, in milliseconds. */
+	private typical = 1;
 	/** When requests were last slowed down: those that started before met the same limit. */
 	private slowedAt = -Infinity;
+	/** Whether no request was accepted since the last 429. */
+	private isRefused = false;
 
 	constructor(private readonly options: PaceOptions) {
 		this.allowed = options.start;
@@ -63,20 +82,46 @@ export class Pace {
 	/**
 	 * Resolves when the next request may start.
 	 *
-	 * @throws the signal's reason when the execution is stopped first
+	 * @param signal ends the wait
+	 * @throws the signal's reason when the execution is stopped first, or the reason of {@link stop}
 	 */
 	async turn(signal?: AbortSignal): Promise<Turn> {
-		for (;;) {
-			signal?.throwIfAborted();
-			const pause = Math.ceil(Math.max(this.closedUntil, this.nextStartAt) - Date.now());
-			if (pause > 0) await wait(pause, signal);
-			else if (this.underWay < this.concurrency) return this.start();
-			else await orCancelled(new Promise<void>((resolve) => this.queue.push(resolve)), signal);
+		signal?.throwIfAborted();
+		if (this.stoppedBy) throw this.stoppedBy;
+		const turn = new Promise<Turn>((resolve, reject) => this.queue.push({ resolve, reject }));
+		this.startNext();
+		return await orCancelled(turn, signal);
+	}
+
+	/**
+	 * Lets no further request start; those under way end as usual.
+	 *
+	 * @param reason what everyone who waits, or comes later, is refused with
+	 */
+	stop(reason: Error): void {
+		this.stoppedBy ??= reason;
+		for (const { reject } of this.queue.splice(0)) reject(this.stoppedBy);
+	}
+
+	private startNext(): void {
+		while (this.queue.length > 0 && this.underWay < this.concurrency) {
+			const now = Date.now();
+			const pause = Math.ceil(Math.max(this.closedUntil, this.nextStartAt) - now);
+			if (pause > 0) return this.wakeIn(pause, now);
+			this.queue.shift()?.resolve(this.start(now));
 		}
 	}
 
-	private start(): Turn {
-		const startedAt = Date.now();
+	private wakeIn(pause: number, now: number): void {
+		if (now + pause >= this.wakeAt) return;
+		this.wakeAt = now + pause;
+		void sleep(pause).then(() => {
+			this.wakeAt = Infinity;
+			this.startNext();
+		});
+	}
+
+	private start(startedAt: number): Turn {
 		// A timer that fired a little late does not lower the rate.
 		const from = startedAt - this.nextStartAt < this.spacing ? this.nextStartAt : startedAt;
 		this.nextStartAt = from + this.spacing;
@@ -85,7 +130,7 @@ export class Pace {
 			end: (ended) => {
 				this.underWay--;
 				this.adapt(ended, startedAt);
-				for (let free = this.concurrency - this.underWay; free > 0; free--) this.queue.shift()?.();
+				this.startNext();
 			},
 		};
 	}
@@ -100,16 +145,22 @@ export class Pace {
 	private slowDown(startedAt: number, now: number): void {
 		if (startedAt < this.slowedAt) return;
 		this.slowedAt = now;
-		if (this.concurrency <= 1) this.spacing = Math.max(this.spacing * 2, FIRST_SPACING_MS);
+		const interval = Math.max(this.spacing, this.typical / this.allowed);
+		this.spacing = interval * (this.isRefused ? LENGTHEN_AGAIN : LENGTHEN);
+		this.nextStartAt = Math.max(this.nextStartAt, now + this.spacing);
+		this.isRefused = true;
 		this.allowed = Math.max(1, this.allowed / 2);
 	}
 
 	private speedUp(took: number): void {
-		this.fastest = Math.min(this.fastest, Math.max(1, took));
-		const shorter = this.spacing * RECOVERY;
+		this.isRefused = false;
+		const { start, most } = this.options;
+		this.typical = took;
+		const shorter = this.spacing * SHORTEN;
 		this.spacing = Math.max(this.leastSpacing, shorter < 1 ? 0 : shorter);
-		// Back to where it began in a few answers, beyond that with care.
-		const step = this.allowed < this.options.start ? 1 : 1 / this.allowed;
-		if (took <= this.fastest * SLOWER) this.allowed = Math.min(this.options.most, this.allowed + step);
+		this.fastest = Math.min(this.fastest, Math.max(1, took));
+		// Back to where it began in a few answers; beyond that with care, and only while more requests do not slow it.
+		if (this.allowed < start) this.allowed = Math.min(start, this.allowed + 1);
+		else if (took <= this.fastest * SLOWER) this.allowed = Math.min(most, this.allowed + 1 / this.allowed);
 	}
 }

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { RETRY } from '../../../nodes/shared/transport';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
@@ -79,6 +80,9 @@ describe("the service's answers", () => {
 		});
 	});
 	afterAll(async () => await service.close());
+	// What is waited for, not how long, matters here.
+	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
+	afterEach(() => jest.restoreAllMocks());
 
 	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
 		await engine.runNode(
