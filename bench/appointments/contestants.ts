@@ -7,23 +7,19 @@ export const CONTESTANT = 'Contestant';
 /** A node that sends one appointment per item. */
 export interface Contestant {
 	name: string;
-	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>;
+	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'> & Partial<INode>;
 }
 
-/** This package's node, mapping automatically. */
-export function ownNode(concurrency: number): Contestant {
-	const columns = { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['event_id'], schema: [] };
+/** This package's node with its default options, mapping automatically. */
+export function ownNode(concurrency?: number): Contestant {
+	const columns = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
+	const options = concurrency === undefined ? {} : { concurrency };
 	return {
 		name: 'CRM Appointment',
 		node: {
 			type: 'n8n-nodes-conversation-intelligence.crmAppointment',
 			typeVersion: 1,
-			parameters: {
-				resource: 'appointment',
-				operation: 'upsert',
-				columns,
-				options: { concurrency },
-			} as unknown as INodeParameters,
+			parameters: { resource: 'appointment', operation: 'upsert', columns, options } as INodeParameters,
 			credentials: { crmAppointmentApi: { id: '', name: '' } },
 		},
 	};
@@ -36,22 +32,42 @@ export function httpRequestNode(crmUrl: string): Contestant {
 		node: {
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
-			parameters: {
-				method: 'POST',
-				url: `${crmUrl}/custom/appointment`,
-				authentication: 'genericCredentialType',
-				genericAuthType: 'httpHeaderAuth',
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: '={{ JSON.stringify($json) }}',
-				options: { response: { response: { responseFormat: 'text' } } },
-			},
+			parameters: httpParameters(crmUrl),
 			credentials: { httpHeaderAuth: { id: '', name: '' } },
 		},
 	};
 }
 
-/** A workflow that hands the rows to the contestant; a refused item does not stop the others. */
+/** How a careful user sets the HTTP Request node: in batches, a second apart, with the most retries that n8n allows. */
+export function carefulHttpRequestNode(crmUrl: string, batchSize: number): Contestant {
+	const { node } = httpRequestNode(crmUrl);
+	const batching = { batch: { batchSize, batchInterval: 1000 } };
+	return {
+		name: `HTTP Request in batches of ${batchSize}`,
+		node: {
+			...node,
+			parameters: httpParameters(crmUrl, { batching }),
+			retryOnFail: true,
+			maxTries: 5,
+			waitBetweenTries: 5000,
+		},
+	};
+}
+
+function httpParameters(crmUrl: string, more: INodeParameters = {}): INodeParameters {
+	return {
+		method: 'POST',
+		url: `${crmUrl}/custom/appointment`,
+		authentication: 'genericCredentialType',
+		genericAuthType: 'httpHeaderAuth',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ JSON.stringify($json) }}',
+		options: { response: { response: { responseFormat: 'text' } }, ...more },
+	};
+}
+
+/** A workflow that gives the rows to the contestant; a refused item does not stop the others. */
 export function workflowFor({ node }: Contestant, rows: Row[]): WorkflowFile {
 	const step = (name: string, rest: Contestant['node'] & Partial<INode>): INode => ({
 		id: name,

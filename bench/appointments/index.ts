@@ -2,65 +2,64 @@ import { parseArgs } from 'node:util';
 import { saveSandboxCredentials } from '../../playground/credentials';
 import { startSandbox } from '../../sandbox';
 import { startTestN8n } from '../../test/support/n8n';
-import { httpRequestNode, ownNode } from './contestants';
-import { measure, type Result, type Trial } from './measure';
-import { section, type Measurements } from './section';
+import { calm, faulty, limited, planned, usagePlan, type Condition } from './conditions';
+import { carefulHttpRequestNode, httpRequestNode, ownNode, type Contestant } from './contestants';
+import { measure, type Result } from './measure';
+import { section, type Line } from './section';
 
-const FULL = { items: 2000, latencyMs: 50, seeds: 20, oneFaultIn: 50 };
-const QUICK = { ...FULL, items: 300, seeds: 2 };
+const FULL = { items: 2000, faultyItems: 1000, plannedItems: 300, latencyMs: 50, calmRuns: 3, seeds: 20 };
+const QUICK = { ...FULL, items: 500, faultyItems: 300, plannedItems: 100, calmRuns: 1, seeds: 2 };
 
-/** This package's node against the HTTP Request node, in one real n8n, without and with faults. */
+/** This package's node against the HTTP Request node, in one real n8n, without and with trouble. */
 export const benchmark = {
 	async run(args: string[]): Promise<string> {
-		const { values } = parseArgs({
-			args,
-			options: {
-				quick: { type: 'boolean' },
-				seeds: { type: 'string' },
-				concurrency: { type: 'string', default: '5' },
-			},
-		});
-		const size = { ...(values.quick ? QUICK : FULL), ...(values.seeds && { seeds: Number(values.seeds) }) };
-		const concurrency = Number(values.concurrency);
+		const options = { quick: { type: 'boolean' }, concurrency: { type: 'string' } } as const;
+		const { values } = parseArgs({ args, options });
+		const size = values.quick ? QUICK : FULL;
 		const sandbox = await startSandbox({ conversations: 10, awaitingUpload: 0, errored: 0 });
 		const n8n = await startTestN8n();
 		try {
 			await saveSandboxCredentials(n8n.client, sandbox);
 			const { organization } = sandbox.keys;
 			await n8n.client.saveCredential('httpHeaderAuth', { name: 'x-api-key', value: organization });
-			const own = ownNode(concurrency);
-			const other = httpRequestNode(sandbox.crmUrl);
-			const trial = async (given: Pick<Trial, 'contestant' | 'seed' | 'oneFaultIn'>): Promise<Result> => {
-				const result = await measure(n8n.client, sandbox, {
-					items: size.items,
-					latencyMs: size.latencyMs,
-					...given,
-				});
-				console.error(
-					given.contestant.name,
-					`seed ${given.seed}`,
-					given.oneFaultIn ? 'with faults' : 'no fault',
-					result,
-				);
-				return result;
+			const { latencyMs } = size;
+			const trials = async (contestant: Contestant, condition: Condition, items: number, runs: number) => {
+				const results: Result[] = [];
+				for (let seed = 1; seed <= runs; seed++) {
+					results.push(await measure(n8n.client, sandbox, { contestant, condition, seed, items, latencyMs }));
+				}
+				return results;
 			};
-			const measurements: Measurements = { size, concurrency, calm: [], faulty: [] };
+			const own = ownNode(values.concurrency === undefined ? undefined : Number(values.concurrency));
+			const plain = httpRequestNode(sandbox.crmUrl);
+			// 50 is the node's own default; a user who knows the plan sets it to what the plan allows.
+			const careful = carefulHttpRequestNode(sandbox.crmUrl, 50);
+			const carefulOfPlan = carefulHttpRequestNode(sandbox.crmUrl, usagePlan.ratePerSecond);
+
+			const { items, faultyItems, plannedItems, calmRuns, seeds } = size;
 			// The first run of each warms n8n up and is not counted.
-			for (const contestant of [own, other]) await trial({ contestant, seed: 1000 });
-			for (const seed of [1001, 1002, 1003]) {
-				measurements.calm.push({
-					own: await trial({ contestant: own, seed }),
-					other: await trial({ contestant: other, seed }),
+			for (const contestant of [own, plain]) await trials(contestant, { ...calm, name: 'warm-up' }, items, 1);
+			const lines: Line[] = [];
+			for (const [contestant, runs, faultyRuns, forPlan] of [
+				[own, calmRuns, seeds, own],
+				[plain, calmRuns, seeds, plain],
+				[careful, 1, 2, carefulOfPlan],
+			] as const) {
+				lines.push({
+					name: contestant.name,
+					calm: await trials(contestant, calm, items, runs),
+					faulty: await trials(contestant, faulty, faultyItems, faultyRuns),
+					// What these cost is compared with as many items without trouble.
+					calmFew: await trials(contestant, { ...calm, name: 'no fault, few' }, faultyItems, 1),
+					limited: [
+						await trials(contestant, limited[0], faultyItems, 1),
+						await trials(contestant, limited[1], faultyItems, 1),
+						await trials(contestant, limited[2], faultyItems, 1),
+					].flat(),
+					planned: await trials(forPlan, planned, plannedItems, 1),
 				});
 			}
-			const { oneFaultIn } = size;
-			for (let seed = 1; seed <= size.seeds; seed++) {
-				measurements.faulty.push({
-					own: await trial({ contestant: own, seed, oneFaultIn }),
-					other: await trial({ contestant: other, seed, oneFaultIn }),
-				});
-			}
-			return section(measurements);
+			return section(size, lines);
 		} finally {
 			await n8n.stop();
 			await sandbox.close();

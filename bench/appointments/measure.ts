@@ -2,61 +2,72 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { N8nClient } from '../../playground/n8n/client';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import type { Sandbox } from '../../sandbox';
-import type { FaultRequest } from '../../sandbox/faults/fault';
+import type { Condition } from './conditions';
 import { CONTESTANT, workflowFor, type Contestant } from './contestants';
 import { plan, wrongOnes } from './plan';
 
 export interface Trial {
 	contestant: Contestant;
+	condition: Condition;
 	seed: number;
 	items: number;
 	latencyMs: number;
-	/** One request in so many meets a fault; none by default. */
-	oneFaultIn?: number;
 }
 
 export interface Result {
 	/** Time that the node itself took. */
 	seconds: number;
 	requests: number;
+	/** Requests that were answered 200. */
+	accepted: number;
 	/** Items that carry an error. */
 	failedItems: number;
 	/** Appointments that are not as intended in the end. */
 	wrong: number;
+	/** Pauses that the service asked for, one after another. */
+	askedSeconds: number;
 }
 
 const LIMIT_SECONDS = 900;
 
-/** The faults of the trial, equally likely. */
-const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostAnswer'] as const;
-
 /** Runs one trial in n8n and compares what the service then holds with what it should hold. */
 export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial): Promise<Result> {
+	const { contestant, condition, seed, items, latencyMs } = trial;
 	const users = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
 	const rows = plan({
-		prefix: `${trial.contestant.name}${trial.oneFaultIn ? ' with faults' : ''}`,
-		seed: trial.seed,
-		items: trial.items,
+		prefix: `${contestant.name}, ${condition.name}`,
+		seed,
+		items,
 		users: users.map(({ email }) => email),
 		outcomes: sandbox.control.outcomes().slice(0, 4),
 	});
-	const workflowId = await client.importWorkflow(workflowFor(trial.contestant, rows));
+	const workflowId = await client.importWorkflow(workflowFor(contestant, rows));
 	sandbox.requests.reset();
 	sandbox.faults.clear();
-	for (const fault of faultsOf(trial)) sandbox.faults.add(fault);
-	const execution = await runQuietly(client, sandbox, workflowId, trial.items);
+	sandbox.faults.add({ kind: 'latency', path: '/crm', milliseconds: latencyMs });
+	for (const fault of condition.faults(seed)) sandbox.faults.add(fault);
+	sandbox.usagePlans.set(condition.usagePlan);
+	const execution = await runQuietly(client, sandbox, workflowId, items);
+	const askedSeconds = sandbox.faults
+		.list()
+		.reduce((sum, { struck, retryAfterSeconds = 0 }) => sum + struck * retryAfterSeconds, 0);
 	sandbox.faults.clear();
+	sandbox.usagePlans.set(undefined);
 	const failure = errorOf(execution);
-	if (failure) throw new Error(`${trial.contestant.name} stopped: ${failure.message}`);
+	if (failure) throw new Error(`${contestant.name} stopped: ${failure.message}`);
 	await client.session.api('DELETE', `/workflows/${workflowId}`);
 
 	const took = execution.data?.resultData.runData[CONTESTANT]?.at(-1)?.executionTime ?? NaN;
-	return {
+	const result = {
 		seconds: took / 1000,
 		requests: sandbox.requests.count('/crm'),
+		accepted: sandbox.requests.list({ path: '/crm' }).filter(({ status }) => status === 200).length,
 		failedItems: itemsOf(execution, CONTESTANT).filter(({ json, error }) => error ?? json.error).length,
 		wrong: wrongOnes(rows, sandbox.control.appointments()),
+		askedSeconds,
 	};
+	console.error(contestant.name, `seed ${seed}`, condition.name, result);
+	return result;
 }
 
 /** Asks n8n how far it is only once the service has seen every item: asking costs the n8n that is being measured. */
@@ -68,17 +79,4 @@ async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: strin
 		await delay(1000);
 	}
 	return await client.finished(started.executionId, { limitSeconds: LIMIT_SECONDS, lookEveryMs: 1000 });
-}
-
-function faultsOf({ seed, latencyMs, oneFaultIn }: Trial): FaultRequest[] {
-	const latency: FaultRequest = { kind: 'latency', path: '/crm', milliseconds: latencyMs };
-	if (oneFaultIn === undefined) return [latency];
-	const probability = 1 / oneFaultIn / KINDS.length;
-	const faults = KINDS.map((kind, index) => ({
-		kind,
-		path: '/crm',
-		probability,
-		seed: seed * KINDS.length + index,
-	}));
-	return [latency, ...faults];
 }
