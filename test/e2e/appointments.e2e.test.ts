@@ -1,7 +1,12 @@
 import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { errorOf, itemsOf, type Execution } from '../../playground/n8n/execution';
 import type { WorkflowFile } from '../../playground/n8n/client';
+import { freePort } from '../../playground/ports';
 import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
@@ -13,15 +18,22 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 	let owner: string;
+	/** Email addresses of active users. */
+	let people: string[];
 
 	beforeAll(async () => {
 		({ sandbox, n8n } = bed = await startTestbed());
-		owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
+		const active = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+		people = active.map(({ email }) => email);
+		[owner] = people;
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => await bed?.stop(), 60_000);
-	beforeEach(() => sandbox.requests.reset());
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
 
-	/** A workflow that hands the items to the node, and the node's two outputs to one node each. */
+	/** A workflow that gives the items to the node, and the node's two outputs to one node each. */
 	const workflow = (
 		name: string,
 		items: string,
@@ -68,17 +80,184 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 		columns: {
 			mappingMode: 'defineBelow',
 			value,
-			matchingColumns: ['event_id'],
+			matchingColumns: [],
 			schema: [],
 		} as unknown as INodeParameters,
 	});
 
-	test('n8n lists the node with its three operations, and as a tool', async () => {
+	/** The columns of the rows, mapped automatically. */
+	const automatic = (more: INodeParameters = {}): INodeParameters => ({
+		operation: 'upsert',
+		columns: {
+			mappingMode: 'autoMapInputData',
+			value: null,
+			matchingColumns: [],
+			schema: [],
+		} as unknown as INodeParameters,
+		...more,
+	});
+	const row = (event_id: string, more: object = {}) => ({
+		event_id,
+		user_email: owner,
+		start_time: '2026-03-01T08:30:00Z',
+		end_time: '2026-03-01T09:30:00Z',
+		title: 'Roof inspection',
+		customer: { id: 'c-1', name: 'Blue Door Ltd' },
+		...more,
+	});
+	const upsert = async (rows: object[], more?: INodeParameters) =>
+		await run(workflow('upsert', JSON.stringify({ rows }), automatic(more)));
+	const stored = (eventId: string) =>
+		sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+	const hintsOf = (execution: Execution) =>
+		(execution.data?.resultData.runData['CRM Appointment']?.at(-1)?.hints ?? []).map(
+			({ message }) => message,
+		);
+	const millisecondsOf = (execution: Execution) =>
+		execution.data?.resultData.runData['CRM Appointment']?.at(-1)?.executionTime ?? NaN;
+
+	test('of two matches of one conversation, the later one is the last, also when the earlier is repeated [D2-MATCH-01]', async () => {
+		await upsert([row('A'), row('B')]);
+		sandbox.faults.add({ kind: 'tooManyRequests', path: '/crm/custom/appointment/match', times: 1 });
+		const [conversationId] = sandbox.control.conversationIds(20, 1);
+		const execution = await run(
+			workflow('match', JSON.stringify({ rows: [{ id: 'A' }, { id: 'B' }] }), {
+				operation: 'match',
+				eventId: '={{ $json.id }}',
+				conversationId,
+			}),
+		);
+		expect(errorOf(execution)).toBeUndefined();
+		const sent = sandbox.requests.list({ path: '/crm/custom/appointment/match' });
+		expect(sent.map(({ status, body }) => [status, (body as { event_id: string }).event_id])).toEqual([
+			[429, 'A'],
+			[200, 'A'],
+			[200, 'B'],
+		]);
+	}, 120_000);
+
+	test('one random 429 in twenty costs no more than three times the time without [D2-RETRY-03]', async () => {
+		const rows = Array.from({ length: 400 }, (_, index) => row(`pace-${index}`));
+		sandbox.faults.add({ kind: 'latency', path: '/crm', milliseconds: 50 });
+		const calm = millisecondsOf(await upsert(rows));
+		sandbox.faults.add({
+			kind: 'tooManyRequests',
+			path: '/crm',
+			probability: 1 / 20,
+			seed: 1,
+			retryAfterSeconds: 0,
+		});
+		const execution = await upsert(rows);
+		expect(errorOf(execution)).toBeUndefined();
+		expect(itemsOf(execution, 'CRM Appointment')).toHaveLength(400);
+		// A second for the backoff of the last item, which nothing is left to hide.
+		expect(millisecondsOf(execution)).toBeLessThan(3 * calm + 1000);
+	}, 120_000);
+
+	test('a delete whose first attempt was refused at connect, and that finds nothing, is no success [D2-STATE-03]', async () => {
+		const port = await freePort();
+		await n8n.client.saveCredential(
+			'crmAppointmentApi',
+			{ baseUrl: `http://127.0.0.1:${port}/crm`, apiKey: 'any-key' },
+			'Away at first',
+		);
+		const service = createServer((_request, response) => response.writeHead(404).end('Not found'));
+		try {
+			const running = run(
+				workflow('delete', JSON.stringify({ rows: [{}] }), { operation: 'delete', eventId: 'never-there' }),
+			);
+			// A refused connection leaves no trace to wait for; the node goes on trying for some eight seconds.
+			await delay(1500);
+			await once(service.listen(port, '127.0.0.1'), 'listening');
+			expect(errorOf(await running)?.message).toBe('No appointment has this Event ID [Item 0]');
+		} finally {
+			service.close();
+			await saveSandboxCredentials(n8n.client, sandbox);
+		}
+	}, 120_000);
+
+	test('a result with blanks around it finds its outcome, and blanks alone create none [D2-RULE-02]', async () => {
+		const outcomes = sandbox.control.outcomes();
+		const execution = await upsert(
+			[
+				row('result-1', { result: ` ${outcomes[0]} \n` }),
+				row('result-2', { result: '' }),
+				row('result-3', { result: ' \n' }),
+			],
+			{ options: { fieldsToClear: ['lead_source', 'customer_phone'] } },
+		);
+		expect(errorOf(execution)).toBeUndefined();
+		expect(sandbox.control.outcomes()).toEqual(outcomes);
+		expect(stored('result-1')?.result).toBe(outcomes[0]);
+	}, 120_000);
+
+	test('attendees as a mail program writes them are all there, and what is no address is refused [D2-APPT-03]', async () => {
+		const [first, second, third, fourth] = people;
+		const attendee_emails = `"Doe, Jane" <${first}>, ${second} ${third};${fourth}`;
+		expect(errorOf(await upsert([row('people', { attendee_emails })]))).toBeUndefined();
+		expect(stored('people')?.attendees).toEqual([first, second, third, fourth]);
+		const refused = await upsert([row('people', { attendee_emails: `Doe, Jane <${first}>` })]);
+		expect(errorOf(refused)?.message).toBe('Attendee "Doe" is not an email address [Item 0]');
+	}, 120_000);
+
+	test('an offset beats a zone in brackets, and an abbreviation is refused by name [D2-RULE-01]', async () => {
+		const execution = await upsert([
+			row('zone-1', {
+				start_time: '2026-03-01T08:30:00Z[America/New_York]',
+				end_time: '2026-03-01T09:00:00Z',
+			}),
+			row('zone-2', {
+				start_time: '2026-10-25T02:30:00+01:00[Europe/Berlin]',
+				end_time: '2026-10-25T03:00:00Z',
+			}),
+		]);
+		expect(errorOf(execution)).toBeUndefined();
+		expect(['zone-1', 'zone-2'].map((id) => stored(id)?.start_time)).toEqual([
+			'2026-03-01 08:30:00',
+			'2026-10-25 01:30:00',
+		]);
+		const refused = await upsert([row('zone-3', { start_time: '2026-07-01 08:30:00 BST' })]);
+		expect(errorOf(refused)?.message).toBe(
+			'Start Time is "2026-07-01 08:30:00 BST", where "BST" is not a clear time zone [Item 0]',
+		);
+	}, 120_000);
+
+	test('a customer replaces the one on file whole, and hints name what was left out of any item', async () => {
+		await upsert([row('customer', { customer: { id: 'c-1', name: 'Blue Door Ltd', phone: '1' } })]);
+		const execution = await upsert(
+			[
+				row('customer', {
+					customer: { id: 'c-2', name: 'Red Door Ltd', email: 'c@example.com' },
+					customer_email: '',
+				}),
+				row('other', { attendees: owner, location: '1 Main St' }),
+			],
+			{ operation: 'update' },
+		);
+		expect(errorOf(execution)).toBeUndefined();
+		expect(stored('customer')?.customer).toStrictEqual({
+			id: 'c-2',
+			name: 'Red Door Ltd',
+			email: 'c@example.com',
+		});
+		expect(hintsOf(execution)).toEqual([
+			expect.stringContaining('no such field: attendees.'),
+			expect.stringContaining('Ingest Recording is off: location.'),
+			expect.stringContaining('without Customer Phone, Customer Address, Customer Email:'),
+		]);
+	}, 120_000);
+
+	test('n8n lists the node with its four operations, and as a tool', async () => {
 		const types = await n8n.client.nodeTypes();
 		const operations = types
 			.find(({ name }) => name === NODE_TYPE)
 			?.properties.find(({ name }) => name === 'operation')?.options;
-		expect(operations?.map(({ name }) => name)).toEqual(['Create or Update', 'Delete', 'Match Conversation']);
+		expect(operations?.map(({ name }) => name)).toEqual([
+			'Create or Update',
+			'Update',
+			'Delete',
+			'Match Conversation',
+		]);
 		expect(types.map(({ name }) => name)).toContain(`${NODE_TYPE}Tool`);
 	});
 
@@ -121,7 +300,7 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 		const ids = ['x', 'absent/1', 'y'];
 		const book = {
 			...byHand({ event_id: '={{ $json.id }}', user_email: owner, title: 'T' }),
-			writeMode: 'update',
+			operation: 'update',
 		};
 		const rows = JSON.stringify({ rows: ids.map((id) => ({ id })) });
 		const created = await run(
@@ -158,7 +337,7 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 		}
 	}, 120_000);
 
-	test('the mapping offers the fields, required as the mode says', async () => {
+	test('the mapping offers the fields, required as the operation says', async () => {
 		const fields = async (parameters: INodeParameters) => {
 			const { fields: columns } = await n8n.client.session.rest<ResourceMapperFields>(
 				'POST',
@@ -182,13 +361,11 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 			'customer_id',
 			'customer_name',
 		]);
-		expect(create.filter(({ defaultMatch }) => defaultMatch).map(({ id }) => id)).toEqual(['event_id']);
 		expect(create.map(({ id }) => id)).toContain('attendee_emails');
 		expect(create.map(({ id }) => id)).not.toContain('media_url');
 
-		const update = await fields({ writeMode: 'update', attendees: 'ownerOnly', withRecording: true });
+		const update = await fields({ operation: 'update', withRecording: true });
 		expect(update.filter(({ required }) => required).map(({ id }) => id)).toEqual(['event_id', 'user_email']);
-		expect(update.map(({ id }) => id)).not.toContain('attendee_emails');
 		expect(update.map(({ id }) => id)).toEqual(
 			expect.arrayContaining(['media_url', 'recording_type', 'location']),
 		);

@@ -8,8 +8,8 @@ export interface AppointmentOperation extends DescribedOperation {
 	start(context: IExecuteFunctions): AppointmentRun;
 }
 
-/** Requests under way at once. */
-export const DEFAULT_CONCURRENCY = 5;
+/** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
+export const DEFAULT_CONCURRENCY = 20;
 
 /** How many items go out at a time; part of each operation's options. */
 export const pacingOptions: INodeProperties[] = [
