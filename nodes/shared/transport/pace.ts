@@ -43,6 +43,13 @@ const SHORTEN = 0.98;
 /** A 429 right after another one: the pace is far above what the service accepts. */
 const LENGTHEN_AGAIN = 2;
 
+/** Requests are spaced out by no more milliseconds than this: after an outage the pace must come back. */
+const MOST_SPACING_MS = 1000;
+
+/** So many accepted requests in a row mean that the pace is far below what the service accepts. */
+const MANY_ACCEPTED = 25;
+const SHORTEN_MUCH = 0.9;
+
 /**
  * How many requests of a run are under way: more while answers come as fast as before, half as many after a 429 or
  * 503, never fewer than one. Shared by all requests of a run (D2 § Limits, 1).
@@ -65,8 +72,8 @@ export class Pace {
 	private typical = 1;
 	/** When requests were last slowed down: those that started before met the same limit. */
 	private slowedAt = -Infinity;
-	/** Whether no request was accepted since the last 429. */
-	private isRefused = false;
+	/** Requests accepted since the last 429. */
+	private accepted = 1;
 
 	constructor(private readonly options: PaceOptions) {
 		this.allowed = options.start;
@@ -146,17 +153,18 @@ export class Pace {
 		if (startedAt < this.slowedAt) return;
 		this.slowedAt = now;
 		const interval = Math.max(this.spacing, this.typical / this.allowed);
-		this.spacing = interval * (this.isRefused ? LENGTHEN_AGAIN : LENGTHEN);
+		const longer = interval * (this.accepted === 0 ? LENGTHEN_AGAIN : LENGTHEN);
+		this.spacing = Math.max(this.leastSpacing, Math.min(longer, MOST_SPACING_MS));
 		this.nextStartAt = Math.max(this.nextStartAt, now + this.spacing);
-		this.isRefused = true;
+		this.accepted = 0;
 		this.allowed = Math.max(1, this.allowed / 2);
 	}
 
 	private speedUp(took: number): void {
-		this.isRefused = false;
+		this.accepted++;
 		const { start, most } = this.options;
 		this.typical = took;
-		const shorter = this.spacing * SHORTEN;
+		const shorter = this.spacing * (this.accepted > MANY_ACCEPTED ? SHORTEN_MUCH : SHORTEN);
 		this.spacing = Math.max(this.leastSpacing, shorter < 1 ? 0 : shorter);
 		this.fastest = Math.min(this.fastest, Math.max(1, took));
 		// Back to where it began in a few answers; beyond that with care, and only while more requests do not slow it.

@@ -131,6 +131,15 @@ describe('Pace', () => {
 		expect(starts.filter((at) => at > 100 && at < 2100)).toEqual([]);
 	});
 
+	test('is soon back after an outage of five seconds, and no request is given up', async () => {
+		const calm = await send(1000, { start: 16, most: 16 }, always(50));
+		const from = Date.now();
+		const answer = () => (Date.now() - from < 5000 ? { status: 503 } : ok);
+		const outage = await send(1000, { start: 16, most: 16 }, { latencyMs: 50, answer });
+		expect(outage.failed).toBe(0);
+		expect(outage.tookMs - 5000 - calm.tookMs).toBeLessThan(30_000);
+	});
+
 	test('a stop refuses those who wait and those who come later, and lets the rest end', async () => {
 		const pace = new Pace({ start: 1, most: 1 });
 		const turn = await pace.turn();
@@ -179,7 +188,7 @@ describe('Pace', () => {
 			[2, 5, 50],
 			[50, 100, 20],
 		])(
-			'a usage plan of %i a second with a burst of %i refuses nothing for good and is used to 80 %% [D2-LIM-01]',
+			'a usage plan of %i a second with a burst of %i, at %i ms a request, refuses nothing for good and is used to 80 %% [D2-LIM-01]',
 			async (rate, burst, latencyMs) => {
 				let tokens = burst;
 				let at = Date.now();
