@@ -58,15 +58,14 @@ function readValues(
 	if (ownerOnly) flat.set('attendee_emails', []);
 	const hasCustomer = [...flat.keys(), ...refusals.map(({ column }) => column)].some(isOfCustomer);
 	for (const { id, isClearable } of APPOINTMENT_FIELDS) {
-		const isWanted = isClearable && toClear.includes(id) && !flat.has(id);
-		// Clearing a part of the customer would send a customer; without one, the service keeps what it has.
-		if (isWanted && (hasCustomer || !isOfCustomer(id))) flat.set(id, '');
+		if (isClearable && toClear.includes(id) && !flat.has(id)) flat.set(id, '');
 	}
 	return { body: nestCustomer(flat, hasCustomer), refusals };
 }
 
 const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);
 
+/** Without a customer to send, what clears a part of it is not sent either: the service keeps the customer it has. */
 function nestCustomer(flat: Map<string, unknown>, hasCustomer: boolean): Body {
 	const customer: Body = {};
 	const body: Body = {};
