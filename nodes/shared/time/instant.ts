@@ -95,6 +95,18 @@ function isTooSmall(value: number): boolean {
 }
 
 function refusal(value: unknown, { field, what, examples }: Wanted): UserError {
+	return noDate(value, field, what, examples);
+}
+
+/**
+ * The error for a value that is no date: it says whether the value is empty, a number of seconds, or something else.
+ *
+ * @param value as entered
+ * @param field label for the message
+ * @param what the field takes, e.g. `a date and time`
+ * @param examples of it
+ */
+export function noDate(value: unknown, field: string, what: string, examples: string): UserError {
 	return new UserError(`${field} is ${whatIsWrong(value, what)}`, {
 		description: `Use an ISO date such as ${examples}.`,
 	});
@@ -108,16 +120,4 @@ function whatIsWrong(value: unknown, wanted: string): string {
 	if (typeof value !== 'number' || !isTooSmall(value)) return `not ${wanted}`;
 	const isSeconds = isTooSmall(value * 1000) ? '' : ': it looks like seconds; multiply by 1000';
 	return `the number ${value}, which is too small for milliseconds since 1970${isSeconds}`;
-}
-
-/**
- * @param fromDate UTC timestamp ending in Z
- * @param toDate UTC timestamp ending in Z
- * @throws UserError when the end is not after the start (D1: "must be after fromDate")
- */
-export function assertRange(fromDate: string, toDate: string): void {
-	if (Date.parse(toDate) > Date.parse(fromDate)) return;
-	throw new UserError(
-		`To Date (${toDate}) must be after From Date (${fromDate}). Swap the two or widen the range; nothing was requested.`,
-	);
 }

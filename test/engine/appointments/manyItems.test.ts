@@ -149,7 +149,7 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(3);
 		expect(items[3].json).toEqual({
 			error: 'Event ID is missing [Item 3]',
-			details: expect.stringContaining('Event ID'),
+			message: expect.stringContaining('Event ID'),
 		});
 	});
 
