@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startSandbox } from '.';
-import { messageOf } from './errors';
 import { defaultOptions, type SandboxOptions } from './options';
+import { messageOf } from './problem';
 
 const usage = `Usage: npm run sandbox -- [--port 8790] [--conversations 100000] …
 Options and their defaults (0 as a port means any free one):
@@ -38,13 +38,14 @@ async function main(): Promise<void> {
 	if (options === 'help') return console.log(usage);
 	const sandbox = await startSandbox(options);
 	const { keys } = sandbox;
-	console.log(`Sandbox of the service is running. Ctrl-C ends it.
+	console.log(`The sandbox is running. Ctrl-C stops it.
 
-  Data Export API (base address)      ${sandbox.exportUrl}
-  CRM Appointment API (base address)  ${sandbox.crmUrl}
+  Data Export API (Base URL)          ${sandbox.exportUrl}
+  CRM Appointment API (Base URL)      ${sandbox.crmUrl}
   Transcripts and audio               ${sandbox.mediaUrl}
   Web page and control address        ${sandbox.url}/  ${sandbox.url}/control/state
 
+  Signing secret of webhooks          ${sandbox.options.signingSecret}
   Key of the organization             ${keys.organization}
   Key of one team and its subteams    ${keys.team}
   Key of another organization         ${keys.otherOrganization}

@@ -2,13 +2,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
 import { AppointmentBook } from './crm/book';
-import { Ingestion } from './crm/ingestion';
+import { Ingestion, SandboxEvents } from './crm/ingestion';
 import { Journals } from './crm/journal';
 import { crmRoutes } from './crm/routes';
 import { Organization } from './data/organization';
 import { staffs } from './data/people';
-import { codeOf, messageOf } from './errors';
-import { SandboxEvents } from './events';
 import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
 import { UsagePlans } from './faults/usagePlan';
@@ -18,8 +16,9 @@ import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
 import { routableUrl } from './paths';
+import { codeOf, messageOf } from './problem';
 import { RequestLog } from './requestLog';
-import { openStore } from './store';
+import { Store } from './store';
 import { Webhooks } from './webhooks';
 import { webhookRoutes } from './webhooks/routes';
 
@@ -27,7 +26,7 @@ export type { FaultKind, FaultRequest } from './faults/fault';
 export type { RecordedRequest } from './requestLog';
 export type { SandboxOptions } from './options';
 
-/** A running sandbox: a local stand-in for the service that speaks D1 and D2. */
+/** A running sandbox: a local service that implements D1 and D2. */
 export interface Sandbox {
 	readonly url: string;
 	/** `{base_url}` of D1. */
@@ -49,7 +48,7 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** The other organization is there to be foreign; it needs no size of its own. */
+/** The other organization is only there to be foreign; no option sets its size. */
 const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
 
 /**
@@ -58,16 +57,10 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
 	const options = completeOptions(given);
-	const store = openStore(options.dataFolder);
+	const store = new Store(options.dataFolder);
 	const events = new SandboxEvents();
-	const organization = new Organization(options.seed, 'Sandbox Organization', options, store);
-	const other = new Organization(
-		options.seed + 1,
-		'Other Organization',
-		{ ...options, ...otherSize },
-		store,
-		staffs.other,
-	);
+	const organization = new Organization(options.seed, options, store, staffs.own);
+	const other = new Organization(options.seed + 1, { ...options, ...otherSize }, store, staffs.other);
 	const organizations = [organization, other];
 	const keyRing = new KeyRing(makeKeys(options.seed), organization, other, store);
 	const books = organizations.map((each) => new AppointmentBook(each, store));
@@ -79,7 +72,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
 	if (options.ratePerSecond > 0)
 		usagePlans.set({ ratePerSecond: options.ratePerSecond, burst: options.burst });
-	const at = { url: '', mediaUrl: '' };
+	const at = { url: '', mediaUrl: '', exportUrl: '', crmUrl: '' };
 	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.mediaUrl);
 	const addresses = {
 		get appUrl() {
@@ -90,15 +83,14 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 
 	const webhooks = new Webhooks({ store, organization, addresses, options });
 	events.on('conversationProcessed', (processed) => {
-		// Subscriptions are the first organization's; the other is there to be foreign.
+		// Only the first organization has subscriptions.
 		if (processed.organization === organization) webhooks.conversationProcessed(processed.conversationId);
 	});
 
 	const api = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: 10 * 1024 * 1024,
-		// An event ID in a path may hold anything that survives URL encoding, and be as long as Node takes a header:
-		// what is longer than this, Fastify would answer before any hook.
+		// An event ID in a path may be as long as a request line. Fastify answers a longer one before any hook.
 		routerOptions: { maxParamLength: 100_000 },
 		rewriteUrl: routableUrl,
 	});
@@ -116,12 +108,10 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	faults.watch(api, 'api');
 	const state = () => ({
 		...at,
-		exportUrl: `${at.url}/data`,
-		crmUrl: `${at.url}/crm`,
 		keys: keyRing.keys,
 		options,
 		totals: {
-			conversations: options.conversations,
+			...control.extent(),
 			awaitingUpload: options.awaitingUpload,
 			errored: options.errored,
 		},
@@ -133,25 +123,29 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	await api.register(pageRoutes);
 
 	const closeAll = async () => {
+		clearInterval(live);
 		ingestion.close();
 		await webhooks.close();
 		await Promise.all([api.close(), media.close()]);
 		store.close();
 	};
+	let live: NodeJS.Timeout | undefined;
 	let closing: Promise<void> | undefined;
 	const close = () => (closing ??= closeAll());
 	try {
 		at.mediaUrl = await listen(media, options.host, options.mediaPort);
 		at.url = await listen(api, options.host, options.port);
+		at.exportUrl = `${at.url}/data`;
+		at.crmUrl = `${at.url}/crm`;
 	} catch (error) {
 		await close();
 		throw error;
 	}
 	webhooks.engine.resume();
+	if (options.newConversationSeconds > 0)
+		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
 	return {
 		...at,
-		exportUrl: `${at.url}/data`,
-		crmUrl: `${at.url}/crm`,
 		keys: keyRing.keys,
 		options,
 		requests,
@@ -162,6 +156,13 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		webhooks,
 		close,
 	};
+}
+
+/** Processes a conversation that was recorded two hours ago, and announces it. */
+function processAnother(control: Control): void {
+	const [now, hour] = [Date.now(), 3_600_000];
+	const [date, processedDate] = [now - 2 * hour, now].map((time) => new Date(time).toISOString());
+	control.insertConversations({ date, processedDate, announce: true });
 }
 
 async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
 import type { Collection, Store } from './store';
@@ -11,19 +10,17 @@ export interface Keys {
 	team: string;
 	/** Belongs to another organization. */
 	otherOrganization: string;
-	/** Recognised at the gateway, but mapped to no organization. */
+	/** Known at the gateway, but mapped to no organization. */
 	unmapped: string;
 }
 
 /** The keys of a sandbox with this seed. */
-export function makeKeys(seed: number): Keys {
-	return {
-		organization: `sandbox-${seed}-organization-key`,
-		team: `sandbox-${seed}-team-key`,
-		otherOrganization: `sandbox-${seed}-other-organization-key`,
-		unmapped: `sandbox-${seed}-unmapped-key`,
-	};
-}
+export const makeKeys = (seed: number): Keys => ({
+	organization: `sandbox-${seed}-organization-key`,
+	team: `sandbox-${seed}-team-key`,
+	otherOrganization: `sandbox-${seed}-other-organization-key`,
+	unmapped: `sandbox-${seed}-unmapped-key`,
+});
 
 /** What a key may read through the export API (D1 § Data Export API, rule 2). */
 export interface Scope {
@@ -43,7 +40,7 @@ export class KeyRing {
 	constructor(
 		readonly keys: Keys,
 		readonly organization: Organization,
-		readonly otherOrganization: Organization,
+		otherOrganization: Organization,
 		store: Store,
 	) {
 		const everything = (of: Organization): Scope => ({
@@ -65,8 +62,8 @@ export class KeyRing {
 	}
 
 	/** True for any key that was issued, mapped to an organization or not. */
-	isKnown(key: unknown): key is string {
-		return typeof key === 'string' && this.scopes.has(key);
+	isKnown(key: string): boolean {
+		return this.scopes.has(key);
 	}
 
 	/**
@@ -80,13 +77,7 @@ export class KeyRing {
 	}
 
 	/** The scope of exactly this key: no prefix, no whitespace, no other capitals. */
-	scopeOf(key: unknown): Scope | undefined {
-		return typeof key === 'string' ? this.scopes.get(key) : undefined;
+	scopeOf(key = ''): Scope | undefined {
+		return this.scopes.get(key);
 	}
-}
-
-/** Every value of a header as it came over the wire; Node's own parser has already cut the outer blanks. */
-export function rawHeader(request: IncomingMessage, name: string): string | undefined {
-	const value = request.headers[name];
-	return typeof value === 'string' ? value : undefined;
 }

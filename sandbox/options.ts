@@ -1,120 +1,65 @@
-/** What `startSandbox` takes. Every option has a default; `0` as a port means any free port. */
-export interface SandboxOptions {
-	port: number;
-	mediaPort: number;
-	host: string;
-	/** Same seed and sizes = same data, keys and IDs. */
-	seed: number;
-	conversations: number;
-	awaitingUpload: number;
-	errored: number;
-	users: number;
-	teams: number;
-	/** ISO 8601, first moment of the generated data. */
-	from: string;
-	/** ISO 8601, last moment of the generated data. */
-	to: string;
-	/** D1 § Limits says six hours. */
-	linkLifetimeSeconds: number;
-	/** Length of every generated audio file, seconds. */
-	audioSeconds: number;
-	/** D1 does not show how the arrays are ordered. */
-	order: 'oldestFirst' | 'newestFirst';
-	/** How long a webhook's receiver may take to answer, milliseconds (D1 § Limits: ten seconds). */
-	webhookTimeoutMs: number;
-	/** Wait before each retry of a delivery that every subscription failed, milliseconds; not shown in D1. */
-	webhookRetryDelaysMs: readonly number[];
-	/** Webhook POSTs under way at the same time. */
-	webhookConcurrency: number;
-	/** Folder that keeps the state over a restart; without it the state is in memory. */
-	dataFolder: string | undefined;
-	/** How long ingested media takes to become a conversation. */
-	processingSeconds: number;
-	/** Usage plan of every CRM key (D2 § Limits); 0 = none. */
-	ratePerSecond: number;
-	burst: number;
-	/** Prints one line per request. */
-	log: boolean;
-}
+import { z } from 'zod';
+import { checked, isoDate } from './problem';
 
-export const defaultOptions: SandboxOptions = {
-	port: 0,
-	mediaPort: 0,
-	host: '127.0.0.1',
-	seed: 1,
-	conversations: 2501,
-	awaitingUpload: 120,
-	errored: 35,
-	users: 40,
-	teams: 8,
-	from: '2023-01-01T00:00:00Z',
-	to: '2026-01-01T00:00:00Z',
-	linkLifetimeSeconds: 21_600,
-	audioSeconds: 3,
-	order: 'oldestFirst',
-	webhookTimeoutMs: 10_000,
-	webhookRetryDelaysMs: [2_000, 10_000, 60_000],
-	webhookConcurrency: 50,
-	dataFolder: undefined,
-	processingSeconds: 2,
-	ratePerSecond: 0,
-	burst: 1,
-	log: false,
-};
+const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+const atLeast = (least: number) => z.number().finite().min(least);
+const port = whole(0, 65_535).default(0);
 
-const wholeNumbers = {
-	port: [0, 65_535],
-	mediaPort: [0, 65_535],
-	seed: [0, 0xffff_ffff],
-	conversations: [0, 2_000_000_000],
-	awaitingUpload: [0, 2_000_000_000],
-	errored: [0, 2_000_000_000],
-	users: [1, 100_000],
-	teams: [1, 10_000],
-	webhookTimeoutMs: [1, 600_000],
-	webhookConcurrency: [1, 1_000],
-} as const;
+const shape = z
+	.object({
+		/** 0 means any free port. */
+		port,
+		mediaPort: port,
+		host: z.string().default('127.0.0.1'),
+		/** The same seed and sizes give the same data, keys and IDs. */
+		seed: whole(0, 0xffff_ffff).default(1),
+		conversations: whole(0, 1_000_000_000).default(2501),
+		awaitingUpload: whole(0, 1_000_000_000).default(120),
+		errored: whole(0, 1_000_000_000).default(35),
+		users: whole(1, 100_000).default(40),
+		teams: whole(1, 10_000).default(8),
+		/** First moment of the generated data. */
+		from: isoDate.default('2023-01-01T00:00:00Z'),
+		/** Last moment of the generated data; `now` ends it with yesterday. */
+		to: z.union([z.literal('now'), isoDate]).default('2026-01-01T00:00:00Z'),
+		/** A new conversation is processed, and announced to the subscriptions, this often; 0 means never. */
+		newConversationSeconds: atLeast(0).default(0),
+		/** What Connect shows, and what the page fills in for a new subscription. */
+		signingSecret: z.string().default('sandbox-signing-secret'),
+		/** D1 § Limits: six hours. */
+		linkLifetimeSeconds: atLeast(0).default(21_600),
+		/** Length of every generated audio file. */
+		audioSeconds: atLeast(0).default(3),
+		/** D1 does not show how the arrays are ordered. */
+		order: z.enum(['oldestFirst', 'newestFirst']).default('oldestFirst'),
+		/** How long a webhook's receiver may take to answer (D1 § Limits: ten seconds). */
+		webhookTimeoutMs: whole(1, 600_000).default(10_000),
+		/** Wait before each retry of a delivery that every subscription failed; not shown in D1. */
+		webhookRetryDelaysMs: z.array(whole(0, 0x7fff_ffff)).default([2_000, 10_000, 60_000]),
+		/** Webhook POSTs under way at the same time. */
+		webhookConcurrency: whole(1, 1_000).default(50),
+		/** Folder that keeps the state over a restart; without it the state is in memory. */
+		dataFolder: z.string().optional(),
+		/** How long ingested media takes to become a conversation. */
+		processingSeconds: atLeast(0).default(2),
+		/** Usage plan of every CRM key (D2 § Limits); 0 means none. */
+		ratePerSecond: atLeast(0).default(0),
+		burst: atLeast(1).default(1),
+		/** Prints one line per request. */
+		log: z.boolean().default(false),
+	})
+	.strict()
+	.transform((options) => ({
+		...options,
+		dataFolder: options.dataFolder,
+		to: options.to === 'now' ? new Date().toISOString() : options.to,
+	}))
+	.refine(({ from, to }) => Date.parse(to) > Date.parse(from), '"to" must be after "from".');
 
-/** Options that need not be whole, with the least that each can be. */
-const numbers = {
-	linkLifetimeSeconds: 0,
-	audioSeconds: 0,
-	processingSeconds: 0,
-	ratePerSecond: 0,
-	burst: 1,
-} as const;
+/** What `startSandbox` takes; every option has a default. */
+export type SandboxOptions = z.output<typeof shape>;
 
-/**
- * Fills in the defaults and refuses options that cannot work.
- * @throws Error with one sentence that names the option.
- */
-export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions {
-	const known = Object.entries(given).filter(([, value]) => value !== undefined);
-	const options: SandboxOptions = { ...defaultOptions, ...Object.fromEntries(known) };
-	for (const [name, [least, most]] of Object.entries(wholeNumbers)) {
-		const value = options[name as keyof typeof wholeNumbers];
-		if (!Number.isInteger(value) || value < least || value > most) {
-			throw new Error(`Option "${name}" must be a whole number from ${least} to ${most}, not ${value}.`);
-		}
-	}
-	for (const name of ['from', 'to'] as const) {
-		if (Number.isNaN(Date.parse(options[name]))) {
-			throw new Error(`Option "${name}" must be an ISO 8601 date, not "${options[name]}".`);
-		}
-	}
-	if (Date.parse(options.to) <= Date.parse(options.from)) {
-		throw new Error('Option "to" must be after option "from".');
-	}
-	for (const [name, least] of Object.entries(numbers)) {
-		const value = options[name as keyof typeof numbers];
-		if (!(value >= least && value < Infinity))
-			throw new Error(`Option "${name}" must be a number, ${least} or more.`);
-	}
-	if (!options.webhookRetryDelaysMs.every((delay) => Number.isInteger(delay) && delay >= 0)) {
-		throw new Error('Option "webhookRetryDelaysMs" must be whole numbers of milliseconds, 0 or more.');
-	}
-	if (!['oldestFirst', 'newestFirst'].includes(options.order)) {
-		throw new Error('Option "order" must be oldestFirst or newestFirst.');
-	}
-	return options;
-}
+export const defaultOptions: SandboxOptions = shape.parse({});
+
+/** Fills in the defaults. @throws Problem that names the option that cannot work. */
+export const completeOptions = (given: Partial<SandboxOptions>): SandboxOptions => checked(shape, given);

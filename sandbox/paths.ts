@@ -18,9 +18,20 @@ export function isDecodable(path: string): boolean {
 
 /**
  * For Fastify's `rewriteUrl`: a path that cannot be decoded is routed as the text that it is. Fastify would
- * answer it before any hook, that is before the gateway, the export API's key and the request log.
+ * answer it before any hook, which means before the gateway, the export API's key check and the request log.
  */
 export function routableUrl({ url = '/' }: IncomingMessage): string {
 	const [path] = url.split('?', 1);
 	return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length);
+}
+
+/** A header's only value as it came over the wire; Node's own parser has already removed the outer blanks. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+	const value = request.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** True for what belongs to the service, as opposed to the control address and the web page. */
+export function isService(host: 'api' | 'media', path: string): boolean {
+	return host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { pathOf } from './paths';
+import { isService, pathOf } from './paths';
 
 /** One request that reached the sandbox. Never holds a key, nor the query of a presigned link. */
 export interface RecordedRequest {
@@ -64,9 +64,4 @@ export class RequestLog {
 			if (log) console.log(`${entry.at} ${host} ${entry.status} ${entry.method} ${entry.path}`);
 		});
 	}
-}
-
-/** True for what belongs to the service, as opposed to the control address and the web page. */
-export function isService(host: 'api' | 'media', path: string): boolean {
-	return host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 }

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 		await sendAppointment(sandbox, appointment(sandbox, 0, { result: 'Sold', price: 12_400 }));
 		await sendAppointment(sandbox, appointment(sandbox, 1));
 		await sendAppointment(sandbox, appointment(sandbox, 2));
-		await page.getByLabel('API key').fill(sandbox.keys.organization);
+		await page.getByRole('textbox', { name: 'API key' }).fill(sandbox.keys.organization);
 		await page.getByRole('button', { name: 'Show events' }).click();
 		await page.locator('#event-list summary').first().click();
 		await page.locator('#delivery-list summary', { hasText: '503, 200' }).waitFor();

@@ -1,19 +1,37 @@
-import type { AppointmentBook, RecordingState } from '../crm/book';
-import type { Ingestion } from '../crm/ingestion';
+import { z } from 'zod';
+import { type AppointmentBook, type RecordingState, recordingStates } from '../crm/book';
+import type { Ingestion, SandboxEvents } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
-import type { User } from '../data/people';
 import type { Row } from '../data/rows';
-import type { SandboxEvents } from '../events';
 import type { KeyRing } from '../keys';
-import {
-	finishSchema,
-	type FinishRequest,
-	type InsertRequest,
-	insertSchema,
-	recordingSchema,
-} from './bodies';
-import { checked, ControlError } from './checked';
+import { checked, isoDate, Problem } from '../problem';
+
+const insertion = z
+	.object({
+		count: z.number().int().min(1).max(100_000).default(1),
+		/** Recording start of the first; the others follow one millisecond apart. Default: now. */
+		date: isoDate.optional(),
+		/** Default: the date. */
+		processedDate: isoDate.optional(),
+		/** Email of the rep; by default the reps take turns. */
+		userEmail: z.string().optional(),
+		/** Fields that take precedence over the generated ones, by their names in D1. */
+		fields: z.record(z.unknown()).optional(),
+		/** Whether webhooks announce the conversations as processed. */
+		announce: z.boolean().default(false),
+	})
+	.strict();
+
+const finishing = z
+	.object({ eventId: z.string().optional(), conversationId: z.string().optional() })
+	.strict()
+	.refine(
+		({ eventId, conversationId }) => eventId === undefined || conversationId === undefined,
+		'Give eventId or conversationId, not both.',
+	);
+
+const recording = z.object({ conversationId: z.string(), state: z.enum(recordingStates) }).strict();
 
 export interface ControlledParts {
 	keyRing: KeyRing;
@@ -23,13 +41,7 @@ export interface ControlledParts {
 	events: SandboxEvents;
 }
 
-function userOf(organization: Organization, email: string): User {
-	const user = organization.users.find((candidate) => candidate.email === email);
-	if (!user) throw new ControlError(`No user has the email "${email}".`);
-	return user;
-}
-
-/** What tests and demonstrations do to the service behind its back. */
+/** What tests and demonstrations do to the service behind its back. Every method throws Problem when it cannot. */
 export class Control {
 	constructor(private readonly parts: ControlledParts) {}
 
@@ -37,42 +49,32 @@ export class Control {
 		return this.parts.keyRing.organization;
 	}
 
-	/** Puts conversations in; returns their IDs in order. @throws ControlError when it cannot be done. */
-	insertConversations(given: InsertRequest = {}): string[] {
-		const request = checked(insertSchema, given, 'Conversations');
-		const { count = 1, date = new Date().toISOString(), userEmail, fields } = request;
-		const first = Date.parse(date);
-		const processed = Date.parse(request.processedDate ?? date);
-		const user = userEmail === undefined ? undefined : userOf(this.organization, userEmail);
+	/** Adds conversations; returns their IDs in order. */
+	insertConversations(given: z.input<typeof insertion> = {}): string[] {
+		const { count, date, processedDate, userEmail, fields, announce } = checked(insertion, given);
+		const first = date === undefined ? Date.now() : Date.parse(date);
+		const processed = processedDate === undefined ? first : Date.parse(processedDate);
+		const user = this.organization.users.find(({ email }) => email === userEmail);
+		if (userEmail !== undefined && !user) throw new Problem(`No user has the email "${userEmail}".`);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
-			const conversationId = this.organization.conversationIdOf(row);
-			if (request.announce) {
-				this.parts.events.emit('conversationProcessed', {
-					organization: this.organization,
-					row,
-					conversationId,
-				});
-			}
-			return conversationId;
+			if (announce) this.parts.events.processed(this.organization, row);
+			return this.organization.conversationIdOf(row);
 		});
 	}
 
 	/**
-	 * Finishes the processing of ingested media now (all of it, or one event's), or says once more that a
-	 * conversation was processed. Returns the conversations' IDs.
-	 * @throws ControlError for a conversation that does not exist
+	 * Finishes the processing of ingested media now, or only one event's, or announces a conversation once more.
+	 * Returns the conversations' IDs.
 	 */
-	finishProcessing(which: FinishRequest = {}): string[] {
-		const { eventId, conversationId } = checked(finishSchema, which, 'Processing');
+	finishProcessing(which: z.input<typeof finishing> = {}): string[] {
+		const { eventId, conversationId } = checked(finishing, which);
 		if (conversationId === undefined) return this.parts.ingestion.finish(eventId);
-		const row = this.rowOf(conversationId);
-		this.parts.events.emit('conversationProcessed', { organization: this.organization, row, conversationId });
-		return [conversationId];
+		return [this.parts.events.processed(this.organization, this.rowOf(conversationId))];
 	}
 
 	/** The appointments of a key's organization. */
-	appointments(key = this.parts.keyRing.keys.organization) {
+	appointments(key?: string) {
 		const book = this.bookOf(key);
 		return book.list().map((appointment) => ({
 			...appointment,
@@ -80,13 +82,13 @@ export class Control {
 		}));
 	}
 
-	outcomes(key = this.parts.keyRing.keys.organization): string[] {
+	outcomes(key?: string): string[] {
 		return this.bookOf(key).outcomes();
 	}
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
 	debugger(key: string) {
-		if (!this.parts.keyRing.isKnown(key)) throw new ControlError('This key is not known.');
+		if (!this.parts.keyRing.isKnown(key)) throw new Problem('This key is not known.');
 		return this.parts.journals.receivedFor(key);
 	}
 
@@ -94,83 +96,84 @@ export class Control {
 		return this.parts.journals.deadLetters();
 	}
 
-	/**
-	 * Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again.
-	 * @throws ControlError for a conversation that does not exist
-	 */
+	/** Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again. */
 	setRecording(conversationId: string, state: RecordingState): void {
-		checked(recordingSchema, { conversationId, state }, 'Recording');
-		this.rowOf(conversationId);
-		this.bookOf(this.parts.keyRing.keys.organization).setRecording(conversationId, state);
+		this.changeRecording({ conversationId, state });
 	}
 
-	/** Takes conversations out. @throws ControlError when one does not exist. */
+	/** `setRecording` with a body that has yet to be checked. */
+	changeRecording(given: unknown): void {
+		const { conversationId, state } = checked(recording, given);
+		this.rowOf(conversationId);
+		this.bookOf().setRecording(conversationId, state);
+	}
+
+	/** Removes all of these conversations, or none when one does not exist. */
 	removeConversations(...conversationIds: string[]): void {
 		for (const id of conversationIds) this.rowOf(id);
 		for (const id of conversationIds) this.organization.removeConversation(id);
 	}
 
-	/** Deletes a key, as the web app would. @throws ControlError when it is not known. */
+	/** Deletes a key, as the web app would. */
 	deleteKey(key: string): void {
-		if (!this.parts.keyRing.delete(key)) throw new ControlError('This key is not known.');
+		if (!this.parts.keyRing.delete(key)) throw new Problem('This key is not known.');
 	}
 
 	/** IDs of conversations at positions of the whole list, oldest first. */
 	conversationIds(position = 0, count = 1): string[] {
-		const view = this.everything();
-		if (position + count > view.total) throw new ControlError(`There are only ${view.total} conversations.`);
+		const { total } = this.organization.everything();
+		if (position + count > total) throw new Problem(`There are only ${total} conversations.`);
 		return Array.from({ length: count }, (_, index) =>
-			this.organization.conversationIdOf(view.at(this.place(position + index, view.total))),
+			this.organization.conversationIdOf(this.rowAt(position + index)),
 		);
 	}
 
 	/** A date just before that of the conversation at a position, oldest first; past the end: after the last. */
 	dateBefore(position: number, milliseconds = 1): string {
-		const view = this.everything();
-		if (view.total === 0) return new Date().toISOString();
-		const isPast = position >= view.total;
-		const row = view.at(this.place(Math.min(position, view.total - 1), view.total));
-		return new Date(row.date + (isPast ? 1 : -milliseconds)).toISOString();
+		const { total } = this.organization.everything();
+		if (total === 0) return new Date().toISOString();
+		const { date } = this.rowAt(Math.min(position, total - 1));
+		return new Date(date + (position >= total ? 1 : -milliseconds)).toISOString();
+	}
+
+	/** How many conversations there are, and the dates of the first and the last. */
+	extent() {
+		const { total } = this.organization.everything();
+		const dateAt = (position: number) => new Date(this.rowAt(position).date).toISOString();
+		return { conversations: total, ...(total > 0 && { from: dateAt(0), to: dateAt(total - 1) }) };
 	}
 
 	/** The organization's users, with what the export does not show. */
 	users() {
-		return this.organization.users.map((user) => ({
+		return this.organization.users.map(({ teams, recorder, ...user }) => ({
 			userId: user.userId,
 			name: user.name,
 			email: user.email,
 			alternateEmails: user.alternateEmails,
 			role: user.role,
-			teams: user.teams.map((team) => team.name),
+			teams: teams.map((team) => team.name),
 			isRemoved: user.isRemoved,
 			isHidden: user.isHidden,
-			records: user.recorder !== undefined,
+			records: recorder !== undefined,
 		}));
 	}
 
 	private rowOf(conversationId: string): Row {
 		const row = this.organization.findConversation(conversationId);
-		if (!row) throw new ControlError(`No conversation has the ID "${conversationId}".`);
+		if (!row) throw new Problem(`No conversation has the ID "${conversationId}".`);
 		return row;
 	}
 
-	private bookOf(key: string): AppointmentBook {
+	/** The row at a position, oldest first. */
+	private rowAt(position: number): Row {
+		const view = this.organization.everything();
+		return view.at(this.organization.newestFirst ? view.total - 1 - position : position);
+	}
+
+	private bookOf(key = this.parts.keyRing.keys.organization): AppointmentBook {
 		const organization = this.parts.keyRing.scopeOf(key)?.organization;
 		const book = this.parts.books.find((candidate) => candidate.organization === organization);
-		if (!book) throw new ControlError('This key belongs to no organization.');
+		if (!book) throw new Problem('This key belongs to no organization.');
 		return book;
-	}
-
-	private everything() {
-		return this.organization.view('conversations', {
-			by: 'date',
-			from: -8e15,
-			to: 8e15,
-			users: this.organization.users,
-		});
-	}
-
-	private place(position: number, total: number): number {
-		return this.organization.newestFirst ? total - 1 - position : position;
 	}
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { messageOf, statusOf } from '../errors';
+import { z } from 'zod';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
 import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
+import { checked, messageOf, statusOf } from '../problem';
 import type { RequestLog } from '../requestLog';
-import { clearFaultsSchema, type FinishRequest, type InsertRequest, recordingSchema } from './bodies';
-import { checked, ControlError } from './checked';
 import type { Control } from './control';
 
 export interface ControlParts {
@@ -17,74 +16,58 @@ export interface ControlParts {
 	state(): Record<string, unknown>;
 }
 
+const faultQuery = z
+	.object({ id: z.string().regex(/^\d+$/, 'must be the number of a fault').transform(Number).optional() })
+	.strict();
+
+interface Shape {
+	Params: { id: string };
+	Querystring: { key?: string; path?: string };
+}
+
+const done = (_nothing: void) => ({ done: true });
+
 /**
- * The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service.
- * The bodies' types are what is asked for; whoever takes a body checks it.
+ * The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. Each part
+ * checks the body that it gets.
  */
 export function controlRoutes({ control, requests, faults, usagePlans, state }: ControlParts) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
 		server.get('/users', async () => control.users());
-		server.delete<{ Params: { key: string } }>('/keys/:key', async (request) => {
-			control.deleteKey(request.params.key);
-			return { done: true };
-		});
+		server.delete<Shape>('/keys/:id', async ({ params }) => done(control.deleteKey(params.id)));
 
-		server.get<{ Querystring: { path?: string } }>('/requests', async (request) => {
-			const list = requests.list({ path: request.query.path });
+		server.get<Shape>('/requests', async ({ query }) => {
+			const list = requests.list({ path: query.path });
 			return { count: list.length, requests: list };
 		});
-		server.delete('/requests', async () => {
-			requests.reset();
-			return { done: true };
-		});
+		server.delete('/requests', async () => done(requests.reset()));
 
-		server.post<{ Body: InsertRequest | null }>('/conversations', async (request) => ({
-			conversationIds: control.insertConversations(request.body ?? {}),
+		server.post<Shape>('/conversations', async ({ body }) => ({
+			conversationIds: control.insertConversations(body ?? {}),
 		}));
-		server.delete<{ Params: { id: string } }>('/conversations/:id', async (request) => {
-			control.removeConversations(request.params.id);
-			return { done: true };
-		});
-
-		server.post<{ Body: FinishRequest | null }>('/processing/finish', async (request) => ({
-			conversationIds: control.finishProcessing(request.body ?? {}),
+		server.delete<Shape>('/conversations/:id', async ({ params }) =>
+			done(control.removeConversations(params.id)),
+		);
+		server.post<Shape>('/processing/finish', async ({ body }) => ({
+			conversationIds: control.finishProcessing(body ?? {}),
 		}));
-		server.post('/recordings', async (request) => {
-			const { conversationId, state: recording } = checked(recordingSchema, request.body, 'Recording');
-			control.setRecording(conversationId, recording);
-			return { done: true };
-		});
-		server.get<{ Querystring: { key?: string } }>('/appointments', async (request) => ({
-			appointments: control.appointments(request.query.key),
-			outcomes: control.outcomes(request.query.key),
+		server.post('/recordings', async ({ body }) => done(control.changeRecording(body)));
+		server.get<Shape>('/appointments', async ({ query: { key } }) => ({
+			appointments: control.appointments(key),
+			outcomes: control.outcomes(key),
 		}));
-		server.get<{ Querystring: { key?: string } }>('/debugger', async (request) => ({
-			events: control.debugger(request.query.key ?? ''),
-		}));
+		server.get<Shape>('/debugger', async ({ query }) => ({ events: control.debugger(query.key ?? '') }));
 		server.get('/dead-letters', async () => ({ deadLetters: control.deadLetters() }));
 
 		server.get('/faults', async () => ({ faults: faults.list() }));
-		server.post<{ Body: FaultRequest }>('/faults', async (request) => ({
-			id: faults.add(request.body),
-		}));
-		server.delete('/faults', async (request) => {
-			faults.clear(checked(clearFaultsSchema, request.query, 'Faults').id);
-			return { done: true };
-		});
+		server.post<{ Body: FaultRequest }>('/faults', async ({ body }) => ({ id: faults.add(body) }));
+		server.delete('/faults', async ({ query }) => done(faults.clear(checked(faultQuery, query).id)));
+		server.post<{ Body: UsagePlan }>('/usage-plan', async ({ body }) => done(usagePlans.set(body)));
+		server.delete('/usage-plan', async () => done(usagePlans.set(undefined)));
 
-		server.post<{ Body: UsagePlan }>('/usage-plan', async (request) => {
-			usagePlans.set(request.body);
-			return { done: true };
-		});
-		server.delete('/usage-plan', async () => {
-			usagePlans.set(undefined);
-			return { done: true };
-		});
-
-		server.setErrorHandler(async (error, _request, reply) => {
-			const status = error instanceof ControlError ? 400 : statusOf(error);
-			return reply.code(status).send({ message: messageOf(error) });
-		});
+		server.setErrorHandler(async (error, _request, reply) =>
+			reply.code(statusOf(error)).send({ message: messageOf(error) }),
+		);
 	};
 }

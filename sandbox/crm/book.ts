@@ -3,9 +3,8 @@ import type { Organization } from '../data/organization';
 import type { Collection, Store } from '../store';
 import { outcomes } from '../data/words';
 import { exact, own, Refusal } from './answers';
-import type { Appointment, AppointmentInput } from './appointment';
+import { type Appointment, type AppointmentInput, checkCreate } from './appointment';
 import { Directory } from './attendees';
-import { checkCreate } from './validate';
 
 /** What a test can say about the recording behind a conversation. */
 export const recordingStates = ['present', 'none', 'missing'] as const;
@@ -64,11 +63,7 @@ export class AppointmentBook {
 		if (attendees.length === 0) throw new Refusal(422, exact.nobodyResolved);
 		const now = new Date().toISOString();
 		const appointment: Appointment = {
-			...(known ?? {
-				id: randomUUID(),
-				organizationId: this.organization.id,
-				createdAt: now,
-			}),
+			...(known ?? { id: randomUUID(), organizationId: this.organization.id, createdAt: now }),
 			...fields,
 			...(result !== undefined && { result: this.outcome(result) }),
 			attendees: attendees.map((user) => user.email),

@@ -1,24 +1,40 @@
+import { EventEmitter } from 'node:events';
 import type { Organization } from '../data/organization';
-import type { SandboxEvents } from '../events';
+import type { Row } from '../data/rows';
 import type { Collection, Store } from '../store';
 import type { Appointment } from './appointment';
 import type { AppointmentBook } from './book';
 
+/** A conversation whose transcript, summary, scoring and surveys are now available. */
+export interface ProcessedConversation {
+	organization: Organization;
+	row: Row;
+	conversationId: string;
+}
+
+/** What happens inside the sandbox; the webhook sender listens. */
+export class SandboxEvents extends EventEmitter<{ conversationProcessed: [ProcessedConversation] }> {
+	processed(organization: Organization, row: Row): string {
+		const conversationId = organization.conversationIdOf(row);
+		this.emit('conversationProcessed', { organization, row, conversationId });
+		return conversationId;
+	}
+}
+
 interface PendingMedia {
+	/** Appointment and URL: a repeated update makes no second conversation of the same audio. */
+	source: string;
 	organizationId: string;
 	eventId: string;
-	/** ISO 8601. */
-	receivedAt: string;
 }
 
 /** Turns hosted audio into a processed conversation, some time after the appointment was accepted. */
 export class Ingestion {
 	private readonly pending: Collection<PendingMedia>;
-	/** Media that was taken, so that a repeated update does not make a second conversation of it. */
 	private readonly taken: Collection<true>;
 	private readonly timers = new Map<string, NodeJS.Timeout>();
 
-	/** Media left over from before a restart is processed after the usual delay. */
+	/** Media that was pending before a restart is processed after the usual delay. */
 	constructor(
 		private readonly books: readonly AppointmentBook[],
 		store: Store,
@@ -31,22 +47,16 @@ export class Ingestion {
 	}
 
 	/** Takes an appointment's `media_url`. Success confirms receipt only (D2 § POST /custom/appointment). */
-	accept(appointment: Appointment): void {
-		const { id, organizationId, event_id: eventId, media_url } = appointment;
+	accept({ id, organizationId, event_id: eventId, media_url }: Appointment): void {
 		const source = `${id} ${media_url}`;
 		if (this.taken.get(source)) return;
 		this.taken.put(source, true);
-		const media = { organizationId, eventId, receivedAt: new Date().toISOString() };
-		this.pending.put(keyOf(media), media);
+		const media = { source, organizationId, eventId };
+		this.pending.put(source, media);
 		this.schedule(media);
 	}
 
-	/** Event IDs whose media is still being processed. */
-	waiting(): string[] {
-		return this.pending.list().map((media) => media.eventId);
-	}
-
-	/** Finishes at once what is waiting, or only one event's media. Returns the new conversations' IDs. */
+	/** Finishes what is pending now: all of it, or one event's media. Returns the new conversations' IDs. */
 	finish(eventId?: string): string[] {
 		const chosen = this.pending.list().filter((media) => eventId === undefined || media.eventId === eventId);
 		return chosen.flatMap((media) => this.process(media) ?? []);
@@ -54,23 +64,20 @@ export class Ingestion {
 
 	close(): void {
 		for (const timer of this.timers.values()) clearTimeout(timer);
-		this.timers.clear();
 	}
 
 	private schedule(media: PendingMedia): void {
-		clearTimeout(this.timers.get(keyOf(media)));
 		const timer = setTimeout(() => this.process(media), this.delaySeconds * 1000);
-		timer.unref();
-		this.timers.set(keyOf(media), timer);
+		this.timers.set(media.source, timer.unref());
 	}
 
 	/** Sandbox's own choice: audio of an appointment that was deleted meanwhile is dropped. */
-	private process(media: PendingMedia): string | undefined {
-		clearTimeout(this.timers.get(keyOf(media)));
-		this.timers.delete(keyOf(media));
-		if (!this.pending.delete(keyOf(media))) return undefined;
-		const book = this.books.find(({ organization }) => organization.id === media.organizationId);
-		const appointment = book?.get(media.eventId);
+	private process({ source, organizationId, eventId }: PendingMedia): string | undefined {
+		clearTimeout(this.timers.get(source));
+		this.timers.delete(source);
+		this.pending.delete(source);
+		const book = this.books.find(({ organization }) => organization.id === organizationId);
+		const appointment = book?.get(eventId);
 		if (!book || !appointment) return undefined;
 		const { organization } = book;
 		const row = organization.insertConversation(
@@ -79,14 +86,10 @@ export class Ingestion {
 			recorderOf(organization, appointment),
 			fieldsOf(appointment),
 		);
-		const conversationId = organization.conversationIdOf(row);
-		book.link(conversationId, media.eventId);
-		this.events.emit('conversationProcessed', { organization, row, conversationId });
-		return conversationId;
+		book.link(organization.conversationIdOf(row), eventId);
+		return this.events.processed(organization, row);
 	}
 }
-
-const keyOf = (media: PendingMedia) => `${media.organizationId} ${media.eventId}`;
 
 /** Calls imported by location stay with a system-managed unassigned account (D2 § Attendee rules, 6). */
 function recorderOf(organization: Organization, { recording_type, attendees }: Appointment) {
@@ -96,15 +99,12 @@ function recorderOf(organization: Organization, { recording_type, attendees }: A
 
 const noAddress = { street: null, unit: null, city: null, state: null, zip: null, country: null };
 
-/** Fields of the new conversation that come from the appointment. Sandbox's own choice: the address goes into `street`. */
+/** Fields of the new conversation that come from the appointment. Sandbox's own choice: the address is `street`. */
 function fieldsOf({ title, customer }: Appointment): Record<string, unknown> {
+	if (!customer) return { title: title ?? null };
+	const { name, email = null, phone = null, address = null } = customer;
 	return {
 		title: title ?? null,
-		customer: customer && {
-			name: customer.name,
-			email: customer.email ?? null,
-			phone: customer.phone ?? null,
-			address: { ...noAddress, street: customer.address ?? null },
-		},
+		customer: { name, email, phone, address: { ...noAddress, street: address } },
 	};
 }

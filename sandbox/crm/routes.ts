@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { statusOf } from '../errors';
-import { type KeyRing, rawHeader } from '../keys';
-import { isDecodable, pathOf } from '../paths';
+import type { KeyRing } from '../keys';
+import { headerOf, isDecodable, pathOf } from '../paths';
+import { statusOf } from '../problem';
 import { exact, own, Refusal } from './answers';
+import { appointmentIn, InvalidJson, matchIn } from './appointment';
 import type { AppointmentBook } from './book';
 import type { Ingestion } from './ingestion';
 import type { Journals } from './journal';
-import { appointmentIn, InvalidJson, matchIn } from './validate';
 
 export interface CrmParts {
 	keyRing: KeyRing;
@@ -15,7 +15,7 @@ export interface CrmParts {
 	journals: Journals;
 }
 
-const keyOf = (request: FastifyRequest) => rawHeader(request.raw, 'x-api-key') ?? '';
+const keyOf = (request: FastifyRequest) => headerOf(request, 'x-api-key') ?? '';
 
 /** Plain text by default; sandbox's own choice: a JSON string of the same text on `Accept: application/json`. */
 function say(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {

@@ -1,29 +1,27 @@
-import { idOf } from './ids';
+import { round } from '../statistics';
 import type { Organization } from './organization';
-import { checklistsOf, verdict } from './checklists';
-import type { Random } from './random';
-import { buildRecording, customerOf, randomOf, type Row, talkOf } from './rows';
-import { looseTrackers, paragraphs } from './words';
-
-/** Makes the two temporary links of a conversation. */
-export type LinkMaker = (path: string) => string;
+import { idOf, type Random } from './random';
+import { buildRecording, customerOf, isoOf, randomOf, type Row, talkOf } from './rows';
+import { checklists, looseTrackers, paragraphs } from './words';
 
 export interface Addresses {
 	appUrl: string;
-	link: LinkMaker;
+	/** Makes a temporary link to a path of the media host. */
+	link(path: string): string;
 }
 
 /** The 28 fields of a ConversationsExport, in the document's order (D1 § ConversationsExport). */
 export function buildConversation(organization: Organization, row: Row, addresses: Addresses) {
-	const random = randomOf(organization, row, 4);
-	const conversationId = idOf(organization.seed, 'conversation', row.index);
-	const talk = talkOf(organization, row);
-	const recording = buildRecording(organization, row);
+	const { seed } = organization;
+	const random = randomOf(seed, row, 4);
+	const conversationId = organization.conversationIdOf(row);
+	const talk = talkOf(seed, row);
+	const recording = buildRecording(seed, row);
 	return {
 		conversationId,
 		recordingId: recording.recordingId,
 		date: recording.date,
-		processedDate: new Date(row.processedDate ?? row.date).toISOString(),
+		processedDate: isoOf(row.processedDate ?? row.date),
 		title: recording.title,
 		duration: recording.duration,
 		crmEventID: recording.crmEventID,
@@ -44,7 +42,14 @@ export function buildConversation(organization: Organization, row: Row, addresse
 		audioUrl: addresses.link(`/audio/${conversationId}.wav`),
 		viewers: viewersOf(organization, random),
 		checklists: checklistsOf(organization, row),
-		aiTrackers: aiTrackersOf(organization, random),
+		aiTrackers: looseTrackers
+			.filter(() => random.chance(0.5))
+			.map((trackerName) => ({
+				checklistName: 'General',
+				trackerId: organization.trackerIds[trackerName],
+				trackerName,
+				...verdict(random),
+			})),
 		customFields: recording.customFields,
 		customer: customerOf(random),
 		surveyResults: surveysOf(organization, random),
@@ -53,46 +58,74 @@ export function buildConversation(organization: Organization, row: Row, addresse
 	};
 }
 
-export type Conversation = ReturnType<typeof buildConversation>;
-
-function viewersOf(organization: Organization, random: Random) {
-	const viewers: Array<{ userId: string; name: string; viewCount: number; totalViewTimeMs: number }> = [];
-	const count = random.chance(0.4) ? 0 : random.whole(1, 3);
-	const start = random.whole(0, organization.named.length - 1);
-	for (let index = 0; index < Math.min(count, organization.named.length); index++) {
-		const user = organization.named[(start + index) % organization.named.length];
-		viewers.push({
-			userId: user.userId,
-			name: user.name ?? user.email,
+function viewersOf({ named }: Organization, random: Random) {
+	const count = random.chance(0.4) ? 0 : Math.min(random.whole(1, 3), named.length);
+	const start = random.whole(0, named.length - 1);
+	return Array.from({ length: count }, (_, index) => {
+		const { userId, name, email } = named[(start + index) % named.length];
+		return {
+			userId,
+			name: name ?? email,
 			viewCount: random.whole(1, 9),
 			totalViewTimeMs: random.whole(1_000, 3_600_000),
+		};
+	});
+}
+
+/** A tracker's verdict: not evaluated (null), without a score, or both. */
+function verdict(random: Random) {
+	const isHit = random.chance(0.06) ? null : random.chance(0.6);
+	const aiScore = isHit === null || random.chance(0.2) ? null : round(random.next(), 2);
+	return { isHit, aiScore };
+}
+
+/** The completed evaluations of a conversation (D1 § Checklist), from a random source of their own. */
+function checklistsOf(organization: Organization, row: Row) {
+	const random = randomOf(organization.seed, row, 6);
+	const shown = random.chance(0.1) ? [] : Object.entries(checklists).filter(() => random.chance(0.7));
+	return shown.map(([name, trackers]) => {
+		const trackerData = trackers.map((tracker) => {
+			const { isHit, aiScore } = verdict(random);
+			return {
+				trackerId: organization.trackerIds[tracker],
+				name: tracker,
+				trackerName: tracker,
+				isHit,
+				trackerIsHit: isHit,
+				aiScore,
+				trackerAiScore: aiScore,
+			};
 		});
-	}
-	return viewers;
+		const score = trackerData.filter(({ isHit }) => isHit).length;
+		return {
+			name,
+			checklistName: name,
+			score,
+			checklistScore: score,
+			denominator: trackers.length,
+			checklistDenominator: trackers.length,
+			trackerData,
+		};
+	});
 }
 
-function aiTrackersOf(organization: Organization, random: Random) {
-	return looseTrackers
-		.filter(() => random.chance(0.5))
-		.map((trackerName) => ({
-			checklistName: 'General',
-			trackerId: organization.trackerId(trackerName),
-			trackerName,
-			...verdict(random),
-		}));
+/** Score over denominator of each exported evaluation (D1 § UsersExport, averageScriptCompliance). */
+export function complianceOf(organization: Organization, row: Row): number[] {
+	const shown = row.fields?.checklists ?? checklistsOf(organization, row);
+	return (Array.isArray(shown) ? shown : []).flatMap((checklist: unknown) => {
+		// An inserted row may have been given anything.
+		const { score, denominator } = Object(checklist) as { score?: unknown; denominator?: unknown };
+		const isScored = typeof score === 'number' && typeof denominator === 'number' && denominator > 0;
+		return isScored ? [score / denominator] : [];
+	});
 }
 
-function surveysOf(organization: Organization, random: Random) {
+function surveysOf({ seed }: Organization, random: Random) {
 	if (!random.chance(0.3)) return [];
-	return [
-		{
-			surveyId: idOf(organization.seed, 'survey', 0),
-			surveyName: 'After the visit',
-			data: {
-				'How did it go?': random.pick(['Great', 'Fine', 'Not well']),
-				'Chance of a sale': random.whole(0, 10),
-				...(random.chance(0.3) ? { 'Anything else?': random.pick(paragraphs) } : {}),
-			},
-		},
-	];
+	const data = {
+		'How did it go?': random.pick(['Great', 'Fine', 'Not well']),
+		'Chance of a sale': random.whole(0, 10),
+		...(random.chance(0.3) ? { 'Anything else?': random.pick(paragraphs) } : {}),
+	};
+	return [{ surveyId: idOf(seed, 'survey', 0), surveyName: 'After the visit', data }];
 }

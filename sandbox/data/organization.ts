@@ -1,12 +1,9 @@
-import { idOf, indexOfId } from './ids';
-import { MemoryStore, type Store } from '../store/store';
-import { firstInsertedIndex, Overlay } from './overlay';
-import { makeTeams, makeUnassigned, makeUsers, type Staff, staffs, type Team, type User } from './people';
-import { hash } from './random';
-import { Rotation } from './rotation';
+import type { Collection, Store } from '../store';
+import { makeTeams, makeUsers, type Staff, type Team, type User } from './people';
+import { hash, idOf, indexOfId } from './random';
 import type { ArrayName, Row } from './rows';
 import { Timeline } from './timeline';
-import { type Query, type Source, View } from './view';
+import { trackers } from './words';
 
 export interface OrganizationSize {
 	conversations: number;
@@ -19,6 +16,45 @@ export interface OrganizationSize {
 	order: 'oldestFirst' | 'newestFirst';
 }
 
+/** Which rows are selected. Times are epoch milliseconds, both ends included (D1: inclusive bounds). */
+export interface Query {
+	by: 'date' | 'processedDate';
+	from: number;
+	to: number;
+	users: readonly User[];
+}
+
+/** The selected rows in order, built when they are read. */
+export class View {
+	constructor(
+		readonly total: number,
+		private readonly rowAt: (position: number) => Row,
+		private readonly newestFirst: boolean,
+	) {}
+
+	/** The row at a position, 0 to total − 1. */
+	at(position: number): Row {
+		return this.rowAt(this.newestFirst ? this.total - 1 - position : position);
+	}
+
+	/** The rows of one page (1-based); empty past the end. */
+	page(page: number, limit: number): Row[] {
+		const start = (page - 1) * limit;
+		const length = Math.max(0, Math.min(limit, this.total - start));
+		return Array.from({ length }, (_, index) => this.at(start + index));
+	}
+}
+
+interface Inserted {
+	index: number;
+	date: number;
+	processedDate: number;
+	userIndex: number;
+	fields?: Record<string, unknown>;
+}
+
+/** Indexes of inserted rows start here, so that their IDs never equal a generated one. */
+const firstInserted = 0x8000_0000;
 const cachedViews = 64;
 
 /** One organization: its people and its three arrays of rows, computed when they are asked for. */
@@ -31,131 +67,147 @@ export class Organization {
 	readonly unassigned: User;
 	/** Users who have a name: only they show up as viewers. */
 	readonly named: User[];
+	/** First and last moment of the generated data, epoch milliseconds. */
+	readonly firstMoment: number;
+	readonly lastMoment: number;
+	readonly newestFirst: boolean;
+	/** By name: stable across conversations (D1 § Tracker). */
+	readonly trackerIds: Record<string, string>;
 	private readonly recorders: User[];
-	private readonly rotation: Rotation;
 	private readonly timelines: Record<ArrayName, Timeline>;
-	private readonly overlay: Overlay;
+	private readonly inserted: Collection<Inserted>;
+	private readonly removed: Collection<number>;
+	private nextInserted: number;
 	private readonly views = new Map<string, View>();
-	private readonly trackerIds = new Map<string, string>();
 	/** What a linked appointment changes in an exported conversation. */
 	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
-	constructor(
-		seed: number,
-		readonly name: string,
-		private readonly size: OrganizationSize,
-		store: Store = new MemoryStore(),
-		staff: Staff = staffs.own,
-	) {
+	constructor(seed: number, size: OrganizationSize, store: Store, staff: Staff) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);
+		this.trackerIds = Object.fromEntries(
+			trackers.map((name, index) => [name, idOf(this.seed, 'tracker', index)]),
+		);
 		this.teams = makeTeams(this.seed, size.teams);
-		const people = makeUsers(this.seed, size.users, this.teams, staff);
-		this.unassigned = makeUnassigned(this.seed, size.users);
-		this.users = [...people, this.unassigned];
+		this.users = makeUsers(this.seed, size.users, this.teams, staff);
+		this.unassigned = this.users[size.users];
 		this.named = this.users.filter((user) => user.name !== null && !user.isHidden);
 		this.recorders = this.users.filter((user) => user.recorder !== undefined);
-		this.rotation = new Rotation(this.seed, this.recorders.length);
+		this.firstMoment = Date.parse(size.from);
+		this.lastMoment = Date.parse(size.to);
+		this.newestFirst = size.order === 'newestFirst';
 		const timeline = (array: ArrayName, salt: number) =>
-			new Timeline(hash(this.seed, salt), size[array], Date.parse(size.from), Date.parse(size.to));
+			new Timeline(hash(this.seed, salt), size[array], this.firstMoment, this.lastMoment);
 		this.timelines = {
 			conversations: timeline('conversations', 1),
 			awaitingUpload: timeline('awaitingUpload', 2),
 			errored: timeline('errored', 3),
 		};
-		this.overlay = new Overlay(store, this.id, (index) => this.users[index] ?? this.unassigned);
-	}
-
-	/** Start of the generated data, epoch milliseconds. */
-	get firstMoment(): number {
-		return Date.parse(this.size.from);
-	}
-
-	/** End of the generated data, epoch milliseconds. */
-	get lastMoment(): number {
-		return Date.parse(this.size.to);
-	}
-
-	get newestFirst(): boolean {
-		return this.size.order === 'newestFirst';
+		this.inserted = store.collection(`insertedConversations ${this.id}`);
+		this.removed = store.collection(`removedConversations ${this.id}`);
+		this.nextInserted = (this.inserted.list().at(-1)?.index ?? firstInserted - 1) + 1;
 	}
 
 	/** The rows of one array that a query selects. */
 	view(array: ArrayName, query: Query): View {
-		const everyone = query.users.length === this.users.length;
-		const who = everyone ? '*' : query.users.map((user) => user.index).join(',');
-		const key = `${array} ${query.by} ${query.from} ${query.to} ${who}`;
-		let view = this.views.get(key);
-		if (!view) {
-			view = new View(this.source(array), query);
-			const oldest = this.views.keys().next();
-			if (this.views.size >= cachedViews && !oldest.done) this.views.delete(oldest.value);
-			this.views.set(key, view);
-		}
+		const isEverybody = query.users.length === this.users.length;
+		const who = isEverybody ? '*' : query.users.map((user) => user.index).join();
+		const key = [array, query.by, query.from, query.to, who].join(' ');
+		const view = this.views.get(key) ?? this.select(array, query, isEverybody);
+		if (this.views.size >= cachedViews) this.views.delete(String(this.views.keys().next().value));
+		this.views.set(key, view);
 		return view;
+	}
+
+	/** Every conversation. */
+	everything(): View {
+		return this.view('conversations', { by: 'date', from: -8e15, to: 8e15, users: this.users });
 	}
 
 	/** The conversation with this ID, unless there is none or it was removed. */
 	findConversation(conversationId: string): Row | undefined {
-		const index = indexOfId(this.seed, 'conversation', conversationId);
-		if (index === undefined) return undefined;
-		if (index >= firstInsertedIndex) return this.overlay.find(index);
-		if (index >= this.size.conversations || this.overlay.removed.includes(index)) return undefined;
-		return this.rowAt('conversations', index);
+		const index = indexOfId(this.seed, 'conversations', conversationId);
+		if (index === undefined || this.removed.get(String(index)) !== undefined) return undefined;
+		const exists = this.inserted.get(String(index)) || index < this.timelines.conversations.count;
+		return exists ? this.rowAt('conversations', index) : undefined;
 	}
 
-	/** Puts a conversation in. Times are epoch milliseconds; without a user one of the recorders is taken. */
+	/** Adds a conversation. Times are epoch milliseconds; without a user the recorders take turns. */
 	insertConversation(
 		date: number,
 		processedDate: number,
-		user?: User,
+		user = this.recorders[this.inserted.size % this.recorders.length],
 		fields?: Record<string, unknown>,
 	): Row {
-		const recorder = user ?? this.recorders[this.overlay.inserted.length % this.recorders.length];
-		const row = this.overlay.insert({ date, processedDate, user: recorder, fields });
+		const index = this.nextInserted++;
+		this.inserted.put(String(index), { index, date, processedDate, userIndex: user.index, fields });
 		this.views.clear();
-		return row;
+		return this.rowAt('conversations', index);
 	}
 
-	/** Takes a conversation out; false when there is none with this ID. */
-	removeConversation(conversationId: string): boolean {
-		const row = this.findConversation(conversationId);
-		if (!row) return false;
-		this.overlay.remove(row);
+	/** Removes a conversation that exists. */
+	removeConversation(conversationId: string): void {
+		const index = indexOfId(this.seed, 'conversations', conversationId);
+		if (!this.inserted.delete(String(index)) && index !== undefined) this.removed.put(String(index), index);
 		this.views.clear();
-		return true;
 	}
 
 	conversationIdOf(row: Row): string {
-		return idOf(this.seed, 'conversation', row.index);
+		return idOf(this.seed, 'conversations', row.index);
 	}
 
-	/** Stable across conversations (D1 § Tracker). */
-	trackerId(name: string): string {
-		const known = this.trackerIds.get(name);
-		if (known) return known;
-		const id = idOf(this.seed, 'tracker', hash(...Buffer.from(name)));
-		this.trackerIds.set(name, id);
-		return id;
+	/** Each block of as many rows as there are recorders has each recorder once, from another start. */
+	private shiftOf(block: number): number {
+		return hash(this.seed, 17, block) % this.recorders.length;
 	}
 
 	private rowAt(array: ArrayName, index: number): Row {
+		const inserted = array === 'conversations' ? this.inserted.get(String(index)) : undefined;
+		if (inserted) {
+			const { userIndex, ...row } = inserted;
+			return { array, ...row, user: this.users[userIndex] ?? this.unassigned };
+		}
 		const timeline = this.timelines[array];
-		const user = this.recorders[this.rotation.recorderOf(index)];
+		const shift = this.shiftOf(Math.floor(index / this.recorders.length));
+		const user = this.recorders[(index + shift) % this.recorders.length];
 		const unprocessed = array === 'awaitingUpload' || (array === 'errored' && user.errorsStayUnprocessed);
-		const processedDate = unprocessed ? null : timeline.processedAt(index);
+		const processedDate = unprocessed ? null : timeline.processedDateAt(index);
 		return { array, index, date: timeline.dateAt(index), processedDate, user };
 	}
 
-	private source(array: ArrayName): Source {
-		return {
-			array,
-			timeline: this.timelines[array],
-			rotation: this.rotation,
-			removed: array === 'conversations' ? this.overlay.removed : [],
-			inserted: array === 'conversations' ? this.overlay.inserted : [],
-			rowAt: (index) => this.rowAt(array, index),
-			newestFirst: this.newestFirst,
-		};
+	private select(array: ArrayName, { by, from, to, users }: Query, isEverybody: boolean): View {
+		const timeline = this.timelines[array];
+		const low = timeline.firstRow(by, from);
+		const high = Math.max(low, timeline.firstRow(by, to + 1));
+		const isChanged = array === 'conversations' && this.inserted.size + this.removed.size > 0;
+		const view = (total: number, indexAt: (position: number) => number) =>
+			new View(total, (position) => this.rowAt(array, indexAt(position)), this.newestFirst);
+		const skipsErrors = array === 'errored' && by === 'processedDate';
+		if (isEverybody && !isChanged && !skipsErrors) return view(high - low, (position) => low + position);
+
+		const wanted = new Set(skipsErrors ? users.filter((user) => !user.errorsStayUnprocessed) : users);
+		const added = (isChanged ? this.inserted.list() : [])
+			.filter((row) => wanted.has(this.users[row.userIndex]) && row[by] >= from && row[by] <= to)
+			.sort((a, b) => a[by] - b[by] || a.index - b.index);
+		const indexes: number[] = [];
+		let next = 0;
+		for (const index of this.generated(wanted, low, high)) {
+			const time = next < added.length ? timeline[`${by}At`](index) : 0;
+			while (next < added.length && added[next][by] < time) indexes.push(added[next++].index);
+			if (!isChanged || this.removed.get(String(index)) === undefined) indexes.push(index);
+		}
+		for (const row of added.slice(next)) indexes.push(row.index);
+		return view(indexes.length, (position) => indexes[position]);
+	}
+
+	/** Indexes of the generated rows of some users, from `low` up to but not including `high`. */
+	private *generated(users: ReadonlySet<User>, low: number, high: number): Generator<number> {
+		const size = this.recorders.length;
+		const numbers = this.recorders.flatMap((user, number) => (users.has(user) ? [number] : []));
+		for (let block = Math.floor(low / size); block * size < high; block++) {
+			const shift = this.shiftOf(block);
+			const inBlock = numbers.map((number) => block * size + ((number - shift + size) % size));
+			for (const index of inBlock.sort((a, b) => a - b)) if (index >= low && index < high) yield index;
+		}
 	}
 }

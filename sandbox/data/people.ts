@@ -1,9 +1,7 @@
-import { idOf } from './ids';
-import { Random } from './random';
+import { idOf, Random } from './random';
 import { firstNames, lastNames, otherLastNames, teamNames } from './words';
 
 export interface Team {
-	index: number;
 	teamId: string;
 	name: string;
 	externalTeamId: string | null;
@@ -24,7 +22,7 @@ export interface User {
 	isRemoved: boolean;
 	isHidden: boolean;
 	hasVoiceId: boolean;
-	/** Position in the rotation of those who record, or undefined for somebody who never does. */
+	/** Number among those who record; undefined for somebody who never does. */
 	recorder: number | undefined;
 	/** Their failed recordings never got a processing time. */
 	errorsStayUnprocessed: boolean;
@@ -47,23 +45,17 @@ export const staffs = {
 	other: { lastNames: otherLastNames, domain: 'other.example.org', branchDomain: 'branch.other.example.org' },
 } satisfies Record<string, Staff>;
 
-/** Groups of four: a top-level team, two subteams, and a subteam of the second. */
-function parentIndex(index: number): number | undefined {
-	return [undefined, index - 1, index - 2, index - 1][index % 4];
-}
-
 /** The teams of an organization: the same for the same seed, parents before their subteams. */
 export function makeTeams(seed: number, count: number): Team[] {
 	const teams: Team[] = [];
 	for (let index = 0; index < count; index++) {
-		const parent = parentIndex(index);
 		const round = Math.floor(index / teamNames.length);
 		teams.push({
-			index,
 			teamId: idOf(seed, 'team', index),
 			name: teamNames[index % teamNames.length] + (round > 0 ? ` ${round + 1}` : ''),
 			externalTeamId: index % 3 === 2 ? null : `crm-team-${1000 + index}`,
-			parent: parent === undefined ? undefined : teams[parent],
+			// Groups of four: a top-level team, two subteams, and a subteam of the second.
+			parent: teams[[-1, index - 1, index - 2, index - 1][index % 4]],
 		});
 	}
 	return teams;
@@ -91,11 +83,13 @@ function emailOf(index: number, first: string, last: string, { domain, branchDom
 	return `${written}@${index % 20 === 13 ? branchDomain : domain}`;
 }
 
-/** The users of an organization: the same for the same seed, every kind of user that the documents tell apart among them. */
-export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff = staffs.own): User[] {
-	const users: User[] = [];
+/**
+ * The users of an organization, the same for the same seed: every kind of user that the documents tell apart,
+ * and last the account of imported calls, which is hidden, in no team, and records nothing.
+ */
+export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff): User[] {
 	let recorders = 0;
-	for (let index = 0; index < count; index++) {
+	const users = Array.from({ length: count }, (_, index): User => {
 		const random = new Random(seed, 19, index);
 		const [first, last] = nameOf(index, staff);
 		const isAdmin = index % 10 === 9;
@@ -104,7 +98,7 @@ export function makeUsers(seed: number, count: number, teams: Team[], staff: Sta
 		const team = teams[index % teams.length];
 		const second = teams[(index * 5 + 3) % teams.length];
 		const memberships = index % 11 === 10 ? [] : index % 9 === 8 && second !== team ? [team, second] : [team];
-		users.push({
+		return {
 			index,
 			userId: idOf(seed, 'user', index),
 			name: index % 17 === 6 || !accountSetUp ? null : `${first} ${last}`,
@@ -118,24 +112,11 @@ export function makeUsers(seed: number, count: number, teams: Team[], staff: Sta
 			hasVoiceId: accountSetUp && random.chance(0.8),
 			recorder: isAdmin || isHidden || !accountSetUp ? undefined : recorders++,
 			errorsStayUnprocessed: index % 7 === 3,
-		});
-	}
-	return users;
-}
-
-/**
- * Administrators and team managers, as opposed to reps. Sandbox's own choice: a user without a role is a rep,
- * since what such users do is record.
- */
-export function isCoach({ role }: User): boolean {
-	return role === 'Admin' || role === 'Team Manager';
-}
-
-/** The account that imported calls stay with until somebody is assigned: hidden, in no team, records nothing. */
-export function makeUnassigned(seed: number, index: number): User {
-	return {
-		index,
-		userId: idOf(seed, 'user', index),
+		};
+	});
+	const unassigned: User = {
+		index: count,
+		userId: idOf(seed, 'user', count),
 		name: 'Unassigned',
 		email: 'unassigned@system.example',
 		alternateEmails: [],
@@ -148,4 +129,13 @@ export function makeUnassigned(seed: number, index: number): User {
 		recorder: undefined,
 		errorsStayUnprocessed: false,
 	};
+	return [...users, unassigned];
+}
+
+/**
+ * Administrators and team managers, as opposed to reps. Sandbox's own choice: a user without a role is a rep,
+ * since such users record.
+ */
+export function isCoach({ role }: User): boolean {
+	return role === 'Admin' || role === 'Team Manager';
 }

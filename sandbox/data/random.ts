@@ -1,16 +1,8 @@
-/** Bijective 32-bit mixer (the finalizer of MurmurHash3). */
-export function mix(value: number): number {
+/** 32-bit mixer (the finalizer of MurmurHash3). */
+function mix(value: number): number {
 	let hash = value | 0;
 	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
 	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-	return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-/** Undoes `mix`. */
-export function unmix(value: number): number {
-	let hash = value | 0;
-	hash = Math.imul(hash ^ (hash >>> 16), 0x7ed1b41d);
-	hash = Math.imul(hash ^ (hash >>> 13) ^ (hash >>> 26), 0xa5cb9243);
 	return (hash ^ (hash >>> 16)) >>> 0;
 }
 
@@ -55,4 +47,32 @@ export class Random {
 	pick<Item>(items: readonly Item[]): Item {
 		return items[Math.floor(this.next() * items.length)];
 	}
+}
+
+const idKinds = {
+	conversations: 1,
+	recording: 2,
+	awaitingUpload: 3,
+	errored: 4,
+	user: 5,
+	team: 6,
+	organization: 7,
+	tracker: 8,
+	survey: 9,
+} as const;
+export type IdKind = keyof typeof idKinds;
+
+const hex = (value: number) => value.toString(16).padStart(8, '0');
+
+/** The UUID of number `index` (0 to 2^32 − 1) of a kind. It ends with the index, so no table of IDs is kept. */
+export function idOf(seed: number, kind: IdKind, index: number): string {
+	const first = hash(seed, idKinds[kind], index);
+	const [b, c] = [hex(mix(first)), hex(mix(first + 1))];
+	return `${hex(first)}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${hex(index)}`;
+}
+
+/** The index in an ID of this kind and seed, or undefined when it is none. */
+export function indexOfId(seed: number, kind: IdKind, id: string): number | undefined {
+	const index = Number.parseInt(id.slice(-8), 16);
+	return idOf(seed, kind, index) === id ? index : undefined;
 }

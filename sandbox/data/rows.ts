@@ -1,11 +1,10 @@
-import type { Organization } from './organization';
-import { idOf, type IdKind } from './ids';
 import { round } from '../statistics';
-import { Random } from './random';
 import type { User } from './people';
+import { idOf, type IdKind, Random } from './random';
 import { errors, firstNames, jobs, lastNames, leadSources, outcomes, places, streets } from './words';
 
-export type ArrayName = 'conversations' | 'awaitingUpload' | 'errored';
+export const arrayNames = ['conversations', 'awaitingUpload', 'errored'] as const;
+export type ArrayName = (typeof arrayNames)[number];
 
 /** One row before its fields are built. Times are epoch milliseconds. */
 export interface Row {
@@ -14,66 +13,55 @@ export interface Row {
 	date: number;
 	processedDate: number | null;
 	user: User;
-	/** What an ingested or inserted row was given; wins over what is generated. */
+	/** What an ingested or inserted row was given; it takes precedence over what is generated. */
 	fields?: Record<string, unknown>;
 }
 
-const recordingIds: Record<ArrayName, IdKind> = {
-	conversations: 'recording',
-	awaitingUpload: 'awaitingRecording',
-	errored: 'erroredRecording',
-};
-const arrayNumbers: Record<ArrayName, number> = { conversations: 1, awaitingUpload: 2, errored: 3 };
-
-/** The seeded source of a row's fields; `part` keeps independent groups of fields apart. */
-export function randomOf(organization: Organization, row: Row, part: number): Random {
-	return new Random(organization.seed, arrayNumbers[row.array], row.index, part);
+/** The source of a row's fields, the same each time; `part` keeps independent groups of fields apart. */
+export function randomOf(seed: number, row: Row, part: number): Random {
+	return new Random(seed, arrayNames.indexOf(row.array), row.index, part);
 }
 
-export interface Talk {
-	duration: number;
-	speed: number | null;
-	ratio: number | null;
-	repMonologue: number | null;
-	customerMonologue: number | null;
-	talkTime: number;
-	patience: number;
-}
+export const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 /** The numbers that the team and user metrics are averaged from. */
-export function talkOf(organization: Organization, row: Row): Talk {
-	const random = randomOf(organization, row, 1);
+export function talkOf(seed: number, row: Row) {
+	const random = randomOf(seed, row, 1);
 	const given = row.fields?.duration;
 	const generated = row.array === 'errored' ? random.whole(2, 90) : random.whole(180, 5400);
 	const duration = typeof given === 'number' ? given : generated;
 	const hasTalk = row.array === 'conversations' && !random.chance(0.03);
+	const talk = (least: number, most: number, digits: number) => {
+		const value = round(least + random.next() * (most - least), digits);
+		return hasTalk ? value : null;
+	};
 	return {
 		duration,
-		speed: hasTalk ? round(110 + random.next() * 80, 1) : null,
-		ratio: hasTalk ? round(0.3 + random.next() * 0.5, 4) : null,
-		repMonologue: hasTalk ? round(duration * (0.02 + random.next() * 0.08), 1) : null,
-		customerMonologue: hasTalk ? round(duration * (0.01 + random.next() * 0.06), 1) : null,
+		speed: talk(110, 190, 1),
+		ratio: talk(0.3, 0.8, 4),
+		repMonologue: talk(duration * 0.02, duration * 0.1, 1),
+		customerMonologue: talk(duration * 0.01, duration * 0.07, 1),
 		talkTime: duration * (0.7 + random.next() * 0.25),
 		patience: 0.4 + random.next() * 1.2,
 	};
 }
 
-const recordingUser = (user: User) => ({ id: user.userId, name: user.name, email: user.email });
-
 /** The 11 fields of a RecordingsExport (D1 § RecordingsExport). */
-export function buildRecording(organization: Organization, row: Row) {
-	const random = randomOf(organization, row, 2);
+export function buildRecording(seed: number, row: Row) {
+	const random = randomOf(seed, row, 2);
 	const linked = random.chance(0.8);
 	const integrated = linked && random.chance(0.3);
 	const outcome = linked && random.chance(0.85) ? random.pick(outcomes) : null;
 	const job = random.whole(10_000, 99_999);
+	const kind: IdKind = row.array === 'conversations' ? 'recording' : row.array;
+	const { userId: id, name, email } = row.user;
 	return {
-		recordingId: idOf(organization.seed, recordingIds[row.array], row.index),
+		recordingId: idOf(seed, kind, row.index),
 		date: new Date(row.date).toISOString(),
 		title: random.chance(0.1) ? null : `${random.pick(jobs)} – ${random.pick(lastNames)}`,
-		duration: talkOf(organization, row).duration,
+		duration: talkOf(seed, row).duration,
 		crmEventID: linked ? `evt-${job}-${row.index}` : null,
-		user: recordingUser(row.user),
+		user: { id, name, email },
 		jobNumber: linked && random.chance(0.7) ? `J-${job}` : null,
 		stLink: integrated ? `https://field-service.example/jobs/${job}` : null,
 		totalSold: outcome === 'Sold' ? round(random.next() * 25_000, 2) : null,
@@ -93,13 +81,12 @@ function customFieldsOf(random: Random): Record<string, unknown> {
 }
 
 /** The 13 fields of an ErroredRecordingsExport. */
-export function buildErrored(organization: Organization, row: Row) {
-	const random = randomOf(organization, row, 3);
-	const [mostly, often, seldom] = errors;
+export function buildErrored(seed: number, row: Row) {
+	const share = randomOf(seed, row, 3).next();
 	return {
-		...buildRecording(organization, row),
-		processedDate: row.processedDate === null ? null : new Date(row.processedDate).toISOString(),
-		error: random.next() < 0.55 ? mostly : random.next() < 0.8 ? often : seldom,
+		...buildRecording(seed, row),
+		processedDate: isoOf(row.processedDate),
+		error: errors[share < 0.55 ? 0 : share < 0.9 ? 1 : 2],
 	};
 }
 

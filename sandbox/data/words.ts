@@ -1,40 +1,21 @@
 import { Random } from './random';
 
-export const firstNames =
-	'Ava Ben Carla Diego Elena Felix Grace Hugo Iris Jonas Kira Liam Maya Noah Olga Pablo Quinn Rosa Sam Tessa Umar Vera Will Xenia Yara Zane Amir Bianca Cody Dana Eli Fiona'.split(
-		' ',
-	);
-export const lastNames =
-	'Adams Baker Castillo Dawson Ellis Foster Garcia Hansen Ibarra Jensen Keller Lopez Morgan Novak Ortiz Parker Quincy Rivera Stone Turner Usman Vargas Walsh Xu Young Zimmer Brooks Cohen Diaz Evans Flores'.split(
-		' ',
-	);
+const list = (text: string) => text.split(', ');
+
+export const firstNames = list(
+	'Ava, Ben, Carla, Diego, Elena, Felix, Grace, Hugo, Iris, Jonas, Kira, Liam, Maya, Noah, Olga, Pablo, Quinn, Rosa, Sam, Tessa, Umar, Vera, Will, Xenia, Yara, Zane, Amir, Bianca, Cody, Dana, Eli, Fiona',
+);
+export const lastNames = list(
+	'Adams, Baker, Castillo, Dawson, Ellis, Foster, Garcia, Hansen, Ibarra, Jensen, Keller, Lopez, Morgan, Novak, Ortiz, Parker, Quincy, Rivera, Stone, Turner, Usman, Vargas, Walsh, Xu, Young, Zimmer, Brooks, Cohen, Diaz, Evans, Flores',
+);
 /** Of the other organization's people: none of the names above. */
-export const otherLastNames =
-	'Ahlgren Becker Conti Dubois Eriksen Ferrari Gruber Haas Ivanov Janssen Koenig Laurent Moreau Nagy Olsen Petit Quist Rossi Schmid Thorn Ulrich Virtanen Weber Xander Ylonen Zeman Bauer Costa Dahl Engel Fischer'.split(
-		' ',
-	);
-export const teamNames = [
-	'West',
-	'West Coast',
-	'West Mountain',
-	'Rockies',
-	'East',
-	'East Shore',
-	'East Inland',
-	'Appalachia',
-	'Central',
-	'Lakes',
-	'Plains',
-	'Prairie',
-];
-export const streets = [
-	'Oak Street',
-	'Maple Avenue',
-	'Cedar Lane',
-	'Hillcrest Road',
-	'Rue de l’Église',
-	'Mühlweg',
-];
+export const otherLastNames = list(
+	'Ahlgren, Becker, Conti, Dubois, Eriksen, Ferrari, Gruber, Haas, Ivanov, Janssen, Koenig, Laurent, Moreau, Nagy, Olsen, Petit, Quist, Rossi, Schmid, Thorn, Ulrich, Virtanen, Weber, Xander, Ylonen, Zeman, Bauer, Costa, Dahl, Engel, Fischer',
+);
+export const teamNames = list(
+	'West, West Coast, West Mountain, Rockies, East, East Shore, East Inland, Appalachia, Central, Lakes, Plains, Prairie',
+);
+export const streets = list('Oak Street, Maple Avenue, Cedar Lane, Hillcrest Road, Rue de l’Église, Mühlweg');
 export const places = [
 	{ city: 'Denver', state: 'CO', zip: '80202', country: 'US' },
 	{ city: 'Portland', state: 'OR', zip: '97205', country: 'US' },
@@ -42,33 +23,25 @@ export const places = [
 	{ city: 'Montréal', state: 'QC', zip: 'H2X 1Y4', country: 'CA' },
 	{ city: 'Raleigh', state: 'NC', zip: '27601', country: 'US' },
 ];
-export const outcomes = ['Sold', 'Not Sold', 'Follow Up', 'No Show', 'Rescheduled', 'Cancelled'];
-export const jobs = [
-	'Roof inspection',
-	'HVAC replacement',
-	'Window estimate',
-	'Plumbing repair',
-	'Solar consultation',
-];
+export const outcomes = list('Sold, Not Sold, Follow Up, No Show, Rescheduled, Cancelled');
+export const jobs = list(
+	'Roof inspection, HVAC replacement, Window estimate, Plumbing repair, Solar consultation',
+);
 /** The two that D1 § ErroredRecordingsExport names, and one of the sandbox's own: the list is open. */
-export const errors = ['AUDIO_TOO_SHORT', 'NO_TRANSCRIPT', 'NO_SPEECH'];
-export const leadSources = ['Web form', 'Referral', 'Door knock', 'Phone', 'Event; "booth"'];
+export const errors = list('AUDIO_TOO_SHORT, NO_TRANSCRIPT, NO_SPEECH');
+export const leadSources = list('Web form, Referral, Door knock, Phone, Event; "booth"');
 
-/** Names of checklists with those of their trackers. */
-export const checklists = [
-	{ name: 'Introduction', trackers: ['Introduced self', 'Set the agenda', 'Asked about the home'] },
-	{ name: 'Discovery', trackers: ['Asked for pain points', 'Confirmed budget', 'Confirmed decision maker'] },
-	{
-		name: 'Closing',
-		trackers: ['Presented price', 'Handled objection', 'Asked for the sale', 'Booked next step'],
-	},
-];
-export const looseTrackers = [
-	'Mentioned financing',
-	'Mentioned competitor',
-	'Offered warranty',
-	'Used customer name',
-];
+/** Each checklist with its trackers. */
+export const checklists = {
+	Introduction: list('Introduced self, Set the agenda, Asked about the home'),
+	Discovery: list('Asked for pain points, Confirmed budget, Confirmed decision maker'),
+	Closing: list('Presented price, Handled objection, Asked for the sale, Booked next step'),
+};
+export const looseTrackers = list(
+	'Mentioned financing, Mentioned competitor, Offered warranty, Used customer name',
+);
+/** Every tracker, in or outside a checklist. */
+export const trackers = [...Object.values(checklists).flat(), ...looseTrackers];
 
 const sentences = [
 	'The customer asked about the price and the warranty.',

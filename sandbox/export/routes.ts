@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Addresses, buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
-import { messageOf, statusOf } from '../errors';
 import { buildErrored, buildRecording } from '../data/rows';
-import { type KeyRing, rawHeader, type Scope } from '../keys';
+import { type KeyRing, type Scope } from '../keys';
+import { headerOf } from '../paths';
+import { messageOf, statusOf } from '../problem';
 import { buildTeams } from './teams';
 import { buildUser } from './users';
-import { conversationsRequestIn, includeSubteamsIn, InvalidBody, rangeIn, usersIn } from './validate';
+import { conversationsRequestIn, teamsRequestIn, usersRequestIn } from './validate';
 
 export interface ExportParts {
 	keyRing: KeyRing;
@@ -36,7 +37,7 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 
 		// Before the body is read: a request without a key learns nothing about its body.
 		server.addHook('onRequest', async (request, reply) => {
-			const scope = keyRing.scopeOf(rawHeader(request.raw, 'authorization'));
+			const scope = keyRing.scopeOf(headerOf(request, 'authorization'));
 			// Sandbox's own choice: the text, and 401 for a key without an organization.
 			if (!scope) return reply.code(401).type('text/plain').send('Unauthorized');
 			scopes.set(request, scope);
@@ -48,7 +49,8 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 				const { organization, users } = scopeOf(request);
 				const row = organization.findConversation(request.params.conversationId);
 				// 404 rather than 403 outside the scope, so that existence is not revealed.
-				if (!row || !users.includes(row.user)) return notFound(reply);
+				if (!row || !users.includes(row.user))
+					return reply.code(404).send({ message: 'Conversation not found' });
 				return buildConversation(organization, row, addresses);
 			},
 		);
@@ -72,9 +74,9 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 					.page(page, limit)
 					.map((row) => buildConversation(organization, row, addresses)),
 				...(awaiting && {
-					awaitingUpload: awaiting.page(page, limit).map((row) => buildRecording(organization, row)),
+					awaitingUpload: awaiting.page(page, limit).map((row) => buildRecording(organization.seed, row)),
 				}),
-				errored: errored.page(page, limit).map((row) => buildErrored(organization, row)),
+				errored: errored.page(page, limit).map((row) => buildErrored(organization.seed, row)),
 			};
 			// Encoded once: as text, a page would be measured first and encoded again while it is sent.
 			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)));
@@ -82,29 +84,21 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 
 		server.post('/export/teams', async (request) => {
 			const { organization, teams } = scopeOf(request);
-			return {
-				teams: buildTeams(organization, teams, rangeIn(request.body), includeSubteamsIn(request.body)),
-			};
+			const { includeSubteams, ...range } = teamsRequestIn(request.body);
+			return { teams: buildTeams(organization, teams, range, includeSubteams) };
 		});
 
 		server.post('/export/users', async (request) => {
 			const scope = scopeOf(request);
-			const range = rangeIn(request.body);
-			const users = narrow(scope, usersIn(request.body)).filter((user) => !user.isHidden);
-			return { users: users.map((user) => buildUser(scope.organization, user, range)) };
+			const { users, ...range } = usersRequestIn(request.body);
+			const shown = narrow(scope, users).filter((user) => !user.isHidden);
+			return { users: shown.map((user) => buildUser(scope.organization, user, range)) };
 		});
 
-		// Its own, so that a path that is not there needs a key as well. Sandbox's own choice: the body.
+		// Its own handler, so that an unknown path needs a key as well. Sandbox's own choice: every body below.
 		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
-		server.setErrorHandler(async (error, _request, reply) => {
-			const status = error instanceof InvalidBody ? 400 : statusOf(error);
-			// Sandbox's own choice: a JSON object with a message; D1 shows no body.
-			return reply.code(status).send({ message: messageOf(error) });
-		});
+		server.setErrorHandler(async (error, _request, reply) =>
+			reply.code(statusOf(error)).send({ message: messageOf(error) }),
+		);
 	};
-}
-
-/** Sandbox's own choice: the body. */
-function notFound(reply: FastifyReply) {
-	return reply.code(404).send({ message: 'Conversation not found' });
 }

@@ -66,7 +66,7 @@ function buildTeam(team: Team, members: readonly Metrics[]) {
 		scorecardsReceived: sum('scorecardsReceived'),
 		talkRatioAverage: average('talkRatioAverage', 2),
 		totalAppointments: appointments,
-		totalUsersWhoRecorded: members.filter((member) => member.hasRecorded).length,
+		totalUsersWhoRecorded: members.filter((member) => member.conversationsRecorded > 0).length,
 		totalUsers: members.length,
 	};
 }

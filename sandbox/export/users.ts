@@ -1,6 +1,7 @@
 import type { Organization } from '../data/organization';
 import { isCoach, type User } from '../data/people';
 import { Random } from '../data/random';
+import { arrayNames, isoOf } from '../data/rows';
 import { measure } from './metrics';
 import type { Range } from './validate';
 
@@ -8,7 +9,6 @@ const day = 86_400_000;
 
 /** The 41 fields of a UsersExport, in the document's order (D1 § UsersExport). */
 export function buildUser(organization: Organization, user: User, range: Range) {
-	const metrics = measure(organization, user, range);
 	const always = activity(organization, user);
 	return {
 		userId: user.userId,
@@ -21,61 +21,28 @@ export function buildUser(organization: Organization, user: User, range: Range) 
 		timeOfFirstRecording: always.first,
 		lastActive: always.last,
 		hasVoiceId: user.hasVoiceId,
-		analyticsViewed: metrics.analyticsViewed,
-		appointmentsRecorded: user.recorder === undefined ? null : metrics.appointmentsRecorded,
-		averageConversationDuration: metrics.averageConversationDuration,
-		averageConversationLength: metrics.averageConversationLength,
-		averageScriptCompliance: metrics.averageScriptCompliance,
-		averageTimePerRidealong: metrics.averageTimePerRidealong,
-		clipCommentsGiven: metrics.clipCommentsGiven,
-		clipsCreated: metrics.clipsCreated,
-		clipViewDuration: metrics.clipViewDuration,
-		commentsReceived: metrics.commentsReceived,
-		commentsRead: metrics.commentsRead,
-		commentsGiven: metrics.commentsGiven,
-		conversationsCommentedOn: metrics.conversationsCommentedOn,
-		conversationsRecorded: metrics.conversationsRecorded,
-		conversationsViewed: metrics.conversationsViewed,
-		conversationViewDuration: metrics.conversationViewDuration,
-		lastRidealongAt: metrics.lastRidealongAt,
-		longestMonologueAverage: metrics.longestMonologueAverage,
-		longestCustomerMonologueAverage: metrics.longestCustomerMonologueAverage,
-		patienceAverage: metrics.patienceAverage,
-		percentageOfRepsWithCommentsGiven: metrics.percentageOfRepsWithCommentsGiven,
-		recordingCompliance: metrics.recordingCompliance,
-		ridealongsReceived: metrics.ridealongsReceived,
-		scorecardsReceived: metrics.scorecardsReceived,
-		scorecardsGiven: metrics.scorecardsGiven,
-		talkRatioAverage: metrics.talkRatioAverage,
-		totalAppointments: metrics.totalAppointments,
-		totalEndOfRidealongsReached: metrics.totalEndOfRidealongsReached,
-		totalRidealongsCompleted: metrics.totalRidealongsCompleted,
-		viewedRecordedRatio: metrics.viewedRecordedRatio,
+		...measure(organization, user, range),
 		liveCoaching: liveCoaching(organization, user, range),
 	};
 }
 
 /**
  * First recording and last activity over all time, whatever the range (D1 § UsersExport, lastActive): a rep's
- * latest recording; for other roles the latest product activity. Sandbox's own choice: that activity is made up,
- * within the last 20 days of the data; a recording is one, too.
+ * latest recording; for other roles the latest product activity. Sandbox's own choice: the activity is invented and
+ * falls within the last 20 days of the data; a recording counts, too.
  */
 function activity(organization: Organization, user: User) {
 	const query = { by: 'date', from: -8e15, to: 8e15, users: [user] } as const;
-	const views = (['conversations', 'awaitingUpload', 'errored'] as const)
-		.map((array) => organization.view(array, query))
-		.filter((view) => view.total > 0);
+	const views = arrayNames.map((array) => organization.view(array, query)).filter((view) => view.total > 0);
 	const recordings = views.flatMap((view) => [view.at(0).date, view.at(view.total - 1).date]);
 	const random = new Random(organization.seed, 31, user.index);
 	const inProduct = user.accountSetUp ? [organization.lastMoment - random.whole(0, 20 * day)] : [];
+	const finite = (time: number) => (Number.isFinite(time) ? isoOf(time) : null);
 	return {
-		first: iso(Math.min(...recordings)),
-		last: iso(Math.max(...recordings, ...(isCoach(user) ? inProduct : []))),
+		first: finite(Math.min(...recordings)),
+		last: finite(Math.max(...recordings, ...(isCoach(user) ? inProduct : []))),
 	};
 }
-
-/** ISO 8601; null for the least or greatest of nothing. */
-const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null);
 
 /**
  * The 8 fields of LiveCoachingMetrics. Sandbox's own choice: half of those who record host a session every so
@@ -99,6 +66,6 @@ function liveCoaching(organization: Organization, user: User, range: Range) {
 		commentsReceived: sessions * random.whole(0, 2),
 		uniqueCommenters: sessions > 0 ? 1 : 0,
 		moneySaved: sessions * random.whole(0, 500),
-		lastCoachedAt: sessions > 0 ? iso(start + (before(range.to) - 1) * pause) : null,
+		lastCoachedAt: sessions > 0 ? isoOf(start + (before(range.to) - 1) * pause) : null,
 	};
 }

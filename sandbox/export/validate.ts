@@ -1,89 +1,45 @@
-/** A request body that the export API does not take. */
-export class InvalidBody extends Error {}
+import { z } from 'zod';
+import { checked } from '../problem';
 
-export interface Range {
-	from: number;
-	to: number;
-}
-
-export interface ConversationsRequest extends Range {
-	by: 'date' | 'processedDate';
-	page: number;
-	limit: number;
-	users: string[];
-}
-
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z$/;
-const dateTypes: Record<string, ConversationsRequest['by']> = {
-	timeOfRecording: 'date',
-	processedDate: 'processedDate',
-};
 const mostPerPage = 50;
+const dateTypes = { timeOfRecording: 'date', processedDate: 'processedDate' } as const;
 
-type Body = Record<string, unknown>;
+const moment = z
+	.string()
+	.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z$/, 'must be a UTC timestamp ending in Z')
+	.transform(Date.parse)
+	.refine((time) => !Number.isNaN(time), 'fromDate and toDate must be dates that exist');
+const users = z.array(z.string()).default([]);
 
-function objectOf(body: unknown): Body {
-	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		throw new InvalidBody('The body must be a JSON object');
-	}
-	return Object.fromEntries(Object.entries(body));
+/** `fromDate` and `toDate` as epoch milliseconds. */
+const rangeIn = <Shape extends z.ZodRawShape>(more: Shape) =>
+	z
+		.object({ fromDate: moment, toDate: moment })
+		.transform(({ fromDate, toDate }) => ({ from: fromDate, to: toDate }))
+		.refine(({ from, to }) => to > from, 'toDate must be after fromDate')
+		.and(z.object(more));
+
+export type Range = { from: number; to: number };
+
+const shapes = {
+	conversations: rangeIn({
+		dateType: z.enum(['timeOfRecording', 'processedDate']).default('timeOfRecording'),
+		page: z.number().int().min(1).default(1),
+		limit: z.number().int().min(1).max(mostPerPage).default(mostPerPage),
+		users,
+	}),
+	teams: rangeIn({ includeSubteams: z.boolean().default(false) }),
+	users: rangeIn({ users }),
+};
+
+/** The body of `POST /export/conversations`, with its defaults. @throws Problem */
+export function conversationsRequestIn(body: unknown) {
+	const { dateType, ...request } = checked(shapes.conversations, body);
+	return { ...request, by: dateTypes[dateType] };
 }
 
-function time(body: Body, field: string): number {
-	const value = body[field];
-	const at = typeof value === 'string' && timestamp.test(value) ? Date.parse(value) : Number.NaN;
-	if (Number.isNaN(at)) throw new InvalidBody(`${field} must be a UTC timestamp ending in Z`);
-	return at;
-}
+/** The body of `POST /export/teams`. @throws Problem */
+export const teamsRequestIn = (body: unknown) => checked(shapes.teams, body);
 
-function wholeNumber(body: Body, field: string, fallback: number, most: number): number {
-	const value = body[field] ?? fallback;
-	if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most) {
-		throw new InvalidBody(
-			`${field} must be a whole number ${most === Infinity ? 'from 1' : `from 1 to ${most}`}`,
-		);
-	}
-	return value;
-}
-
-/** Emails of the `users` filter; `[]` stands for all users. */
-export function usersIn(body: unknown): string[] {
-	const { users } = objectOf(body);
-	if (users === undefined) return [];
-	if (!Array.isArray(users) || !users.every((email): email is string => typeof email === 'string')) {
-		throw new InvalidBody('users must be an array of emails');
-	}
-	return users;
-}
-
-/**
- * `fromDate` and `toDate` as epoch milliseconds.
- * @throws InvalidBody – sandbox's own choice: D1 shows neither status nor text for an invalid body.
- */
-export function rangeIn(body: unknown): Range {
-	const object = objectOf(body);
-	const range = { from: time(object, 'fromDate'), to: time(object, 'toDate') };
-	if (range.to <= range.from) throw new InvalidBody('toDate must be after fromDate');
-	return range;
-}
-
-/** The body of `POST /export/conversations` with its defaults (D1 § POST {base_url}/export/conversations). */
-export function conversationsRequestIn(body: unknown): ConversationsRequest {
-	const object = objectOf(body);
-	const by = dateTypes[String(object.dateType ?? 'timeOfRecording')];
-	if (!by) throw new InvalidBody('dateType must be timeOfRecording or processedDate');
-	return {
-		...rangeIn(body),
-		by,
-		page: wholeNumber(object, 'page', 1, Infinity),
-		limit: wholeNumber(object, 'limit', mostPerPage, mostPerPage),
-		users: usersIn(body),
-	};
-}
-
-/** The `includeSubteams` of `POST /export/teams`, default false. */
-export function includeSubteamsIn(body: unknown): boolean {
-	const { includeSubteams = false } = objectOf(body);
-	if (typeof includeSubteams !== 'boolean') throw new InvalidBody('includeSubteams must be a boolean');
-	return includeSubteams;
-}
+/** The body of `POST /export/users`; `[]` means all users. @throws Problem */
+export const usersRequestIn = (body: unknown) => checked(shapes.users, body);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoDate } from '../control/checked';
+import { isoDate } from '../problem';
 
 /** Which requests a fault strikes, and what each kind takes. One flat object, so that it is easy to type by hand. */
 export const faultSchema = z
@@ -45,7 +45,7 @@ export const faultSchema = z
 		bytesPerSecond: z.number().min(1).optional(),
 		/** insertConversations, removeConversations: how many, default 1. */
 		count: z.number().int().min(1).max(10_000).optional(),
-		/** Where in the whole list, oldest first: 0 (default) puts in before, or takes out, the oldest. */
+		/** Where in the whole list, oldest first: 0 (default) adds before the oldest, or removes it. */
 		position: z.number().int().min(0).optional(),
 		/** insertConversations: recording start (ISO 8601) instead of a position. */
 		date: isoDate.optional(),

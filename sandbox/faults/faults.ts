@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checked, ControlError } from '../control/checked';
 import type { Control } from '../control/control';
 import { Random } from '../data/random';
-import { pathOf } from '../paths';
-import { isService } from '../requestLog';
+import { isService, pathOf } from '../paths';
+import { checked, Problem } from '../problem';
 import { effects, type Strike } from './effects';
 import { type FaultRequest, faultSchema } from './fault';
 
@@ -25,18 +24,12 @@ export class Faults {
 
 	/**
 	 * Adds a fault; it strikes until its `times` are used up or it is cleared. Returns its number.
-	 * @throws ControlError that names the field for a fault that does not exist.
+	 * @throws Problem that names the field that is wrong.
 	 */
 	add(given: FaultRequest): number {
-		const fault = checked(faultSchema, given, 'Fault');
+		const fault = checked(faultSchema, given);
 		const id = ++this.lastId;
-		this.active.push({
-			id,
-			fault,
-			random: new Random(fault.seed ?? 1, 43),
-			matched: 0,
-			struck: 0,
-		});
+		this.active.push({ id, fault, random: new Random(fault.seed ?? 1, 43), matched: 0, struck: 0 });
 		return id;
 	}
 
@@ -45,10 +38,10 @@ export class Faults {
 		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
 	}
 
-	/** Removes one fault, or all. @throws ControlError when there is none with this number. */
+	/** Removes one fault, or all. @throws Problem when there is none with this number. */
 	clear(id?: number): void {
 		if (id !== undefined && !this.active.some((entry) => entry.id === id)) {
-			throw new ControlError(`No fault has the number ${id}.`);
+			throw new Problem(`No fault has the number ${id}.`);
 		}
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
 	}

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { checked } from '../control/checked';
-import { rawHeader } from '../keys';
-import { pathOf } from '../paths';
+import { headerOf, pathOf } from '../paths';
+import { checked } from '../problem';
 
 /** What `POST /control/usage-plan` takes. */
 export const usagePlanSchema = z
@@ -34,9 +33,9 @@ export class UsagePlans {
 	/** @param isKnown keys that the gateway does not know have no plan; they get its 403. */
 	constructor(private readonly isKnown: (key: string) => boolean) {}
 
-	/** Sets the plan of every key, or switches it off. @throws ControlError for a plan without sense. */
+	/** Sets the plan of every key, or switches it off. @throws Problem that names the field that is wrong. */
 	set(plan: UsagePlan | undefined): void {
-		this.plan = plan === undefined ? undefined : checked(usagePlanSchema, plan, 'Usage plan');
+		this.plan = plan === undefined ? undefined : checked(usagePlanSchema, plan);
 		this.buckets.clear();
 	}
 
@@ -47,7 +46,7 @@ export class UsagePlans {
 			const api = (plan.appliesTo ?? ['crm']).find((name) =>
 				pathOf(request).startsWith(headers[name].prefix),
 			);
-			const key = api && rawHeader(request.raw, headers[api].name);
+			const key = api && headerOf(request, headers[api].name);
 			// Sandbox's own choice: the body, and no Retry-After.
 			if (key && this.isKnown(key) && !this.take(key, plan))
 				return reply.code(429).type('text/plain').send('Too Many Requests');

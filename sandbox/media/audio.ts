@@ -9,37 +9,24 @@ export function wavBytes(seconds: number): number {
 	return headerBytes + Math.floor(seconds * sampleRate) * 2;
 }
 
-/** A valid WAV file with a soft tone, made while it is read, so that an hour needs no memory. */
+/** A valid WAV file with a soft tone, generated while it is read, so that an hour needs no memory. */
 export function wavStream(seconds: number, pitch: number): Readable {
 	return Readable.from(chunks(Math.floor(seconds * sampleRate), pitch), { objectMode: false });
 }
 
 function* chunks(samples: number, pitch: number): Generator<Buffer> {
-	yield header(samples * 2);
+	const head = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1');
+	head.writeUInt32LE(36 + samples * 2, 4);
+	// PCM, mono: bytes of the format, format 1, one channel, rate, bytes a second, bytes a sample, bits a sample.
+	Buffer.from(Uint32Array.of(16, 0x0001_0001, sampleRate, sampleRate * 2, 0x0010_0002).buffer).copy(head, 16);
+	head.writeUInt32LE(samples * 2, 40);
+	yield head;
 	for (let start = 0; start < samples; start += chunkSamples) {
-		const length = Math.min(chunkSamples, samples - start);
-		const chunk = Buffer.allocUnsafe(length * 2);
-		for (let index = 0; index < length; index++) {
-			const angle = ((start + index) * 2 * Math.PI * pitch) / sampleRate;
-			chunk.writeInt16LE(Math.round(Math.sin(angle) * 6000), index * 2);
+		const chunk = Buffer.allocUnsafe(Math.min(chunkSamples, samples - start) * 2);
+		for (let byte = 0; byte < chunk.length; byte += 2) {
+			const angle = ((start + byte / 2) * 2 * Math.PI * pitch) / sampleRate;
+			chunk.writeInt16LE(Math.round(Math.sin(angle) * 6000), byte);
 		}
 		yield chunk;
 	}
-}
-
-function header(dataBytes: number): Buffer {
-	const head = Buffer.alloc(headerBytes);
-	head.write('RIFF', 0);
-	head.writeUInt32LE(36 + dataBytes, 4);
-	head.write('WAVEfmt ', 8);
-	head.writeUInt32LE(16, 16);
-	head.writeUInt16LE(1, 20);
-	head.writeUInt16LE(1, 22);
-	head.writeUInt32LE(sampleRate, 24);
-	head.writeUInt32LE(sampleRate * 2, 28);
-	head.writeUInt16LE(2, 32);
-	head.writeUInt16LE(16, 34);
-	head.write('data', 36);
-	head.writeUInt32LE(dataBytes, 40);
-	return head;
 }

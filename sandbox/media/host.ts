@@ -1,7 +1,8 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Organization } from '../data/organization';
 import { talkOf } from '../data/rows';
 import { pathOf, routableUrl } from '../paths';
+import { messageOf, Problem, statusOf } from '../problem';
 import { wavBytes, wavStream } from './audio';
 import type { LinkSigner } from './links';
 import { transcriptOf } from './transcript';
@@ -16,54 +17,47 @@ export interface MediaHostParts {
 
 /**
  * The object store behind `transcriptUrl` and `audioUrl`: another origin, no credential. Sandbox's own
- * choice: the bodies, and 400 for a credential, as object stores answer two kinds of authorization at once.
+ * choice: the bodies, and 400 for a credential, as object stores refuse two kinds of authorization at once.
  */
-export function makeMediaHost({
-	signer,
-	organizations,
-	audioSeconds,
-	watch,
-}: MediaHostParts): FastifyInstance {
+export function makeMediaHost(parts: MediaHostParts): FastifyInstance {
+	const { signer, organizations, audioSeconds, watch } = parts;
 	const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false, rewriteUrl: routableUrl });
 	watch(server);
 
-	server.addHook('preHandler', async (request, reply) => {
+	server.addHook('preHandler', async (request) => {
 		const { authorization, 'x-api-key': xApiKey } = request.headers;
-		if (authorization !== undefined || xApiKey !== undefined) {
-			return reply.code(400).type('text/plain').send('Only one authentication mechanism is allowed');
-		}
+		if (authorization !== undefined || xApiKey !== undefined)
+			throw new Problem('Only one authentication mechanism is allowed', 400);
 		const verdict = signer.check(request.originalUrl);
-		if (verdict === 'expired') return reply.code(403).type('text/plain').send('Request has expired');
-		if (verdict === 'forged') return reply.code(403).type('text/plain').send('Signature does not match');
+		if (verdict === 'expired') throw new Problem('Request has expired', 403);
+		if (verdict === 'forged') throw new Problem('Signature does not match', 403);
 	});
 
-	const find = (id: string) => {
+	const find = (request: FastifyRequest) => {
+		const id = pathOf(request).replace(/^.*\/|\.[a-z]+$/g, '');
 		for (const organization of organizations) {
 			const row = organization.findConversation(id);
-			if (row) return { organization, row };
+			if (row) return { seed: organization.seed, row };
 		}
-		return undefined;
+		throw new Problem('No such object', 404);
 	};
-	const idIn = (path: string) => path.replace(/^.*\//, '').replace(/\.[a-z]+$/, '');
-
 	server.get('/transcripts/:file', async (request, reply) => {
-		const found = find(idIn(pathOf(request)));
-		if (!found) return reply.code(404).type('text/plain').send('No such object');
-		return reply.type('application/json').send(transcriptOf(found.organization, found.row));
+		const { seed, row } = find(request);
+		return reply.type('application/json').send(transcriptOf(seed, row));
 	});
-
 	server.get('/audio/:file', async (request, reply) => {
-		const found = find(idIn(pathOf(request)));
-		if (!found) return reply.code(404).type('text/plain').send('No such object');
-		const pitch = 200 + (talkOf(found.organization, found.row).duration % 400);
+		const { seed, row } = find(request);
+		const pitch = 200 + (talkOf(seed, row).duration % 400);
 		return reply
 			.type('audio/wav')
 			.header('content-length', wavBytes(audioSeconds))
 			.send(wavStream(audioSeconds, pitch));
 	});
-
-	server.setNotFoundHandler(async (_request, reply) =>
-		reply.code(404).type('text/plain').send('No such object'),
+	server.setNotFoundHandler(async () => {
+		throw new Problem('No such object', 404);
+	});
+	server.setErrorHandler(async (error, _request, reply) =>
+		reply.code(statusOf(error)).type('text/plain').send(messageOf(error)),
 	);
 	return server;
 }

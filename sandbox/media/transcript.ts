@@ -1,9 +1,8 @@
-import type { Organization } from '../data/organization';
 import { randomOf, type Row, talkOf } from '../data/rows';
 import { speech } from '../data/words';
 import { round } from '../statistics';
 
-/** One word of a transcript. Sandbox's own choice: the names; the document says "speaker-tagged words with timings". */
+/** One word of a transcript. Sandbox's own choice: the names; D1 says "speaker-tagged words with timings". */
 export interface TranscriptWord {
 	speaker: string;
 	word: string;
@@ -15,26 +14,18 @@ export interface TranscriptWord {
 const mostWords = 600;
 
 /** The transcript of a conversation: a flat array of words (D1 § Events, `transcript_url`). */
-export function transcriptOf(organization: Organization, row: Row): TranscriptWord[] {
-	const random = randomOf(organization, row, 5);
-	const { duration } = talkOf(organization, row);
+export function transcriptOf(seed: number, row: Row): TranscriptWord[] {
+	const random = randomOf(seed, row, 5);
+	const { duration } = talkOf(seed, row);
 	const speakers = [row.user.name ?? 'Rep', 'Customer'];
 	const words: TranscriptWord[] = [];
-	let time = random.next();
-	let turn = 0;
+	let [time, turn, left] = [random.next(), 0, random.whole(4, 24)];
 	while (time < duration - 1 && words.length < mostWords) {
-		const length = random.whole(4, 24);
-		for (let index = 0; index < length && time < duration - 1; index++) {
-			const end = time + 0.15 + random.next() * 0.4;
-			words.push({
-				speaker: speakers[turn % 2],
-				word: random.pick(speech),
-				start: round(time, 2),
-				end: round(end, 2),
-			});
-			time = end + 0.05;
-		}
-		turn++;
+		const end = time + 0.15 + random.next() * 0.4;
+		const word = random.pick(speech);
+		words.push({ speaker: speakers[turn % 2], word, start: round(time, 2), end: round(end, 2) });
+		time = end + 0.05;
+		if (--left === 0) [turn, left] = [turn + 1, random.whole(4, 24)];
 	}
 	return words;
 }

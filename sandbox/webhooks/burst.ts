@@ -1,20 +1,17 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { percentile } from '../statistics';
-import type { Delivery } from './deliveries';
 import type { DeliveryEngine } from './engine';
-import { problemOf } from './problem';
 
 // As many as the log of deliveries keeps.
 const mostConversations = 20_000;
 
-const burstInput = z
+/** What `POST /control/webhooks/emit` takes: one of the first three settings, and how to send. */
+export const burstShape = z
 	.object({
-		/** One conversation … */
 		conversationId: z.string().optional(),
-		/** … or these … */
 		conversationIds: z.array(z.string()).min(1).max(mostConversations).optional(),
-		/** … or so many of the generated ones, oldest first … */
+		/** So many of the generated ones, oldest first … */
 		count: z.number().int().min(1).max(mostConversations).optional(),
 		/** … after so many. */
 		skip: z.number().int().min(0).default(0),
@@ -32,80 +29,58 @@ const burstInput = z
 		return [conversationId, conversationIds, count].filter((choice) => choice !== undefined).length === 1;
 	}, 'Give exactly one of conversationId, conversationIds and count.');
 
-/** What `POST /control/webhooks/emit` takes. */
-export type BurstRequest = z.input<typeof burstInput>;
-export type Burst = z.output<typeof burstInput>;
+export type BurstRequest = z.input<typeof burstShape>;
+type Burst = z.output<typeof burstShape>;
 
-/** What came of a burst. */
+/** The outcome of a burst. */
 export interface BurstSummary {
 	conversations: number;
 	/** Conversations that were announced a second time. */
 	repeats: number;
 	delivered: number;
 	failed: number;
-	/** Announcements that nobody was subscribed to. */
+	/** Announcements without a subscriber. */
 	unheard: number;
 	/** POSTs, and how many were answered 2xx. */
 	attempts: number;
 	successes: number;
-	/** How often each status came; `none` for no answer. */
+	/** Number of answers by status; `none` for no answer. */
 	statuses: Record<string, number>;
 	seconds: number;
 	/** Milliseconds from sending to the status, over all attempts. */
 	latency: { p50: number; p95: number; p99: number; max: number };
 }
 
-/** @throws WebhookProblem naming the setting. */
-export function burstFrom(input: unknown): Burst {
-	const result = burstInput.safeParse(input ?? {});
-	if (!result.success) throw problemOf(result.error);
-	return result.data;
-}
-
 /** The announcements of a burst in order, copies included. */
-export function announcementsOf(
-	ids: readonly string[],
-	{ repeatShare, repeatWhen }: Pick<Burst, 'repeatShare' | 'repeatWhen'>,
-): string[] {
+function announcementsOf(ids: readonly string[], { repeatShare, repeatWhen }: Burst): string[] {
 	const share = (index: number) => Math.floor(index * repeatShare + 1e-9);
-	const repeated = ids.filter((_id, index) => share(index + 1) > share(index));
-	if (repeatWhen === 'later') return [...ids, ...repeated];
-	const twice = new Set(repeated);
-	return ids.flatMap((id) => (twice.has(id) ? [id, id] : [id]));
+	const isRepeated = (index: number) => share(index + 1) > share(index);
+	if (repeatWhen === 'later') return [...ids, ...ids.filter((_id, index) => isRepeated(index))];
+	return ids.flatMap((id, index) => (isRepeated(index) ? [id, id] : [id]));
 }
 
 /** Announces many conversations, a bounded number at a time. */
-export async function runBurst(
-	engine: DeliveryEngine,
-	ids: readonly string[],
-	burst: Pick<Burst, 'concurrency' | 'repeatShare' | 'repeatWhen'>,
-): Promise<BurstSummary> {
+export async function runBurst(engine: DeliveryEngine, ids: readonly string[], burst: Burst) {
 	const started = performance.now();
-	const lanes = pLimit(burst.concurrency);
+	const limit = pLimit(burst.concurrency);
 	const announcements = announcementsOf(ids, burst);
-	const settled = await Promise.all(announcements.map((id) => engine.announce(id, lanes)));
+	const settled = await Promise.all(announcements.map((id) => engine.announce(id, limit)));
 	const heard = settled.filter((delivery) => delivery !== undefined);
+	const attempts = heard.flatMap((delivery) => delivery.attempts);
+	const statuses: Record<string, number> = {};
+	for (const { status } of attempts) statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
+	const times = attempts.map(({ milliseconds }) => milliseconds);
+	const latency = (share: number) => percentile(times, share) ?? 0;
 	return {
 		conversations: ids.length,
 		repeats: announcements.length - ids.length,
 		delivered: heard.filter(({ state }) => state === 'delivered').length,
 		failed: heard.filter(({ state }) => state === 'failed').length,
 		unheard: settled.length - heard.length,
-		...attemptsOf(heard),
-		seconds: (performance.now() - started) / 1000,
-	};
-}
-
-function attemptsOf(deliveries: readonly Delivery[]) {
-	const attempts = deliveries.flatMap((delivery) => delivery.attempts);
-	const statuses: Record<string, number> = {};
-	for (const { status } of attempts) statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
-	const times = attempts.map(({ milliseconds }) => milliseconds);
-	const latency = (share: number) => percentile(times, share) ?? 0;
-	return {
 		attempts: attempts.length,
 		successes: attempts.filter(({ isSuccess }) => isSuccess).length,
 		statuses,
+		seconds: (performance.now() - started) / 1000,
 		latency: { p50: latency(0.5), p95: latency(0.95), p99: latency(0.99), max: latency(1) },
-	};
+	} satisfies BurstSummary;
 }

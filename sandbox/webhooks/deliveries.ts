@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection } from '../store';
+import { type Collection, makeRoom } from '../store';
 import type { EventType } from './envelope';
 import type { Outcome } from './sender';
 
@@ -17,7 +17,7 @@ export interface Attempt extends Outcome {
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One event and what became of it. */
+/** One event and its attempts. */
 export interface Delivery {
 	id: string;
 	eventType: EventType;
@@ -29,7 +29,7 @@ export interface Delivery {
 	attempts: Attempt[];
 }
 
-/** An event that is not tried again. */
+/** An event whose delivery was abandoned. */
 export interface DeadLetter {
 	deliveryId: string;
 	conversationId: string;
@@ -71,12 +71,17 @@ export class Deliveries {
 			nextRoundAt: null,
 			attempts: [],
 		};
-		makeRoom(this.stored, ({ state }) => state !== 'pending');
+		makeRoom(
+			this.stored,
+			mostKept,
+			({ id }) => id,
+			({ state }) => state !== 'pending',
+		);
 		this.stored.put(delivery.id, delivery);
 		return delivery;
 	}
 
-	/** Writes down a change. */
+	/** Stores a change. */
 	save(delivery: Delivery, change: Partial<Delivery>): void {
 		this.stored.put(delivery.id, Object.assign(delivery, change));
 	}
@@ -84,7 +89,7 @@ export class Deliveries {
 	/** Ends a delivery without success. */
 	bury(delivery: Delivery, reason: string): void {
 		this.save(delivery, { state: 'failed', nextRoundAt: null });
-		makeRoom(this.dead, () => true);
+		makeRoom(this.dead, mostKept, ({ deliveryId }) => deliveryId);
 		this.dead.put(delivery.id, {
 			deliveryId: delivery.id,
 			conversationId: delivery.conversationId,
@@ -99,17 +104,4 @@ export class Deliveries {
 		for (const { id, state } of this.stored.list()) if (state !== 'pending') this.stored.delete(id);
 		for (const { deliveryId } of this.dead.list()) this.dead.delete(deliveryId);
 	}
-}
-
-/** Keeps a collection bounded: at the limit, the oldest tenth that may go goes. */
-function makeRoom<Item extends { id: string } | { deliveryId: string }>(
-	collection: Collection<Item>,
-	mayGo: (item: Item) => boolean,
-): void {
-	if (collection.size < mostKept) return;
-	const oldest = collection
-		.list()
-		.filter(mayGo)
-		.slice(0, mostKept / 10);
-	for (const item of oldest) collection.delete('id' in item ? item.id : item.deliveryId);
 }

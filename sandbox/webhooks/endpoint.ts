@@ -3,7 +3,7 @@ function isLoopback(hostname: string): boolean {
 	return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Sandbox's own choice: plain HTTP is delivered to on this machine, so that a local n8n can be tried. */
+/** Sandbox's own choice: plain HTTP works on this machine, so that a local n8n can be tried. */
 export const loopbackNotice =
 	'Plain HTTP is accepted here because the address is on this machine. The service itself delivers to HTTPS endpoints only.';
 
@@ -20,9 +20,4 @@ export function endpointProblem(text: string): string | undefined {
 	if (url.username || url.password)
 		return 'The URL must not hold a user name or password: use a custom header.';
 	return undefined;
-}
-
-/** A notice when the endpoint works only here. */
-export function endpointNotice(text: string): string | undefined {
-	return new URL(text).protocol === 'http:' ? loopbackNotice : undefined;
 }

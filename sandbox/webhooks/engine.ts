@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import pLimit, { type Limit } from 'p-limit';
 import type { Attempt, Deliveries, Delivery } from './deliveries';
 import { envelope, type EventType } from './envelope';
@@ -16,38 +18,38 @@ export interface EngineParts {
 	deliveries: Deliveries;
 	sender: Sender;
 	options: EngineOptions;
-	/** `data` for a conversation, built anew for each attempt; undefined when it no longer exists. */
+	/** `data` for a conversation, rebuilt for each attempt; undefined when it no longer exists. */
 	dataOf(conversationId: string): object | undefined;
 	/** `data` of a test send. */
 	testData(): { conversation_id: string };
 }
 
-/** Delivers events to subscriptions (D1 § Delivery rules). Different events go out in no promised order. */
+/** Delivers events to subscriptions (D1 § Delivery rules). The order of different events is not guaranteed. */
 export class DeliveryEngine {
-	private readonly lanes: Limit;
-	private readonly waits = new Map<NodeJS.Timeout, () => void>();
+	private readonly limit: Limit;
+	private readonly closing = new AbortController();
 	private readonly underWay = new Set<Promise<unknown>>();
-	private isClosed = false;
 
 	constructor(private readonly parts: EngineParts) {
-		this.lanes = pLimit(parts.options.webhookConcurrency);
+		this.limit = pLimit(parts.options.webhookConcurrency);
+		setMaxListeners(0, this.closing.signal);
 	}
 
 	/**
-	 * Tells every enabled subscription that a conversation was processed, retries included.
-	 * @param lanes limits the POSTs at the same time; the engine's own lanes by default
+	 * Sends a processed conversation to every enabled subscription, with retries.
+	 * @param limit of the POSTs at the same time; the engine's own by default
 	 * @returns the delivery once it is settled, or undefined when nobody is subscribed
 	 */
-	async announce(conversationId: string, lanes = this.lanes): Promise<Delivery | undefined> {
+	async announce(conversationId: string, limit = this.limit): Promise<Delivery | undefined> {
 		if (this.parts.subscriptions.enabled().length === 0) return undefined;
 		const delivery = this.parts.deliveries.open('conversation_processed', conversationId);
-		return await this.track(this.deliver(delivery, lanes));
+		return await this.track(this.deliver(delivery, limit));
 	}
 
-	/** Takes up what was pending when the sandbox stopped. */
+	/** Continues what was pending when the sandbox stopped. */
 	resume(): void {
 		for (const delivery of this.parts.deliveries.list({ state: 'pending' }).reverse()) {
-			void this.track(this.deliver(delivery, this.lanes));
+			void this.track(this.deliver(delivery, this.limit));
 		}
 	}
 
@@ -63,24 +65,24 @@ export class DeliveryEngine {
 
 	/** Stops waiting and sending; what is pending stays pending. */
 	async close(): Promise<void> {
-		this.isClosed = true;
-		for (const [timer, wake] of this.waits) {
-			clearTimeout(timer);
-			wake();
-		}
+		this.closing.abort();
 		await this.parts.sender.close();
 		await Promise.allSettled(this.underWay);
 	}
 
-	/** Round after round until one subscription took the event, or the retries are used up. */
-	private async deliver(delivery: Delivery, lanes: Limit): Promise<Delivery> {
+	private get isClosed(): boolean {
+		return this.closing.signal.aborted;
+	}
+
+	/** Round after round until one subscription accepted the event, or no retry is left. */
+	private async deliver(delivery: Delivery, limit: Limit): Promise<Delivery> {
 		const { deliveries, options } = this.parts;
 		const rounds = options.webhookRetryDelaysMs.length + 1;
 		for (;;) {
 			if (delivery.nextRoundAt !== null) await this.until(delivery.nextRoundAt);
 			if (this.isClosed) return delivery;
 			const round = (delivery.attempts.at(-1)?.round ?? 0) + 1;
-			const problem = await this.round(delivery, round, lanes);
+			const problem = await this.round(delivery, round, limit);
 			if (this.isClosed || delivery.state === 'delivered') return delivery;
 			if (problem !== undefined || round >= rounds) {
 				deliveries.bury(delivery, problem ?? `Every subscription failed ${rounds} times.`);
@@ -91,14 +93,14 @@ export class DeliveryEngine {
 		}
 	}
 
-	/** One attempt per matching subscription, at the same time. @returns why there can be no further round */
-	private async round(delivery: Delivery, round: number, lanes: Limit): Promise<string | undefined> {
+	/** One attempt per matching subscription, at the same time. @returns why no further round is possible */
+	private async round(delivery: Delivery, round: number, limit: Limit): Promise<string | undefined> {
 		const { subscriptions, deliveries } = this.parts;
 		const matching = subscriptions.enabled();
 		if (matching.length === 0) return 'No subscription is enabled any more.';
 		const tried = await Promise.all(
 			matching.map((subscription) =>
-				lanes(async () => {
+				limit(async () => {
 					const data = this.parts.dataOf(delivery.conversationId);
 					if (this.isClosed || data === undefined) return undefined;
 					return await this.attempt(subscription, delivery.eventType, data, round);
@@ -106,7 +108,7 @@ export class DeliveryEngine {
 			),
 		);
 		const attempts = tried.filter((attempt) => attempt !== undefined);
-		// What was cut off by the end of the sandbox counts as not tried, and is taken up at the next start.
+		// An attempt that the end of the sandbox cut off does not count, and is repeated at the next start.
 		if (this.isClosed && !attempts.some(({ isSuccess }) => isSuccess)) return undefined;
 		if (attempts.length === 0) return 'The conversation no longer exists.';
 		// One success is enough: nobody is tried again (rule 2).
@@ -122,26 +124,16 @@ export class DeliveryEngine {
 		round: number,
 	): Promise<Attempt> {
 		const body = envelope(eventType, data);
-		const outcome = await this.parts.sender.post(subscription, Buffer.from(JSON.stringify(body), 'utf8'));
-		return {
-			subscriptionId: subscription.id,
-			url: subscription.url,
-			webhookEventId: body.webhook_event_id,
-			sentAt: body.sent_at,
-			round,
-			...outcome,
-		};
+		const sent = Buffer.from(JSON.stringify(body), 'utf8');
+		const outcome = await this.parts.sender.post(subscription, sent);
+		const { id, url } = subscription;
+		const { webhook_event_id: webhookEventId, sent_at: sentAt } = body;
+		return { subscriptionId: id, url, webhookEventId, sentAt, round, ...outcome };
 	}
 
 	private async until(time: string): Promise<void> {
-		await new Promise<void>((resolve) => {
-			const wake = () => {
-				this.waits.delete(timer);
-				resolve();
-			};
-			const timer = setTimeout(wake, Math.max(0, Date.parse(time) - Date.now()));
-			this.waits.set(timer, wake);
-		});
+		const left = Math.max(0, Date.parse(time) - Date.now());
+		await wait(left, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
 
 	private async track<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,11 +1,11 @@
 import type { Addresses } from '../data/conversation';
 import type { Organization } from '../data/organization';
+import { checked, Problem } from '../problem';
 import type { Store } from '../store';
-import { type BurstRequest, burstFrom, type BurstSummary, runBurst } from './burst';
+import { type BurstRequest, burstShape, type BurstSummary, runBurst } from './burst';
 import { Deliveries } from './deliveries';
 import { DeliveryEngine, type EngineOptions } from './engine';
 import { conversationData, testData } from './envelope';
-import { WebhookProblem } from './problem';
 import { Sender } from './sender';
 import { Subscriptions } from './subscriptions';
 
@@ -24,8 +24,6 @@ export interface WebhookParts {
 	addresses: Addresses;
 	options: WebhookOptions;
 }
-
-const always = { by: 'date', from: -Infinity, to: Infinity } as const;
 
 /** The webhook half of D1: subscriptions, deliveries and dead letters of one organization. */
 export class Webhooks {
@@ -54,7 +52,7 @@ export class Webhooks {
 		});
 	}
 
-	/** A conversation finished processing: every enabled subscription is told, in the background. */
+	/** Announces a processed conversation to every enabled subscription, in the background. */
 	conversationProcessed(conversationId: string): void {
 		void this.engine.announce(conversationId);
 	}
@@ -62,10 +60,10 @@ export class Webhooks {
 	/**
 	 * Announces conversations on demand.
 	 * @returns the summary once everything is settled; without `wait` only how many there are
-	 * @throws WebhookProblem for settings or conversations that do not exist
+	 * @throws Problem for settings or conversations that do not exist
 	 */
 	async emit(request: BurstRequest): Promise<BurstSummary | { conversations: number }> {
-		const burst = burstFrom(request);
+		const burst = checked(burstShape, request ?? {});
 		const ids = burst.conversationIds ?? (burst.conversationId ? [burst.conversationId] : undefined);
 		const known = ids ? this.known(ids) : this.generated(burst.count ?? 1, burst.skip);
 		const running = runBurst(this.engine, known, burst);
@@ -78,14 +76,14 @@ export class Webhooks {
 
 	private known(ids: readonly string[]): readonly string[] {
 		const unknown = ids.find((id) => !this.organization.findConversation(id));
-		if (unknown !== undefined) throw new WebhookProblem(`No conversation has the ID "${unknown}".`, 404);
+		if (unknown !== undefined) throw new Problem(`No conversation has the ID "${unknown}".`, 404);
 		return ids;
 	}
 
 	private generated(count: number, skip: number): string[] {
-		const view = this.organization.view('conversations', { ...always, users: this.organization.users });
+		const view = this.organization.everything();
 		if (skip + count > view.total) {
-			throw new WebhookProblem(`There are ${view.total} conversations; ${skip + count} are too many.`);
+			throw new Problem(`There are ${view.total} conversations; ${skip + count} are too many.`);
 		}
 		return Array.from({ length: count }, (_, index) =>
 			this.organization.conversationIdOf(view.at(skip + index)),

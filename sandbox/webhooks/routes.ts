@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { messageOf, statusOf } from '../errors';
+import { checked, messageOf, statusOf } from '../problem';
 import type { BurstRequest, Webhooks } from '.';
 import { deliveryStates } from './deliveries';
-import { problemOf } from './problem';
 import { shown } from './subscriptions';
 
 type WithId = { Params: { id: string } };
@@ -38,9 +37,7 @@ export function webhookRoutes(webhooks: Webhooks) {
 		});
 
 		server.get('/deliveries', async ({ query }) => {
-			const parsed = deliveryQuery.safeParse(query);
-			if (!parsed.success) throw problemOf(parsed.error);
-			const { limit, ...filter } = parsed.data;
+			const { limit, ...filter } = checked(deliveryQuery, query);
 			const all = deliveries.list(filter);
 			return { count: all.length, deliveries: all.slice(0, limit) };
 		});
@@ -55,8 +52,8 @@ export function webhookRoutes(webhooks: Webhooks) {
 
 		server.post<{ Body: BurstRequest }>('/emit', async (request) => await webhooks.emit(request.body));
 
-		server.setErrorHandler(async (error, _request, reply) => {
-			return reply.code(statusOf(error)).send({ message: messageOf(error) });
-		});
+		server.setErrorHandler(async (error, _request, reply) =>
+			reply.code(statusOf(error)).send({ message: messageOf(error) }),
+		);
 	};
 }

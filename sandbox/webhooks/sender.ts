@@ -1,10 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
-import { codeOf, messageOf } from '../errors';
+import { codeOf, messageOf } from '../problem';
 import { isDeliverable } from './endpoint';
-import { signatureHeader, signatureOf } from './signature';
 import type { Subscription } from './subscriptions';
 
-/** What came of one POST. */
+/** The outcome of one POST. */
 export interface Outcome {
 	/** HTTP status of the endpoint; null when none came. */
 	status: number | null;
@@ -28,6 +28,10 @@ const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
 	if (!isDeliverable(origin)) throw new Error(`Not delivered: ${origin.origin} is not an HTTPS endpoint.`);
 	return dispatch(options, handler);
 };
+
+/** `sha256=` and the lowercase hex HMAC-SHA256 of the raw body (D1 § Webhook delivery). */
+const signatureOf = (secret: string, body: Buffer) =>
+	`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 /** Sends signed bodies over kept-alive connections, any number at a time. */
 export class Sender {
@@ -62,7 +66,7 @@ export class Sender {
 				headers: {
 					...customHeaders,
 					'Content-Type': 'application/json',
-					...(secret !== undefined && { [signatureHeader]: signatureOf(secret, body) }),
+					...(secret !== undefined && { 'X-Service-Signature': signatureOf(secret, body) }),
 				},
 				body,
 			});
@@ -80,7 +84,7 @@ export class Sender {
 	}
 }
 
-/** The status has decided already, so an answer that is large, slow or broken off changes nothing. */
+/** The status is decisive, so an answer that is large, slow or cut off changes nothing. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { checked, Problem } from '../problem';
 import type { Collection } from '../store';
 import { type CustomHeaders, customHeaderProblems } from './customHeaders';
-import { endpointNotice, endpointProblem } from './endpoint';
-import { problemOf, WebhookProblem } from './problem';
+import { endpointProblem, loopbackNotice } from './endpoint';
 
 /** Sandbox's own choice: nothing here is encrypted; it is local and for trying out. */
 export interface Subscription {
@@ -16,7 +16,7 @@ export interface Subscription {
 	createdAt: string;
 }
 
-/** A map, or a list in which a name can be there twice (and is then refused). */
+/** A map, or a list, in which a name can occur twice and is then refused. */
 const headersInput = z
 	.union([
 		z.record(z.string()).transform((map) => Object.entries(map)),
@@ -34,10 +34,10 @@ const addInput = z
 		url: z
 			.string()
 			.trim()
-			.superRefine((url, context) => {
-				const message = endpointProblem(url);
-				if (message) context.addIssue({ code: 'custom', message });
-			}),
+			.refine(
+				(url) => endpointProblem(url) === undefined,
+				(url) => ({ message: endpointProblem(url) }),
+			),
 		secret: z.string().nullish(),
 		customHeaders: headersInput.default({}),
 		enabled: z.boolean().default(true),
@@ -47,16 +47,10 @@ const addInput = z
 /** Only these can change without deletion (D1 § Webhook subscription management). */
 const changeInput = z.object({ enabled: z.boolean(), customHeaders: headersInput }).partial().strict();
 
-function parse<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown): z.output<Shape> {
-	const result = shape.safeParse(input);
-	if (!result.success) throw problemOf(result.error);
-	return result.data;
-}
-
 /** What an administrator sees of a subscription: everything but the secret. */
 export function shown({ secret, ...subscription }: Subscription) {
-	const notice = endpointNotice(subscription.url);
-	return { ...subscription, hasSecret: secret !== undefined, ...(notice && { notice }) };
+	const isLocal = new URL(subscription.url).protocol === 'http:';
+	return { ...subscription, hasSecret: secret !== undefined, ...(isLocal && { notice: loopbackNotice }) };
 }
 
 /** The organization's subscriptions (D1 § Webhook subscription management, § Custom headers). */
@@ -72,16 +66,16 @@ export class Subscriptions {
 		return this.list().filter(({ enabled }) => enabled);
 	}
 
-	/** @throws WebhookProblem (404) when there is none. */
+	/** @throws Problem (404) when there is none. */
 	get(id: string): Subscription {
 		const subscription = this.stored.get(id);
-		if (!subscription) throw new WebhookProblem(`No subscription has the ID "${id}".`, 404);
+		if (!subscription) throw new Problem(`No subscription has the ID "${id}".`, 404);
 		return subscription;
 	}
 
-	/** @throws WebhookProblem naming each rule that the input breaks. */
+	/** @throws Problem naming each rule that the input breaks. */
 	add(input: unknown): Subscription {
-		const { secret, ...rest } = parse(addInput, input);
+		const { secret, ...rest } = checked(addInput, input);
 		const subscription: Subscription = {
 			id: randomUUID(),
 			...rest,
@@ -92,14 +86,14 @@ export class Subscriptions {
 		return subscription;
 	}
 
-	/** Enables, disables or replaces the custom headers. @throws WebhookProblem as `get` and `add` do. */
+	/** Enables, disables or replaces the custom headers. @throws Problem as `get` and `add` do. */
 	change(id: string, input: unknown): Subscription {
-		const changed = { ...this.get(id), ...parse(changeInput, input) };
+		const changed = { ...this.get(id), ...checked(changeInput, input) };
 		this.stored.put(id, changed);
 		return changed;
 	}
 
-	/** @throws WebhookProblem (404) when there is none. */
+	/** @throws Problem (404) when there is none. */
 	remove(id: string): void {
 		this.get(id);
 		this.stored.delete(id);

@@ -94,7 +94,7 @@ export const crmMutations: Mutation[] = [
 	{
 		rule: 'D2-BODY-03',
 		what: 'attendees and media_url go together',
-		file: 'sandbox/crm/validate.ts',
+		file: 'sandbox/crm/appointment.ts',
 		find: 'if (attendee_emails?.length) throw new Refusal(400, exact.attendeesWithMedia);',
 		replace: '',
 	},

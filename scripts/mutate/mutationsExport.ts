@@ -25,16 +25,16 @@ export const exportMutations: Mutation[] = [
 	{
 		rule: 'D1-EXPBODY-02',
 		what: 'the end of the range is excluded',
-		file: 'sandbox/data/view.ts',
-		find: 'timeline.firstRow(at, query.to, false)',
-		replace: 'timeline.firstRow(at, query.to, true)',
+		file: 'sandbox/data/organization.ts',
+		find: 'timeline.firstRow(by, to + 1)',
+		replace: 'timeline.firstRow(by, to)',
 	},
 	{
 		rule: 'D1-EXPBODY-05',
 		what: 'limit 51 is taken',
 		file: 'sandbox/export/validate.ts',
-		find: "wholeNumber(object, 'limit', mostPerPage, mostPerPage)",
-		replace: "wholeNumber(object, 'limit', mostPerPage, mostPerPage + 1)",
+		find: '.max(mostPerPage)',
+		replace: '.max(mostPerPage + 1)',
 	},
 	{
 		rule: 'D1-EXPBODY-06',
@@ -55,8 +55,8 @@ export const exportMutations: Mutation[] = [
 		rule: 'D1-AUTH-01',
 		what: 'a Bearer prefix is tolerated',
 		file: 'sandbox/export/routes.ts',
-		find: "keyRing.scopeOf(rawHeader(request.raw, 'authorization'))",
-		replace: "keyRing.scopeOf(rawHeader(request.raw, 'authorization')?.replace(/^Bearer /, ''))",
+		find: "keyRing.scopeOf(headerOf(request, 'authorization'))",
+		replace: "keyRing.scopeOf(headerOf(request, 'authorization')?.replace(/^Bearer /, ''))",
 	},
 	{
 		rule: 'D1-TEAMS-02',
@@ -96,7 +96,7 @@ export const exportMutations: Mutation[] = [
 	{
 		rule: 'D1-USER-15',
 		what: 'script compliance is the share of evaluations with a hit',
-		file: 'sandbox/data/checklists.ts',
+		file: 'sandbox/data/conversation.ts',
 		find: '[score / denominator]',
 		replace: '[Math.sign(score)]',
 	},

@@ -4,7 +4,7 @@ export const webhookMutations: Mutation[] = [
 	{
 		rule: 'D1-SIG-01',
 		what: 'the signature is in upper case',
-		file: 'sandbox/webhooks/signature.ts',
+		file: 'sandbox/webhooks/sender.ts',
 		find: ".digest('hex')",
 		replace: ".digest('hex').toUpperCase()",
 	},
@@ -12,8 +12,8 @@ export const webhookMutations: Mutation[] = [
 		rule: 'D1-SIG-04',
 		what: 'a signature without a secret',
 		file: 'sandbox/webhooks/sender.ts',
-		find: '...(secret !== undefined && { [signatureHeader]: signatureOf(secret, body) }),',
-		replace: "[signatureHeader]: signatureOf(secret ?? '', body),",
+		find: "...(secret !== undefined && { 'X-Service-Signature': signatureOf(secret, body) }),",
+		replace: "'X-Service-Signature': signatureOf(secret ?? '', body),",
 	},
 	{
 		rule: 'D1-HDR-01',

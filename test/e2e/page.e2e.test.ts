@@ -52,10 +52,8 @@ const message = (text: string) => page.getByRole('status').filter({ hasText: tex
 async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'abc']) {
 	await page.getByText('Add a subscription').click();
 	await page.getByLabel('Endpoint URL').fill(receiver.url);
-	await page.getByLabel('Signing secret').fill('top secret');
-	await section('Webhook subscriptions').locator('#subscription-form').getByText('Add header').click();
-	await page.getByLabel('Header name').last().fill(header[0]);
-	await page.getByLabel('Header value').last().fill(header[1]);
+	await page.getByLabel('Signing secret (optional)').fill('top secret');
+	await page.getByLabel('Custom headers (optional').fill(header.join(': '));
 	await button('Add subscription').click();
 }
 
@@ -63,8 +61,37 @@ describe("The sandbox's page in a browser", () => {
 	it('shows the addresses and keys, and asks nobody but the sandbox', async () => {
 		await expect(page.title()).resolves.toBe('Conversation Sandbox');
 		const text = await section('Connect').innerText();
-		for (const value of [sandbox.crmUrl, ...Object.values(sandbox.keys)]) expect(text).toContain(value);
+		const { signingSecret } = sandbox.options;
+		for (const value of [sandbox.crmUrl, signingSecret, ...Object.values(sandbox.keys)])
+			expect(text).toContain(value);
 		expect(foreign).toEqual([]);
+	});
+
+	it('says from when to when the data goes, and follows what is added', async () => {
+		await page.getByText(/^20 conversations from .* 2023 to .* 2025/).waitFor();
+		sandbox.control.insertConversations({ date: '2026-03-04T12:00:00Z' });
+		await page.getByText(/^21 conversations from .* 2023 to Mar 4, 2026/).waitFor();
+	});
+
+	it('fills in the signing secret that Connect shows', async () => {
+		await page.getByText('Add a subscription').click();
+		expect(await page.getByLabel('Signing secret (optional)').inputValue()).toBe('sandbox-signing-secret');
+	});
+
+	it('shows a message in its section, covers nothing with it, and replaces it by a later failure', async () => {
+		await button('Add fault').click();
+		await message('The fault was added.');
+		const visible = page.locator('output:not(:empty)');
+		expect(await visible.evaluateAll((found) => found.map(({ textContent }) => textContent))).toEqual([
+			'The fault was added.',
+		]);
+		await page.getByRole('textbox', { name: 'API key' }).fill('nobody');
+		await button('Show events').click();
+		await message('This key is not known.');
+		await expect(visible.count()).resolves.toBe(1);
+		await expect(section('Debugger').locator('output').innerText()).resolves.toBe('This key is not known.');
+		const position = await page.evaluate("getComputedStyle(document.querySelector('output')).position");
+		expect(position).toBe('static');
 	});
 
 	it('adds a subscription and sends a test: signed, with the header, and the status comes back', async () => {
@@ -99,7 +126,7 @@ describe("The sandbox's page in a browser", () => {
 		await button('Enable').click();
 		await message('The subscription was enabled.');
 		await page.getByText('Edit headers').click();
-		await page.locator('#subscriptions').getByLabel('Header value').fill('other');
+		await page.locator('#subscriptions').getByLabel('Custom headers').fill('X-Receiver-Key: other');
 		await button('Save headers').click();
 		await message('The custom headers were saved.');
 		expect(sandbox.webhooks.subscriptions.list()[0]).toMatchObject({
@@ -107,7 +134,7 @@ describe("The sandbox's page in a browser", () => {
 			customHeaders: { 'X-Receiver-Key': 'other' },
 		});
 		await button('Delete').click();
-		await page.getByText('No subscription yet.').waitFor();
+		await page.getByText('No subscriptions yet.').waitFor();
 		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
 	});
 
@@ -132,10 +159,10 @@ describe("The sandbox's page in a browser", () => {
 	it('shows appointments, and what was received for a pasted key', async () => {
 		await sendAppointment(sandbox, appointment(sandbox, 1, { custom_fields: { 'Gate code': '<b>7</b>' } }));
 		await page.locator('#appointment-list').getByText('visit-1001').waitFor();
-		await page.getByLabel('API key').fill('nobody');
+		await page.getByRole('textbox', { name: 'API key' }).fill('nobody');
 		await button('Show events').click();
 		await message('This key is not known.');
-		await page.getByLabel('API key').fill(sandbox.keys.organization);
+		await page.getByRole('textbox', { name: 'API key' }).fill(sandbox.keys.organization);
 		await button('Show events').click();
 		await page.locator('#event-list summary').click();
 		await page.getByText('"Gate code": "<b>7</b>"').first().waitFor();
@@ -146,19 +173,24 @@ describe("The sandbox's page in a browser", () => {
 		await page.locator('#fault-form [name=kind]').selectOption('Server error (500)');
 		await page.locator('#fault-form [name=path]').selectOption('appointments');
 		await button('Add fault').click();
-		await message('The fault is set.');
+		await message('The fault was added.');
 		await expect(sendAppointment(sandbox, appointment(sandbox, 1))).rejects.toThrow('answered 500');
 		await button('Clear all').click();
-		await page.getByText('No fault is set.').waitFor();
+		await page.getByText('No active faults.').waitFor();
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
-	it('fits a narrow window: only tables scroll sideways', async () => {
-		await page.setViewportSize({ width: 420, height: 900 });
+	it.each([420, 760, 1180])('fits a window of %i pixels without cutting off a column', async (width) => {
+		await page.setViewportSize({ width, height: 900 });
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
 		await sandbox.webhooks.emit({ count: 2 });
-		await page.locator('#delivery-list table').waitFor();
-		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(420);
+		await sendAppointment(sandbox, appointment(sandbox, 1, { title: 'Window'.repeat(30) }));
+		await button('Add fault').click();
+		await page.locator('#appointment-list table').waitFor();
+		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
+		const tooWide =
+			"[...document.querySelectorAll('section, section :is(div, table, td)')].filter((each) => each.scrollWidth > each.clientWidth + 1).length";
+		await expect(page.evaluate(tooWide)).resolves.toBe(0);
 	});
 
 	it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {

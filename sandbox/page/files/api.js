@@ -1,41 +1,46 @@
 /**
  * A request to the sandbox, JSON in and out.
- * @throws {Error} with the sandbox's own message when the answer is not 2xx
+ * @throws {Error} with the sandbox's own message when the status is not 2xx
  */
 export async function call(method, path, body) {
-	const response = await fetch(path, {
-		method,
-		...(body !== undefined && {
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		}),
-	});
-	const json = await response.json().catch(() => undefined);
-	if (!response.ok) throw new Error(json?.message ?? `${method} ${path} was answered ${response.status}.`);
-	return json;
+	const headers = { 'content-type': 'application/json' };
+	const content = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+	const response = await fetch(path, { method, ...content });
+	const answer = await response.json().catch(() => undefined);
+	if (!response.ok) throw new Error(answer?.message ?? `${method} ${path} was answered ${response.status}.`);
+	return answer;
 }
 
-/** Shows a message to everybody, screen readers too. */
-export function say(text, kind = 'good') {
-	const message = document.getElementById('message');
-	message.textContent = text;
-	message.className = kind;
-	message.hidden = false;
+/** Shows a message in a section, or in the header, and removes every earlier one. */
+export function say(place, text, kind = 'good') {
+	for (const output of document.querySelectorAll('output')) output.textContent = '';
+	const output = (place ?? document).querySelector('output');
+	output.textContent = text;
+	output.className = kind;
 }
 
-/** Wraps what a button or form does: the outcome, or what went wrong, is shown. */
+/** Wraps what a button or form does: its section shows the outcome, or what went wrong. */
 export function doing(action) {
 	return async (event) => {
-		event?.preventDefault();
-		const button = event?.submitter ?? event?.currentTarget;
-		if (button) button.disabled = true;
+		event.preventDefault();
+		const button = event.submitter ?? event.currentTarget;
+		const section = button.closest('section');
+		button.disabled = true;
 		try {
-			const text = await action(event);
-			if (text) say(text);
+			say(section, (await action(event)) ?? '');
 		} catch (error) {
-			say(error.message, 'bad');
+			say(section, error.message, 'bad');
 		} finally {
-			if (button) button.disabled = false;
+			button.disabled = false;
 		}
 	};
+}
+
+/** Runs an action with the values of a form when the form is submitted. */
+export function onSubmit(id, action) {
+	const form = document.getElementById(id);
+	form.addEventListener(
+		'submit',
+		doing(async () => await action(Object.fromEntries(new FormData(form)), form)),
+	);
 }

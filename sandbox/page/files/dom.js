@@ -13,54 +13,60 @@ export function h(tag, properties = {}, ...children) {
 	return element;
 }
 
+export const code = (text) => h('code', {}, text);
+export const badge = (text, kind) => h('span', { class: `badge ${kind}` }, text);
+export const note = (text) => h('p', { class: 'note' }, text);
+export const json = (value) => h('pre', { tabIndex: 0 }, JSON.stringify(value, null, 2));
+export const button = (text, onclick, kind = '') =>
+	h('button', { type: 'button', class: kind, onclick }, text);
+export const foldable = (id, summary, ...content) =>
+	h('details', { id }, h('summary', {}, summary), ...content);
+
 /** A table with a caption for screen readers; each row is a list of cells. */
 export function table(caption, heads, rows) {
-	return h(
-		'div',
-		{ class: 'scroll' },
-		h(
-			'table',
-			{},
-			h('caption', { class: 'unseen' }, caption),
-			h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-			h('tbody', {}, ...rows.map((cells) => h('tr', {}, ...cells.map((cell) => h('td', {}, cell ?? '–'))))),
-		),
-	);
+	const cell = (content, index) => h('td', { 'data-head': heads[index] }, content ?? '–');
+	const head = heads.map((text) => h('th', { scope: 'col' }, text));
+	const body = rows.map((cells) => h('tr', {}, ...cells.map(cell)));
+	const title = h('caption', { class: 'unseen' }, caption);
+	return h('table', {}, title, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...body));
 }
 
-export const badge = (text, kind) => h('span', { class: `badge ${kind}` }, text);
-export const empty = (text) => h('p', { class: 'empty' }, text);
-export const json = (value) => h('pre', { tabIndex: 0 }, JSON.stringify(value, null, 2));
+/** The first rows of a longer list as a table, with a note on how many there are. */
+export function list({ caption, heads, none }, count, rows) {
+	if (count === 0) return [note(none)];
+	const more = count > rows.length ? [note(`The newest ${rows.length} of ${count}.`)] : [];
+	return [table(caption, heads, rows), ...more];
+}
 
 /** Local time, with the exact instant as a title. */
 export function time(iso) {
-	const at = new Date(iso);
-	return h('time', { dateTime: iso, title: iso }, at.toLocaleString(undefined, { hour12: false }));
+	const text = new Date(iso).toLocaleString(undefined, { hour12: false });
+	return h('time', { dateTime: iso, title: iso }, text);
 }
 
 /** A value in a fixed font with a button that copies it. */
 export function copyable(label, value) {
-	const button = h('button', { type: 'button', class: 'small', 'aria-label': `Copy ${label}` }, 'Copy');
-	button.addEventListener('click', async () => {
+	const copy = button('Copy', async () => {
 		await navigator.clipboard.writeText(value);
-		button.textContent = 'Copied';
-		setTimeout(() => (button.textContent = 'Copy'), 1500);
+		copy.textContent = 'Copied';
+		setTimeout(() => (copy.textContent = 'Copy'), 1500);
 	});
-	return h('div', { class: 'copyable' }, h('span', { class: 'label' }, label), h('code', {}, value), button);
+	copy.setAttribute('aria-label', `Copy ${label}`);
+	return h('div', { class: 'copyable' }, h('span', {}, label), code(value), copy);
 }
 
 const shown = new WeakMap();
 
 /**
- * Fills a place, but only when the data differs from what it shows already: a refresh must not close what
- * somebody opened, nor take the focus away.
+ * Fills a place, but only when its data has changed: a refresh must not close what somebody opened, nor take
+ * the focus away.
  */
 export function fill(id, data, draw) {
 	const place = document.getElementById(id);
 	const now = JSON.stringify(data);
 	if (shown.get(place) === now) return;
 	shown.set(place, now);
-	const open = new Set([...place.querySelectorAll('details[open][id]')].map((details) => details.id));
-	place.replaceChildren(...[draw(data)].flat());
-	for (const details of place.querySelectorAll('details[id]')) details.open = open.has(details.id);
+	const open = new Set([...place.querySelectorAll('details[open]')].map((details) => details.id));
+	place.replaceChildren(...draw(data));
+	for (const details of place.querySelectorAll('details')) details.open = open.has(details.id);
 }

@@ -46,33 +46,33 @@ describe('control address', () => {
 	it('says what is wrong with a request it cannot do', async () => {
 		const { status, json } = await controlPost(sandbox, 'conversations', { date: 'yesterday' });
 		expect(status).toBe(400);
-		expect(json.message).toBe('Conversations: date: must be an ISO 8601 date, not "yesterday".');
+		expect(json.message).toBe('A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "yesterday".');
 		expect(() => sandbox.control.removeConversations('nope')).toThrow('No conversation has the ID "nope".');
 	});
 
 	const known = { conversationId: 'b6f1c0de-0000-4000-8000-000000000000' };
 	it.each<[string, unknown, string]>([
-		['conversations', { count: 0 }, 'Conversations: count: '],
+		['conversations', { count: 0 }, 'count: '],
 		['conversations', { counts: 2 }, "Unrecognized key(s) in object: 'counts'"],
-		['conversations', { processedDate: '7' }, 'Conversations: processedDate: '],
+		['conversations', { processedDate: '7' }, 'not "7"'],
 		['conversations', { userEmail: 'nobody@example.com' }, 'No user has the email'],
-		['conversations', [], 'Conversations: '],
+		['conversations', [], 'Expected object'],
 		['processing/finish', { event: 'e-1' }, "Unrecognized key(s) in object: 'event'"],
 		['processing/finish', { eventId: 'e-1', ...known }, 'not both'],
 		['processing/finish', known, 'No conversation has the ID'],
-		['recordings', null, 'Recording: '],
-		['recordings', { ...known }, 'Recording: state: '],
-		['recordings', { ...known, state: 'lost' }, 'Recording: state: '],
+		['recordings', null, 'Expected object'],
+		['recordings', { ...known }, 'state: '],
+		['recordings', { ...known, state: 'lost' }, 'state: '],
 		['recordings', { ...known, state: 'none', since: 'today' }, "'since'"],
 		['recordings', { ...known, state: 'none' }, `No conversation has the ID "${known.conversationId}"`],
-		['usage-plan', null, 'Usage plan: '],
-		['usage-plan', { ratePerSecond: 1, burst: 0 }, 'Usage plan: burst: '],
-		['usage-plan', { ratePerSecond: 0, burst: 1 }, 'Usage plan: ratePerSecond: '],
-		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: ['crn'] }, 'Usage plan: appliesTo.0: '],
-		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: [] }, 'Usage plan: appliesTo: '],
-		['usage-plan', { ratePerSecond: 1, bursts: 1 }, 'Usage plan: burst: '],
-		['faults', null, 'Fault: '],
-		['faults', { kind: 'insertConversations', date: 'soon' }, 'Fault: date: '],
+		['usage-plan', null, 'Expected object'],
+		['usage-plan', { ratePerSecond: 1, burst: 0 }, 'burst: '],
+		['usage-plan', { ratePerSecond: 0, burst: 1 }, 'ratePerSecond: '],
+		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: ['crn'] }, 'appliesTo.0: '],
+		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: [] }, 'appliesTo: '],
+		['usage-plan', { ratePerSecond: 1, bursts: 1 }, 'burst: '],
+		['faults', null, 'Expected object'],
+		['faults', { kind: 'insertConversations', date: 'soon' }, 'not "soon"'],
 	])('refuses %s %j', async (path, body, message) => {
 		const { status, json } = await controlPost(sandbox, path, body);
 		expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
@@ -80,9 +80,9 @@ describe('control address', () => {
 	});
 
 	it.each([
-		['DELETE', 'faults?id=one', 'Faults: id: must be the number of a fault.'],
+		['DELETE', 'faults?id=one', 'id: must be the number of a fault.'],
 		['DELETE', 'faults?id=7', 'No fault has the number 7.'],
-		['DELETE', 'faults?all=yes', 'Faults: '],
+		['DELETE', 'faults?all=yes', 'all'],
 		['GET', 'webhooks/deliveries?limit=many', 'limit: must be a whole number'],
 		['GET', 'webhooks/deliveries?state=lost', 'state: '],
 	] as const)('refuses %s %s', async (method, path, message) => {
@@ -124,11 +124,11 @@ describe('starting', () => {
 	});
 
 	it.each([
-		[{ users: 0 }, 'Option "users" must be a whole number from 1 to 100000, not 0.'],
-		[{ from: 'soon' }, 'Option "from" must be an ISO 8601 date, not "soon".'],
-		[{ burst: 0, ratePerSecond: 5 }, 'Option "burst" must be a number, 1 or more.'],
-		[{ ratePerSecond: Number.NaN }, 'Option "ratePerSecond" must be a number, 0 or more.'],
-		[{ to: '1999-01-01T00:00:00Z' }, 'Option "to" must be after option "from".'],
+		[{ users: 0 }, 'users: Number must be greater than or equal to 1.'],
+		[{ from: 'soon' }, 'A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "soon".'],
+		[{ burst: 0, ratePerSecond: 5 }, 'burst: Number must be greater than or equal to 1.'],
+		[{ ratePerSecond: Number.NaN }, 'ratePerSecond: Expected number, received nan.'],
+		[{ to: '1999-01-01T00:00:00Z' }, '"to" must be after "from".'],
 	])('refuses options that cannot work: %j', async (options, message) => {
 		await expect(startSandbox(options)).rejects.toThrow(message);
 	});

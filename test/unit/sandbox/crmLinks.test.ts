@@ -204,6 +204,14 @@ describe('hosted audio', () => {
 		expect(sandbox.control.finishProcessing()).toHaveLength(0);
 	});
 
+	it('makes a conversation of each recording of one event, however soon the second one follows', async () => {
+		await save(media);
+		await save({ ...media, media_url: 'https://media.example/b.wav' });
+		const finished = sandbox.control.finishProcessing({ eventId: 'e-1' });
+		expect(new Set(finished).size).toBe(2);
+		for (const id of finished) expect((await exportGet(sandbox, id)).json.crmEventID).toBe('e-1');
+	});
+
 	it('is dropped when the appointment is gone by then', async () => {
 		await save(media);
 		expect((await remove('e-1')).status).toBe(200);

@@ -1,52 +1,23 @@
 import * as fc from 'fast-check';
-import { idOf, indexOfId } from '../../../sandbox/data/ids';
 import { Organization } from '../../../sandbox/data/organization';
-import { mix, unmix } from '../../../sandbox/data/random';
-import { Rotation } from '../../../sandbox/data/rotation';
+import { staffs } from '../../../sandbox/data/people';
+import { idOf, indexOfId } from '../../../sandbox/data/random';
 import { Timeline } from '../../../sandbox/data/timeline';
-import { defaultOptions } from '../../../sandbox/options';
+import { completeOptions, defaultOptions } from '../../../sandbox/options';
+import { Store } from '../../../sandbox/store';
 
 const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
+const day = 86_400_000;
 
 describe('IDs', () => {
-	it('undoes its mixing', () => {
-		fc.assert(fc.property(uint32, (value) => unmix(mix(value)) === value));
-	});
-
-	it('finds the row of any ID again, and only under its own seed and kind', () => {
+	it('lead back to their row, and only under their own seed and kind', () => {
 		fc.assert(
 			fc.property(uint32, uint32, (seed, index) => {
-				const id = idOf(seed, 'conversation', index);
+				const id = idOf(seed, 'conversations', index);
 				expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-				expect(indexOfId(seed, 'conversation', id)).toBe(index);
-				expect(indexOfId(seed + 1, 'conversation', id)).toBeUndefined();
+				expect(indexOfId(seed, 'conversations', id)).toBe(index);
+				expect(indexOfId(seed + 1, 'conversations', id)).toBeUndefined();
 				expect(indexOfId(seed, 'recording', id)).toBeUndefined();
-			}),
-		);
-	});
-});
-
-describe('rotation', () => {
-	it('counts and finds the rows of any recorders as a walk over all rows does', () => {
-		const cases = fc.integer({ min: 1, max: 12 }).chain((size) =>
-			fc.record({
-				size: fc.constant(size),
-				seed: uint32,
-				mine: fc.subarray(
-					Array.from({ length: size }, (_, index) => index),
-					{ minLength: 1 },
-				),
-			}),
-		);
-		fc.assert(
-			fc.property(cases, ({ size, seed, mine }) => {
-				const rotation = new Rotation(seed, size);
-				const rows = Array.from({ length: 60 }, (_, index) => index);
-				const found = rows.filter((index) => mine.includes(rotation.recorderOf(index)));
-				expect(found.map((_, ordinal) => rotation.rowAt(ordinal, mine))).toEqual(found);
-				for (const index of rows) {
-					expect(rotation.countBefore(index, mine)).toBe(found.filter((row) => row < index).length);
-				}
 			}),
 		);
 	});
@@ -55,16 +26,25 @@ describe('rotation', () => {
 describe('timeline', () => {
 	it.each([
 		['years', '2023-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 5000],
+		['days that begin and end at noon', '2024-03-01T12:00:00Z', '2024-03-09T12:00:00Z', 500],
 		['an hour', '2024-03-01T10:00:00Z', '2024-03-01T11:00:00Z', 500],
 	])('strictly increases and stays inside a span of %s', (_name, from, to, count) => {
 		const timeline = new Timeline(7, count, Date.parse(from), Date.parse(to));
-		for (const at of ['dateAt', 'processedAt'] as const) {
+		for (const at of ['dateAt', 'processedDateAt'] as const) {
 			for (let index = 1; index < count; index++) {
 				expect(timeline[at](index)).toBeGreaterThan(timeline[at](index - 1));
 			}
 			expect(timeline[at](0)).toBeGreaterThanOrEqual(Date.parse(from));
 			expect(timeline[at](count - 1)).toBeLessThanOrEqual(Date.parse(to));
 		}
+	});
+
+	it('ends with yesterday when the data ends now', () => {
+		const { from, to, conversations } = completeOptions({ to: 'now' });
+		const newest = new Timeline(1, conversations, Date.parse(from), Date.parse(to));
+		const age = Date.now() - newest.dateAt(conversations - 1);
+		expect(age).toBeGreaterThan(0);
+		expect(age).toBeLessThan(2 * day);
 	});
 
 	it('refuses a span without room for every row', () => {
@@ -76,33 +56,31 @@ describe('view', () => {
 	const size = { ...defaultOptions, conversations: 90, awaitingUpload: 10, errored: 40, users: 12, teams: 3 };
 	const everything = { from: -8e15, to: 8e15 };
 
-	it('selects exactly the rows that a plain filter and sort selects, whatever was put in or taken out', () => {
+	it('selects exactly the rows that a plain filter and sort selects, whatever was added or removed', () => {
+		const share = fc.double({ min: 0, max: 1, noNaN: true });
 		const cases = fc.record({
 			seed: fc.integer({ min: 0, max: 50 }),
 			order: fc.constantFrom('oldestFirst' as const, 'newestFirst' as const),
 			by: fc.constantFrom('date' as const, 'processedDate' as const),
 			array: fc.constantFrom('conversations' as const, 'errored' as const),
 			removed: fc.uniqueArray(fc.integer({ min: 0, max: 89 }), { maxLength: 20 }),
-			inserted: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
-			bounds: fc.tuple(
-				fc.double({ min: 0, max: 1, noNaN: true }),
-				fc.double({ min: 0, max: 1, noNaN: true }),
-			),
+			inserted: fc.array(share, { maxLength: 12 }),
+			bounds: fc.tuple(share, share),
 			who: fc.subarray(Array.from({ length: 12 }, (_, index) => index)),
 			limit: fc.integer({ min: 1, max: 50 }),
 		});
 		fc.assert(
 			fc.property(cases, ({ seed, order, by, array, removed, inserted, bounds, who, limit }) => {
-				const organization = new Organization(seed, 'Test', { ...size, order });
+				const organization = new Organization(seed, { ...size, order }, new Store(undefined), staffs.own);
 				const all = organization.view(array, { by: 'date', ...everything, users: organization.users });
-				const at = (share: number) =>
-					Math.round(Date.parse(size.from) + share * (Date.parse(size.to) - Date.parse(size.from)));
+				const at = (place: number) =>
+					Math.round(Date.parse(size.from) + place * (Date.parse(size.to) - Date.parse(size.from)));
 				const rows = all.page(1, all.total);
 				if (array === 'conversations') {
 					const gone = removed.map((position) => rows[position]);
 					for (const row of gone) organization.removeConversation(organization.conversationIdOf(row));
 					for (const row of gone) rows.splice(rows.indexOf(row), 1);
-					for (const share of inserted) rows.push(organization.insertConversation(at(share), at(share) + 5));
+					for (const place of inserted) rows.push(organization.insertConversation(at(place), at(place) + 5));
 				}
 				const users = who.map((index) => organization.users[index]);
 				const [from, to] = bounds.map(at).sort((a, b) => a - b);

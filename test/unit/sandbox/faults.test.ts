@@ -177,9 +177,9 @@ describe('control address', () => {
 	});
 
 	it.each([
-		[{ kind: 'earthquake' }, 'Fault: kind: '],
-		[{ kind: 'latency', often: true }, "Fault: Unrecognized key(s) in object: 'often'"],
-		[{ kind: 'latency', times: 0 }, 'Fault: times: '],
+		[{ kind: 'earthquake' }, 'kind: '],
+		[{ kind: 'latency', often: true }, "Unrecognized key(s) in object: 'often'"],
+		[{ kind: 'latency', times: 0 }, 'times: '],
 	])('refuses %j', async (fault, message) => {
 		const { status, json } = await controlPost(sandbox, 'faults', fault);
 		expect(status).toBe(400);

@@ -42,6 +42,17 @@ describe('conversation_processed', () => {
 		expect(sandbox.webhooks.deliveries.list()).toMatchObject([{ conversationId }]);
 	});
 
+	it('is sent for each new conversation while data goes on', async () => {
+		const live = await startSandbox({ conversations: 20, to: 'now', newConversationSeconds: 0.02 });
+		live.webhooks.subscriptions.add({ url: receiver.url });
+		const [first, second] = await receiver.got(2);
+		await live.close();
+		const { recorded_at, recording_duration_seconds: seconds } = first.json.data;
+		expect(Date.parse(recorded_at) + seconds * 1000).toBeLessThan(Date.now());
+		expect(Date.parse(recorded_at)).toBeGreaterThan(Date.now() - 3 * 3_600_000);
+		expect(second.json.data.conversation_id).not.toBe(first.json.data.conversation_id);
+	});
+
 	it('is not sent any more for a conversation that was removed before its retry', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const failing = await startReceiver((response) => {

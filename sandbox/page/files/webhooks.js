@@ -1,0 +1,140 @@
+import { call, doing, onSubmit } from './api.js';
+import { badge, button, code, fill, foldable, h, list, note, time } from './dom.js';
+
+const base = '/control/webhooks';
+const states = { delivered: ['Delivered', 'good'], failed: ['Failed', 'bad'], pending: ['Pending', 'wait'] };
+const listed = 25;
+/** The outcome of Send test, by subscription. */
+const results = {};
+let refreshAll;
+
+/** Lines such as "X-Key: abc" as a list, so that the sandbox sees a name that is there twice. */
+function headersIn(text) {
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	return lines.map((line) => {
+		const [name, ...value] = line.split(':');
+		return { name: name.trim(), value: value.join(':').trim() };
+	});
+}
+
+export function startWebhooks(refreshNow) {
+	refreshAll = refreshNow;
+	onSubmit('subscription-form', async ({ url, secret, headers }, form) => {
+		await call('POST', `${base}/subscriptions`, { url, secret, customHeaders: headersIn(headers) });
+		form.reset();
+		form.closest('details').open = false;
+		await refreshAll();
+		return 'The subscription was added.';
+	});
+	onSubmit('emit-form', async ({ count }) => {
+		await call('POST', `${base}/emit`, { count: Number(count), wait: false });
+		await refreshAll();
+		return `Announced to every enabled subscription: ${count}.`;
+	});
+}
+
+export async function refreshSubscriptions() {
+	const subscriptions = await call('GET', `${base}/subscriptions`);
+	fill('subscriptions', { subscriptions, results }, () =>
+		subscriptions.length > 0 ? subscriptions.map(card) : [note('No subscriptions yet.')],
+	);
+}
+
+function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
+	const path = `${base}/subscriptions/${id}`;
+	const change = (body, text) =>
+		doing(async () => {
+			await call('PATCH', path, body());
+			await refreshAll();
+			return text;
+		});
+	const test = doing(async () => {
+		results[id] = await call('POST', `${path}/test`);
+		await refreshAll();
+	});
+	const remove = doing(async () => {
+		await call('DELETE', path);
+		await refreshAll();
+		return 'The subscription was deleted.';
+	});
+	const verb = enabled ? 'disable' : 'enable';
+	const names = Object.keys(customHeaders).join(', ');
+	const lines = Object.entries(customHeaders).map((header) => header.join(': '));
+	const editor = h('textarea', { 'aria-label': 'Custom headers', rows: 3, value: lines.join('\n') });
+	const headers = () => ({ customHeaders: headersIn(editor.value) });
+	const switchIt = change(() => ({ enabled: !enabled }), `The subscription was ${verb}d.`);
+	const save = button('Save headers', change(headers, 'The custom headers were saved.'));
+	return h(
+		'article',
+		{},
+		h('div', { class: 'bar' }, code(url), badge(enabled ? 'Enabled' : 'Disabled', enabled ? 'good' : '')),
+		note(
+			`${hasSecret ? 'Signed' : 'Not signed'} · ${names ? `Custom headers: ${names}` : 'No custom headers'}`,
+		),
+		notice ? note(notice) : null,
+		results[id] ? resultOf(results[id]) : null,
+		h(
+			'div',
+			{ class: 'bar' },
+			button('Send test', test, 'primary'),
+			button(enabled ? 'Disable' : 'Enable', switchIt),
+			button('Delete', remove, 'danger'),
+		),
+		foldable(`headers-${id}`, 'Edit headers', editor, save),
+	);
+}
+
+function resultOf({ status, isSuccess, problem, answer, milliseconds }) {
+	const text = status === null ? problem : `HTTP ${status} in ${milliseconds} ms`;
+	const verdict = badge(isSuccess ? 'Test succeeded' : 'Test failed', isSuccess ? 'good' : 'bad');
+	return h('p', { role: 'status' }, verdict, ` ${text} `, answer ? code(answer) : null);
+}
+
+const deliveryTable = {
+	caption: 'Deliveries, newest first',
+	heads: ['Time', 'Event', 'Conversation', 'State', 'Attempts'],
+	none: 'No deliveries yet.',
+};
+const deadLetterTable = {
+	caption: 'Abandoned events, newest first',
+	heads: ['Time', 'Conversation', 'Attempts', 'Reason'],
+	none: 'No event was abandoned.',
+};
+
+export async function refreshDeliveries() {
+	const [deliveries, dead] = await Promise.all([
+		call('GET', `${base}/deliveries?limit=${listed}`),
+		call('GET', `${base}/dead-letters`),
+	]);
+	fill('delivery-list', deliveries, () =>
+		list(deliveryTable, deliveries.count, deliveries.deliveries.map(deliveryRow)),
+	);
+	fill('dead-letters', dead, () => {
+		const rows = dead.deadLetters
+			.slice(0, listed)
+			.map((each) => [time(each.diedAt), linkTo(each.conversationId), `${each.attempts}`, each.reason]);
+		return list(deadLetterTable, dead.count, rows);
+	});
+}
+
+const linkTo = (id) => h('a', { href: `/app/conversations/${id}`, title: id }, code(`${id.slice(0, 8)}…`));
+
+function deliveryRow({ id, createdAt, eventType, conversationId, state, nextRoundAt, attempts }) {
+	const next = nextRoundAt ? [' next attempt ', time(nextRoundAt)] : null;
+	const summary = attempts.map(({ status, problem }) => status ?? problem).join(', ');
+	return [
+		time(createdAt),
+		code(eventType),
+		eventType === 'test' ? 'synthetic' : linkTo(conversationId),
+		h('span', {}, badge(...states[state]), next),
+		attempts.length > 0
+			? foldable(`attempts-${id}`, summary, h('ol', {}, ...attempts.map(attemptItem)))
+			: null,
+	];
+}
+
+function attemptItem({ url, status, problem, milliseconds, webhookEventId, answer, round }) {
+	const outcome = `Round ${round}: ${status ?? problem} in ${milliseconds} ms`;
+	const event = h('small', {}, `webhook_event_id ${webhookEventId}`);
+	return h('li', {}, outcome, h('br'), code(url), h('br'), event, answer ? h('pre', {}, answer) : null);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A request that cannot be done; the message says why. */
+export class Problem extends Error {
+	constructor(
+		message: string,
+		readonly statusCode = 400,
+	) {
+		super(message);
+	}
+}
+
+/**
+ * Reads what somebody gave the sandbox.
+ * @throws Problem that names each field that is wrong; rules of our own are whole sentences already
+ */
+export function checked<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown): z.output<Shape> {
+	const result = shape.safeParse(input);
+	if (result.success) return result.data;
+	const sentences = result.error.issues.map(({ code, path, message }) =>
+		code === 'custom' ? message : `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}.`,
+	);
+	throw new Problem([...new Set(sentences)].join(' '));
+}
+
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** An ISO 8601 date, with or without a time. */
+export const isoDate = z.string().refine(isDate, (text) => ({
+	message: `A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "${text}".`,
+}));
+
+/** A property of whatever was thrown. Not `instanceof Error`: Node's own errors may come from another realm. */
+function property(error: unknown, name: string): unknown {
+	return typeof error === 'object' && error !== null
+		? Object.getOwnPropertyDescriptor(error, name)?.value
+		: undefined;
+}
+
+/** The message of whatever was thrown, or the thing itself as text. */
+export const messageOf = (error: unknown): string => String(property(error, 'message') ?? error);
+
+/** System error code such as `EADDRINUSE`. */
+export function codeOf(error: unknown): string | undefined {
+	const code = property(error, 'code');
+	return typeof code === 'string' ? code : undefined;
+}
+
+/** The HTTP status of a framework error; 500 for any other error. */
+export function statusOf(error: unknown): number {
+	const status = property(error, 'statusCode');
+	return typeof status === 'number' ? status : 500;
+}

@@ -1,0 +1,124 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { messageOf } from './problem';
+
+/** Called with each change; `item` is undefined for a deletion. */
+type OnChange<Item> = (id: string, item: Item | undefined) => void;
+
+/** A keyed list in the order of insertion. Items are plain JSON. */
+export class Collection<Item> {
+	private readonly items: Map<string, Item>;
+
+	constructor(
+		entries: Iterable<[string, Item]> = [],
+		private readonly onChange?: OnChange<Item>,
+	) {
+		this.items = new Map(entries);
+	}
+
+	get size(): number {
+		return this.items.size;
+	}
+
+	get(id: string): Item | undefined {
+		return this.items.get(id);
+	}
+
+	/** Adds the item, or replaces the one with this ID in its place. */
+	put(id: string, item: Item): void {
+		this.items.set(id, item);
+		this.onChange?.(id, item);
+	}
+
+	/** False when there was none. */
+	delete(id: string): boolean {
+		const existed = this.items.delete(id);
+		if (existed) this.onChange?.(id, undefined);
+		return existed;
+	}
+
+	/** Every item, oldest first. */
+	list(): Item[] {
+		return [...this.items.values()];
+	}
+}
+
+/** Keeps a collection bounded: at the limit, the oldest tenth of the items that may go is dropped. */
+export function makeRoom<Item>(
+	items: Collection<Item>,
+	most: number,
+	idOf: (item: Item) => string,
+	mayGo: (item: Item) => boolean = () => true,
+): void {
+	if (items.size < most) return;
+	const oldest = items.list().filter(mayGo);
+	for (const item of oldest.slice(0, most / 10)) items.delete(idOf(item));
+}
+
+/**
+ * Where the sandbox keeps its state: in memory, or in one SQLite file of a data folder. Each change is written
+ * at once, so a killed sandbox loses nothing that it confirmed.
+ */
+export class Store {
+	private readonly collections = new Map<string, object>();
+	private readonly database: Database.Database | undefined;
+
+	/** @throws Error in one sentence when the folder cannot be used. */
+	constructor(dataFolder: string | undefined) {
+		this.database = dataFolder === undefined ? undefined : open(dataFolder);
+	}
+
+	/** The collection of this name; always the same one for a name. */
+	collection<Item>(name: string): Collection<Item> {
+		// The name decides the type of the items; one module owns each name.
+		const collection = (this.collections.get(name) as Collection<Item> | undefined) ?? this.load<Item>(name);
+		this.collections.set(name, collection);
+		return collection;
+	}
+
+	close(): void {
+		this.database?.close();
+	}
+
+	private load<Item>(name: string): Collection<Item> {
+		if (!this.database) return new Collection<Item>();
+		const stored = this.database
+			.prepare('SELECT id, json FROM item WHERE collection = ? ORDER BY sequence')
+			.all(name) as Array<{ id: string; json: string }>;
+		const write = this.database.prepare(
+			`INSERT INTO item (collection, id, json) VALUES (?, ?, ?)
+			ON CONFLICT (collection, id) DO UPDATE SET json = excluded.json`,
+		);
+		const erase = this.database.prepare('DELETE FROM item WHERE collection = ? AND id = ?');
+		const entries = stored.map(({ id, json }): [string, Item] => [id, JSON.parse(json) as Item]);
+		return new Collection<Item>(entries, (id, item) => {
+			if (item === undefined) erase.run(name, id);
+			else write.run(name, id, JSON.stringify(item));
+		});
+	}
+}
+
+function open(folder: string): Database.Database {
+	try {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		const file = join(folder, 'sandbox.sqlite');
+		// The file holds signing secrets: nobody else on the machine may read it.
+		closeSync(openSync(file, 'a', 0o600));
+		const database = new Database(file);
+		database.exec(`
+			PRAGMA journal_mode = WAL;
+			PRAGMA synchronous = NORMAL;
+			CREATE TABLE IF NOT EXISTS item (
+				sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+				collection TEXT NOT NULL,
+				id TEXT NOT NULL,
+				json TEXT NOT NULL,
+				UNIQUE (collection, id)
+			);
+		`);
+		return database;
+	} catch (error) {
+		throw new Error(`The data folder "${folder}" cannot be used: ${messageOf(error)}`, { cause: error });
+	}
+}
