@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
-import { saveSandboxCredentials } from './credentials';
+import { saveSandboxCredentials, SIGNING_SECRET } from './credentials';
 import { takeLock } from './host/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
 import { startN8n } from './n8n/start';
@@ -26,7 +26,13 @@ import { exampleWorkflows, importMissing } from './workflows';
 async function startAll(options: StartOptions, userFolder: string, shutdown: Shutdown, report: Report) {
 	await requireFreePort(options.port, 'n8n', '--port');
 	await requireFreePort(options.sandboxPort, 'the sandbox', '--sandbox-port');
-	const sandbox = await startSandbox({ port: options.sandboxPort, conversations: options.conversations });
+	const sandbox = await startSandbox({
+		port: options.sandboxPort,
+		conversations: options.conversations,
+		signingSecret: SIGNING_SECRET,
+		// For the editor: "Last 7 Days" and the pickers show something, and triggers have something to do.
+		...(!options.once && { to: 'now', newConversationSeconds: 60 }),
+	});
 	shutdown.add(() => sandbox.close());
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
 	const n8n = await startN8n({ userFolder, port: options.port, report, signal: shutdown.signal });

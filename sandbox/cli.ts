@@ -13,20 +13,13 @@ const ports = { port: 8790, mediaPort: 8791 };
 
 /** The options on the command line. @throws Error in one sentence for an unknown or unusable one. */
 export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
-	const names = Object.keys(defaultOptions);
-	const { values } = parseArgs({
-		args,
-		options: {
-			help: { type: 'boolean', short: 'h' },
-			...Object.fromEntries(
-				names.map((name) => [name, { type: name === 'log' ? ('boolean' as const) : ('string' as const) }]),
-			),
-		},
-	});
+	const option = (name: string) => [name, { type: name === 'log' ? 'boolean' : 'string' }] as const;
+	const known = Object.fromEntries(Object.keys(defaultOptions).map(option));
+	const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' }, ...known } });
 	if (values.help) return 'help';
 	const defaults = new Map<string, unknown>(Object.entries(defaultOptions));
+	const number = (text: string) => Number(text.replaceAll('_', ''));
 	const given = Object.entries(values).map(([name, value]) => {
-		const number = (text: string) => Number(text.replaceAll('_', ''));
 		if (Array.isArray(defaults.get(name))) return [name, String(value).split(',').map(number)];
 		return [name, typeof defaults.get(name) === 'number' ? number(String(value)) : value];
 	});
@@ -51,9 +44,7 @@ async function main(): Promise<void> {
   Key of another organization         ${keys.otherOrganization}
   Key without an organization         ${keys.unmapped}
 `);
-	const stop = () => {
-		void sandbox.close().then(() => process.exit(0));
-	};
+	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
 }

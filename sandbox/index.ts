@@ -10,43 +10,23 @@ import { staffs } from './data/people';
 import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
 import { UsagePlans } from './faults/usagePlan';
-import { KeyRing, type Keys, makeKeys } from './keys';
+import { KeyRing, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
-import { routableUrl } from './paths';
+import { routableUrl } from './http';
 import { codeOf, messageOf } from './problem';
 import { RequestLog } from './requestLog';
 import { Store } from './store';
 import { Webhooks } from './webhooks';
 import { webhookRoutes } from './webhooks/routes';
 
-export type { FaultKind, FaultRequest } from './faults/fault';
-export type { RecordedRequest } from './requestLog';
+export type { FaultRequest } from './faults/fault';
 export type { SandboxOptions } from './options';
 
 /** A running sandbox: a local service that implements D1 and D2. */
-export interface Sandbox {
-	readonly url: string;
-	/** `{base_url}` of D1. */
-	readonly exportUrl: string;
-	/** `{crm_base_url}` of D2. */
-	readonly crmUrl: string;
-	/** Where presigned links point: another origin. */
-	readonly mediaUrl: string;
-	readonly keys: Keys;
-	readonly options: SandboxOptions;
-	readonly requests: RequestLog;
-	readonly control: Control;
-	readonly faults: Faults;
-	readonly usagePlans: UsagePlans;
-	/** Emits `conversationProcessed` when a conversation has become available. */
-	readonly events: SandboxEvents;
-	/** Subscriptions, deliveries and dead letters of the organization. */
-	readonly webhooks: Webhooks;
-	close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** The other organization is only there to be foreign; no option sets its size. */
 const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
@@ -55,7 +35,7 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  * Starts the sandbox on two listeners (the service, and the media host).
  * @throws Error in one sentence for options that cannot work, or a port that is taken.
  */
-export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
 	const store = new Store(options.dataFolder);
 	const events = new SandboxEvents();
@@ -67,11 +47,11 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	const ingestion = new Ingestion(books, store, events, options.processingSeconds);
 	const journals = new Journals(store);
 	const requests = new RequestLog();
-	const control = new Control({ keyRing, books, ingestion, journals, events });
+	const control = new Control(keyRing, books, ingestion, journals, events);
 	const faults = new Faults(control);
 	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
-	if (options.ratePerSecond > 0)
-		usagePlans.set({ ratePerSecond: options.ratePerSecond, burst: options.burst });
+	const { awaitingUpload, errored, ratePerSecond, burst } = options;
+	if (ratePerSecond > 0) usagePlans.set({ ratePerSecond, burst });
 	const at = { url: '', mediaUrl: '', exportUrl: '', crmUrl: '' };
 	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.mediaUrl);
 	const addresses = {
@@ -81,10 +61,10 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		link: (path: string) => signer.link(path),
 	};
 
-	const webhooks = new Webhooks({ store, organization, addresses, options });
-	events.on('conversationProcessed', (processed) => {
+	const webhooks = new Webhooks(store, organization, addresses, options);
+	events.on('conversationProcessed', ({ organization: owner, conversationId }) => {
 		// Only the first organization has subscriptions.
-		if (processed.organization === organization) webhooks.conversationProcessed(processed.conversationId);
+		if (owner === organization) void webhooks.engine.announce(conversationId);
 	});
 
 	const api = Fastify({
@@ -94,57 +74,45 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		routerOptions: { maxParamLength: 100_000 },
 		rewriteUrl: routableUrl,
 	});
-	const media = makeMediaHost({
-		signer,
-		organizations,
-		audioSeconds: options.audioSeconds,
-		watch: (server) => {
-			requests.watch(server, 'media', options.log);
-			faults.watch(server, 'media');
-		},
-	});
+	const watchMedia = (server: FastifyInstance) => {
+		requests.watch(server, 'media', options.log);
+		faults.watch(server, 'media');
+	};
+	const media = makeMediaHost(signer, organizations, options.audioSeconds, watchMedia);
 	requests.watch(api, 'api', options.log);
 	usagePlans.watch(api);
 	faults.watch(api, 'api');
-	const state = () => ({
-		...at,
-		keys: keyRing.keys,
-		options,
-		totals: {
-			...control.extent(),
-			awaitingUpload: options.awaitingUpload,
-			errored: options.errored,
-		},
-	});
-	await api.register(exportRoutes({ keyRing, addresses }), { prefix: '/data' });
-	await api.register(crmRoutes({ keyRing, books, ingestion, journals }), { prefix: '/crm' });
+	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
+	const state = () => ({ ...at, keys: keyRing.keys, options, totals: totals() });
+	await api.register(exportRoutes(keyRing, addresses), { prefix: '/data' });
+	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	await api.register(pageRoutes);
 
+	let live: NodeJS.Timeout | undefined;
 	const closeAll = async () => {
 		clearInterval(live);
 		ingestion.close();
-		await webhooks.close();
+		await webhooks.engine.close();
 		await Promise.all([api.close(), media.close()]);
 		store.close();
 	};
-	let live: NodeJS.Timeout | undefined;
 	let closing: Promise<void> | undefined;
 	const close = () => (closing ??= closeAll());
 	try {
 		at.mediaUrl = await listen(media, options.host, options.mediaPort);
 		at.url = await listen(api, options.host, options.port);
-		at.exportUrl = `${at.url}/data`;
-		at.crmUrl = `${at.url}/crm`;
 	} catch (error) {
 		await close();
 		throw error;
 	}
+	Object.assign(at, { exportUrl: `${at.url}/data`, crmUrl: `${at.url}/crm` });
 	webhooks.engine.resume();
 	if (options.newConversationSeconds > 0)
 		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
 	return {
+		/** `url` of the page, `exportUrl` (D1's base URL), `crmUrl` (D2's), and `mediaUrl`, where links point. */
 		...at,
 		keys: keyRing.keys,
 		options,
@@ -152,7 +120,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		control,
 		faults,
 		usagePlans,
+		/** Emits `conversationProcessed` when a conversation has become available. */
 		events,
+		/** Subscriptions, deliveries and dead letters of the organization. */
 		webhooks,
 		close,
 	};
@@ -169,10 +139,9 @@ async function listen(server: FastifyInstance, host: string, port: number): Prom
 	try {
 		return await server.listen({ host, port });
 	} catch (error) {
-		const why =
-			codeOf(error) === 'EADDRINUSE'
-				? `Port ${port} on ${host} is already in use: choose another one.`
-				: `Cannot listen on ${host}:${port} (${messageOf(error)}).`;
-		throw new Error(why, { cause: error });
+		const isTaken = codeOf(error) === 'EADDRINUSE';
+		const taken = `Port ${port} on ${host} is already in use: choose another one.`;
+		const other = `Cannot listen on ${host}:${port} (${messageOf(error)}).`;
+		throw new Error(isTaken ? taken : other, { cause: error });
 	}
 }

@@ -2,25 +2,18 @@ import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
 import type { Collection, Store } from './store';
 
-/** The sandbox's four keys: readable, and the same for the same seed. */
-export interface Keys {
+/** The keys of a sandbox: readable, and the same for the same seed. */
+export const makeKeys = (seed: number) => ({
 	/** Sees the whole organization. */
-	organization: string;
-	/** Sees the first top-level team and its subteams through the export API. */
-	team: string;
-	/** Belongs to another organization. */
-	otherOrganization: string;
-	/** Known at the gateway, but mapped to no organization. */
-	unmapped: string;
-}
-
-/** The keys of a sandbox with this seed. */
-export const makeKeys = (seed: number): Keys => ({
 	organization: `sandbox-${seed}-organization-key`,
+	/** Sees the first top-level team and its subteams through the export API. */
 	team: `sandbox-${seed}-team-key`,
+	/** Belongs to another organization. */
 	otherOrganization: `sandbox-${seed}-other-organization-key`,
+	/** Known at the gateway, but mapped to no organization. */
 	unmapped: `sandbox-${seed}-unmapped-key`,
 });
+export type Keys = ReturnType<typeof makeKeys>;
 
 /** What a key may read through the export API (D1 § Data Export API, rule 2). */
 export interface Scope {
@@ -43,12 +36,10 @@ export class KeyRing {
 		otherOrganization: Organization,
 		store: Store,
 	) {
-		const everything = (of: Organization): Scope => ({
-			organization: of,
-			isTeamScoped: false,
-			teams: of.teams,
-			users: of.users,
-		});
+		const everything = (of: Organization): Scope => {
+			const { teams, users } = of;
+			return { organization: of, isTeamScoped: false, teams, users };
+		};
 		const teams = organization.teams.filter((team) => isWithin(team, organization.teams[0]));
 		const users = organization.users.filter((user) => user.teams.some((team) => teams.includes(team)));
 		this.scopes = new Map([

@@ -31,20 +31,13 @@ export const isoDate = z.string().refine(isDate, (text) => ({
 }));
 
 /** A property of whatever was thrown. Not `instanceof Error`: Node's own errors may come from another realm. */
-function property(error: unknown, name: string): unknown {
-	return typeof error === 'object' && error !== null
-		? Object.getOwnPropertyDescriptor(error, name)?.value
-		: undefined;
-}
+const property = (error: unknown, name: string) => (Object(error) as Record<string, unknown>)[name];
 
 /** The message of whatever was thrown, or the thing itself as text. */
 export const messageOf = (error: unknown): string => String(property(error, 'message') ?? error);
 
 /** System error code such as `EADDRINUSE`. */
-export function codeOf(error: unknown): string | undefined {
-	const code = property(error, 'code');
-	return typeof code === 'string' ? code : undefined;
-}
+export const codeOf = (error: unknown) => property(error, 'code');
 
 /** The HTTP status of a framework error; 500 for any other error. */
 export function statusOf(error: unknown): number {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isService, pathOf } from './paths';
+import { isService, pathOf } from './http';
 
 /** One request that reached the sandbox. Never holds a key, nor the query of a presigned link. */
 export interface RecordedRequest {
@@ -40,15 +40,10 @@ export class RequestLog {
 		server.addHook('onRequest', async (request) => {
 			const path = pathOf(request);
 			if (!isService(host, path)) return;
-			const { authorization, 'x-api-key': xApiKey } = request.headers;
-			const entry: RecordedRequest = {
-				method: request.method,
-				path,
-				status: 0,
-				at: new Date().toISOString(),
-				host,
-				headersSeen: { authorization: authorization !== undefined, xApiKey: xApiKey !== undefined },
-			};
+			const { method, headers } = request;
+			const headersSeen = { authorization: 'authorization' in headers, xApiKey: 'x-api-key' in headers };
+			const at = new Date().toISOString();
+			const entry: RecordedRequest = { method, path, status: 0, at, host, headersSeen };
 			this.byRequest.set(request, entry);
 			if (this.entries.length >= mostEntries) this.entries.splice(0, mostEntries / 2);
 			this.entries.push(entry);

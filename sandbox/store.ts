@@ -6,54 +6,42 @@ import { messageOf } from './problem';
 /** Called with each change; `item` is undefined for a deletion. */
 type OnChange<Item> = (id: string, item: Item | undefined) => void;
 
-/** A keyed list in the order of insertion. Items are plain JSON. */
-export class Collection<Item> {
-	private readonly items: Map<string, Item>;
+/** Of a log: more than a long load test needs. */
+const mostItems = 20_000;
 
+/** A keyed list in the order of insertion. Items are plain JSON. */
+export class Collection<Item> extends Map<string, Item> {
 	constructor(
 		entries: Iterable<[string, Item]> = [],
 		private readonly onChange?: OnChange<Item>,
 	) {
-		this.items = new Map(entries);
-	}
-
-	get size(): number {
-		return this.items.size;
-	}
-
-	get(id: string): Item | undefined {
-		return this.items.get(id);
+		super(entries);
 	}
 
 	/** Adds the item, or replaces the one with this ID in its place. */
 	put(id: string, item: Item): void {
-		this.items.set(id, item);
+		this.set(id, item);
 		this.onChange?.(id, item);
 	}
 
 	/** False when there was none. */
-	delete(id: string): boolean {
-		const existed = this.items.delete(id);
+	override delete(id: string): boolean {
+		const existed = super.delete(id);
 		if (existed) this.onChange?.(id, undefined);
 		return existed;
 	}
 
+	/** Keeps the memory bounded: at the limit, the oldest tenth of the items that may go is dropped. */
+	makeRoom(mayGo: (item: Item) => boolean = () => true): void {
+		if (this.size < mostItems) return;
+		const old = [...this].filter(([, item]) => mayGo(item)).slice(0, mostItems / 10);
+		for (const [id] of old) this.delete(id);
+	}
+
 	/** Every item, oldest first. */
 	list(): Item[] {
-		return [...this.items.values()];
+		return [...this.values()];
 	}
-}
-
-/** Keeps a collection bounded: at the limit, the oldest tenth of the items that may go is dropped. */
-export function makeRoom<Item>(
-	items: Collection<Item>,
-	most: number,
-	idOf: (item: Item) => string,
-	mayGo: (item: Item) => boolean = () => true,
-): void {
-	if (items.size < most) return;
-	const oldest = items.list().filter(mayGo);
-	for (const item of oldest.slice(0, most / 10)) items.delete(idOf(item));
 }
 
 /**

@@ -7,7 +7,7 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
 	return `
   n8n editor   ${editorUrl}
   Log in       ${OWNER.email}   ${OWNER.password}
-  Sandbox      ${sandbox.url}   (stands in for the service)
+  Sandbox      ${sandbox.url}   (the local service; a new conversation every minute)
   Base URLs    ${sandbox.exportUrl}   ${sandbox.crmUrl}
   API key      ${sandbox.keys.organization}
   Signing secret of webhook subscriptions   ${SIGNING_SECRET}

@@ -3,7 +3,6 @@ import { type AppointmentBook, type RecordingState, recordingStates } from '../c
 import type { Ingestion, SandboxEvents } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
-import type { Row } from '../data/rows';
 import type { KeyRing } from '../keys';
 import { checked, isoDate, Problem } from '../problem';
 
@@ -31,22 +30,22 @@ const finishing = z
 		'Give eventId or conversationId, not both.',
 	);
 
-const recording = z.object({ conversationId: z.string(), state: z.enum(recordingStates) }).strict();
-
-export interface ControlledParts {
-	keyRing: KeyRing;
-	books: readonly AppointmentBook[];
-	ingestion: Ingestion;
-	journals: Journals;
-	events: SandboxEvents;
-}
+export const recordingShape = z
+	.object({ conversationId: z.string(), state: z.enum(recordingStates) })
+	.strict();
 
 /** What tests and demonstrations do to the service behind its back. Every method throws Problem when it cannot. */
 export class Control {
-	constructor(private readonly parts: ControlledParts) {}
+	constructor(
+		private readonly keyRing: KeyRing,
+		private readonly books: readonly AppointmentBook[],
+		private readonly ingestion: Ingestion,
+		private readonly journals: Journals,
+		private readonly events: SandboxEvents,
+	) {}
 
 	private get organization(): Organization {
-		return this.parts.keyRing.organization;
+		return this.keyRing.organization;
 	}
 
 	/** Adds conversations; returns their IDs in order. */
@@ -58,7 +57,7 @@ export class Control {
 		if (userEmail !== undefined && !user) throw new Problem(`No user has the email "${userEmail}".`);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
-			if (announce) this.parts.events.processed(this.organization, row);
+			if (announce) this.events.processed(this.organization, row);
 			return this.organization.conversationIdOf(row);
 		});
 	}
@@ -69,17 +68,16 @@ export class Control {
 	 */
 	finishProcessing(which: z.input<typeof finishing> = {}): string[] {
 		const { eventId, conversationId } = checked(finishing, which);
-		if (conversationId === undefined) return this.parts.ingestion.finish(eventId);
-		return [this.parts.events.processed(this.organization, this.rowOf(conversationId))];
+		if (conversationId === undefined) return this.ingestion.finish(eventId);
+		return [this.events.processed(this.organization, this.organization.conversation(conversationId))];
 	}
 
 	/** The appointments of a key's organization. */
 	appointments(key?: string) {
 		const book = this.bookOf(key);
-		return book.list().map((appointment) => ({
-			...appointment,
-			hasRecording: book.hasRecording(appointment.event_id),
-		}));
+		return book.appointments
+			.list()
+			.map((each) => ({ ...each, hasRecording: book.hasRecording(each.event_id) }));
 	}
 
 	outcomes(key?: string): string[] {
@@ -88,91 +86,64 @@ export class Control {
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
 	debugger(key: string) {
-		if (!this.parts.keyRing.isKnown(key)) throw new Problem('This key is not known.');
-		return this.parts.journals.receivedFor(key);
+		if (!this.keyRing.isKnown(key)) throw new Problem('This key is not known.');
+		return this.journals.receivedFor(key);
 	}
 
 	deadLetters() {
-		return this.parts.journals.deadLetters();
+		return this.journals.deadLetters();
 	}
 
 	/** Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again. */
 	setRecording(conversationId: string, state: RecordingState): void {
-		this.changeRecording({ conversationId, state });
-	}
-
-	/** `setRecording` with a body that has yet to be checked. */
-	changeRecording(given: unknown): void {
-		const { conversationId, state } = checked(recording, given);
-		this.rowOf(conversationId);
+		this.organization.conversation(conversationId);
 		this.bookOf().setRecording(conversationId, state);
 	}
 
 	/** Removes all of these conversations, or none when one does not exist. */
 	removeConversations(...conversationIds: string[]): void {
-		for (const id of conversationIds) this.rowOf(id);
+		for (const id of conversationIds) this.organization.conversation(id);
 		for (const id of conversationIds) this.organization.removeConversation(id);
 	}
 
 	/** Deletes a key, as the web app would. */
 	deleteKey(key: string): void {
-		if (!this.parts.keyRing.delete(key)) throw new Problem('This key is not known.');
+		if (!this.keyRing.delete(key)) throw new Problem('This key is not known.');
 	}
 
 	/** IDs of conversations at positions of the whole list, oldest first. */
 	conversationIds(position = 0, count = 1): string[] {
-		const { total } = this.organization.everything();
-		if (position + count > total) throw new Problem(`There are only ${total} conversations.`);
-		return Array.from({ length: count }, (_, index) =>
-			this.organization.conversationIdOf(this.rowAt(position + index)),
-		);
+		return this.organization.conversationIds(position, count);
 	}
 
 	/** A date just before that of the conversation at a position, oldest first; past the end: after the last. */
 	dateBefore(position: number, milliseconds = 1): string {
 		const { total } = this.organization.everything();
 		if (total === 0) return new Date().toISOString();
-		const { date } = this.rowAt(Math.min(position, total - 1));
+		const { date } = this.organization.conversationAt(Math.min(position, total - 1));
 		return new Date(date + (position >= total ? 1 : -milliseconds)).toISOString();
 	}
 
 	/** How many conversations there are, and the dates of the first and the last. */
 	extent() {
 		const { total } = this.organization.everything();
-		const dateAt = (position: number) => new Date(this.rowAt(position).date).toISOString();
+		const dateAt = (position: number) =>
+			new Date(this.organization.conversationAt(position).date).toISOString();
 		return { conversations: total, ...(total > 0 && { from: dateAt(0), to: dateAt(total - 1) }) };
 	}
 
 	/** The organization's users, with what the export does not show. */
 	users() {
-		return this.organization.users.map(({ teams, recorder, ...user }) => ({
-			userId: user.userId,
-			name: user.name,
-			email: user.email,
-			alternateEmails: user.alternateEmails,
-			role: user.role,
-			teams: teams.map((team) => team.name),
-			isRemoved: user.isRemoved,
-			isHidden: user.isHidden,
-			records: recorder !== undefined,
-		}));
+		return this.organization.users.map(({ userId, name, email, alternateEmails, role, ...user }) => {
+			const { isRemoved, isHidden, records } = user;
+			const teams = user.teams.map((team) => team.name);
+			return { userId, name, email, alternateEmails, role, teams, isRemoved, isHidden, records };
+		});
 	}
 
-	private rowOf(conversationId: string): Row {
-		const row = this.organization.findConversation(conversationId);
-		if (!row) throw new Problem(`No conversation has the ID "${conversationId}".`);
-		return row;
-	}
-
-	/** The row at a position, oldest first. */
-	private rowAt(position: number): Row {
-		const view = this.organization.everything();
-		return view.at(this.organization.newestFirst ? view.total - 1 - position : position);
-	}
-
-	private bookOf(key = this.parts.keyRing.keys.organization): AppointmentBook {
-		const organization = this.parts.keyRing.scopeOf(key)?.organization;
-		const book = this.parts.books.find((candidate) => candidate.organization === organization);
+	private bookOf(key = this.keyRing.keys.organization): AppointmentBook {
+		const organization = this.keyRing.scopeOf(key)?.organization;
+		const book = this.books.find((candidate) => candidate.organization === organization);
 		if (!book) throw new Problem('This key belongs to no organization.');
 		return book;
 	}

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
 import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
-import { checked, messageOf, statusOf } from '../problem';
+import { answerError, done } from '../http';
+import { checked } from '../problem';
 import type { RequestLog } from '../requestLog';
-import type { Control } from './control';
+import { type Control, recordingShape } from './control';
 
 export interface ControlParts {
 	control: Control;
@@ -24,8 +25,6 @@ interface Shape {
 	Params: { id: string };
 	Querystring: { key?: string; path?: string };
 }
-
-const done = (_nothing: void) => ({ done: true });
 
 /**
  * The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. Each part
@@ -52,7 +51,10 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 		server.post<Shape>('/processing/finish', async ({ body }) => ({
 			conversationIds: control.finishProcessing(body ?? {}),
 		}));
-		server.post('/recordings', async ({ body }) => done(control.changeRecording(body)));
+		server.post('/recordings', async ({ body }) => {
+			const { conversationId, state: recording } = checked(recordingShape, body);
+			return done(control.setRecording(conversationId, recording));
+		});
 		server.get<Shape>('/appointments', async ({ query: { key } }) => ({
 			appointments: control.appointments(key),
 			outcomes: control.outcomes(key),
@@ -66,8 +68,6 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 		server.post<{ Body: UsagePlan }>('/usage-plan', async ({ body }) => done(usagePlans.set(body)));
 		server.delete('/usage-plan', async () => done(usagePlans.set(undefined)));
 
-		server.setErrorHandler(async (error, _request, reply) =>
-			reply.code(statusOf(error)).send({ message: messageOf(error) }),
-		);
+		server.setErrorHandler(answerError);
 	};
 }

@@ -1,10 +1,35 @@
 import { z } from 'zod';
-import { exact, own, Refusal } from './answers';
+import { Problem } from '../problem';
 
-/** What the body parser returns for a body that is not JSON. */
-export class InvalidJson {}
+/** Bodies that D2's table of exact texts shows. */
+export const exact = {
+	userEmail: 'user_email must be a non-empty string',
+	attendees: 'attendee_emails must be an array of non-empty strings',
+	attendeesWithMedia: 'attendee_emails cannot be combined with media_url',
+	// In place of the brand word, which the documents do not carry: clients must go by status and prefix.
+	nobodyResolved: 'User email is not in Sandbox',
+	invalidJson: 'Invalid JSON data',
+	missingParameters: 'Missing some required parameters in the body',
+	eventNotFound: 'Event not found',
+	conversationNotFound: 'Conversation not found',
+	forbidden: 'Forbidden',
+	noRecording: 'Conversation has no recording to link',
+	recordingGone: "Conversation's recording could not be found to link",
+	matched: 'Successfully matched conversation to event',
+} as const;
 
-const filled = z.string().refine((text) => text.trim() !== '');
+/** Sandbox's own choice: bodies that D2 leaves open. */
+export const own = {
+	saved: 'Appointment saved',
+	deleted: 'Appointment deleted',
+	appointmentNotFound: 'Appointment not found',
+	hasRecording: 'Appointment has a linked recording',
+	unmappedKey: 'Key is not mapped to an active organization',
+	invalidParameters: 'Invalid parameters',
+	unexpected: 'Internal Server Error',
+} as const;
+
+const filled = z.string().refine((given) => given.trim() !== '', 'must be a non-empty string');
 const text = z.string().optional();
 
 /** `yyyy-mm-dd hh:mm:ss`, and a moment that exists. */
@@ -14,7 +39,7 @@ function isTimestamp(value: string): boolean {
 	return !Number.isNaN(at.getTime()) && at.toISOString() === iso;
 }
 
-const timestamp = z.string().refine(isTimestamp).optional();
+const timestamp = z.string().refine(isTimestamp, 'must be UTC in the format yyyy-mm-dd hh:mm:ss').optional();
 const customer = z.object({ id: filled, name: filled, email: text, phone: text, address: text });
 const recordingTypes = ['CALL_AUDIO', 'APPOINTMENT_AUDIO', 'CALL_AUDIO_WITH_LOCATION'] as const;
 
@@ -49,61 +74,47 @@ export interface Appointment extends Omit<AppointmentInput, 'attendee_emails'> {
 	updatedAt: string;
 }
 
-const timestampRule = 'must be UTC in the format yyyy-mm-dd hh:mm:ss';
-/** The texts of `user_email` and `attendee_emails` are the document's. Sandbox's own choice: every other text. */
-const refusals: Record<keyof AppointmentInput, string> = {
-	event_id: 'event_id must be a non-empty string',
-	user_email: exact.userEmail,
-	attendee_emails: exact.attendees,
-	start_time: `start_time ${timestampRule}`,
-	end_time: `end_time ${timestampRule}`,
-	title: 'title must be a non-empty string',
-	customer: 'customer must be an object with id and name',
-	price: 'price must be a number',
-	custom_fields: 'custom_fields must be an object',
-	media_url: 'media_url must be a URL',
-	recording_type: `recording_type must be one of ${recordingTypes.join(', ')}`,
-	result: 'result must be a string',
-	type: 'type must be a string',
-	location: 'location must be a string',
-	lead_source: 'lead_source must be a string',
-};
+/** The document's texts. Sandbox's own choice: every other text. */
+const refusals = new Map<unknown, string>([
+	['user_email', exact.userEmail],
+	['attendee_emails', exact.attendees],
+]);
 
 /**
  * The body of POST /custom/appointment, without the fields that the document does not list.
- * @throws Refusal 400 with the document's text where it shows one (D2 § Errors).
+ * @throws Problem 400 with the document's text where it shows one (D2 § Errors).
  */
 export function appointmentIn(body: unknown): AppointmentInput {
-	if (body === undefined || body instanceof InvalidJson) throw new Refusal(400, exact.invalidJson);
+	if (body === undefined) throw new Problem(exact.invalidJson, 400);
 	const { success, data, error } = shape.safeParse(body);
 	if (!success) {
 		// Sandbox's own choice: the first field that is wrong is the answer.
-		const field = shape.keyof().safeParse(error.issues[0].path[0]);
-		throw new Refusal(400, field.success ? refusals[field.data] : own.notAnObject);
+		const [{ path, message }] = error.issues;
+		throw new Problem(refusals.get(path[0]) ?? [...path, message].join(': '), 400);
 	}
 	if (data.media_url !== undefined) checkMedia(data);
 	return data;
 }
 
 function checkMedia({ attendee_emails, recording_type, location }: AppointmentInput): void {
-	if (attendee_emails?.length) throw new Refusal(400, exact.attendeesWithMedia);
-	if (recording_type === undefined) throw new Refusal(400, 'recording_type is required with media_url');
+	if (attendee_emails?.length) throw new Problem(exact.attendeesWithMedia, 400);
+	if (recording_type === undefined) throw new Problem('recording_type is required with media_url', 400);
 	if (recording_type === 'CALL_AUDIO_WITH_LOCATION' && !location?.trim()) {
-		throw new Refusal(400, 'location is required with recording_type CALL_AUDIO_WITH_LOCATION');
+		throw new Problem('location is required with recording_type CALL_AUDIO_WITH_LOCATION', 400);
 	}
 }
 
-/** @throws Refusal 400 when a field that only a new appointment needs is missing. */
+/** @throws Problem 400 when a field that only a new appointment needs is missing. */
 export function checkCreate(input: AppointmentInput): void {
 	const required = ['start_time', 'end_time', 'title', 'customer'] as const;
 	const missing = required.filter((field) => input[field] === undefined);
-	if (missing.length) throw new Refusal(400, `Missing required field: ${missing.join(', ')}`);
+	if (missing.length) throw new Problem(`Missing required field: ${missing.join(', ')}`, 400);
 }
 
-/** The body of POST /custom/appointment/match. @throws Refusal 400 with the document's texts. */
+/** The body of POST /custom/appointment/match. @throws Problem 400 with the document's texts. */
 export function matchIn(body: unknown): { event_id: string; conversation_id: string } {
-	if (body === undefined || body instanceof InvalidJson) throw new Refusal(400, exact.invalidJson);
+	if (body === undefined) throw new Problem(exact.invalidJson, 400);
 	const parsed = z.object({ event_id: filled, conversation_id: filled }).safeParse(body);
-	if (!parsed.success) throw new Refusal(400, exact.missingParameters);
+	if (!parsed.success) throw new Problem(exact.missingParameters, 400);
 	return parsed.data;
 }

@@ -2,23 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Organization } from '../data/organization';
 import type { Collection, Store } from '../store';
 import { outcomes } from '../data/words';
-import { exact, own, Refusal } from './answers';
-import { type Appointment, type AppointmentInput, checkCreate } from './appointment';
+import { Problem } from '../problem';
+import { type Appointment, type AppointmentInput, checkCreate, exact, own } from './appointment';
 import { Directory } from './attendees';
 
 /** What a test can say about the recording behind a conversation. */
 export const recordingStates = ['present', 'none', 'missing'] as const;
 export type RecordingState = (typeof recordingStates)[number];
 
-const refusedRecordings: Record<Exclude<RecordingState, 'present'>, string> = {
-	none: exact.noRecording,
-	missing: exact.recordingGone,
-};
-
 /** The appointments of one organization, and the recordings linked to them. */
 export class AppointmentBook {
 	readonly directory: Directory;
-	private readonly appointments: Collection<Appointment>;
+	readonly appointments: Collection<Appointment>;
 	/** Event ID by conversation ID. */
 	private readonly links: Collection<string>;
 	private readonly newOutcomes: Collection<string>;
@@ -38,14 +33,6 @@ export class AppointmentBook {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
 	}
 
-	list(): Appointment[] {
-		return this.appointments.list();
-	}
-
-	get(eventId: string): Appointment | undefined {
-		return this.appointments.get(eventId);
-	}
-
 	/** Outcomes of the organization: those that were there, and those that a `result` created. */
 	outcomes(): string[] {
 		return [...outcomes, ...this.newOutcomes.list()];
@@ -53,14 +40,14 @@ export class AppointmentBook {
 
 	/**
 	 * Inserts or updates by `event_id`; omitted fields stay, the attendee list is replaced.
-	 * @throws Refusal 400 or 422; then nothing has changed.
+	 * @throws Problem 400 or 422; then nothing has changed.
 	 */
 	save(input: AppointmentInput): Appointment {
 		const { attendee_emails, result, ...fields } = input;
 		const known = this.appointments.get(input.event_id);
 		if (!known) checkCreate(input);
 		const attendees = this.directory.attendees(input.user_email, attendee_emails);
-		if (attendees.length === 0) throw new Refusal(422, exact.nobodyResolved);
+		if (attendees.length === 0) throw new Problem(exact.nobodyResolved, 422);
 		const now = new Date().toISOString();
 		const appointment: Appointment = {
 			...(known ?? { id: randomUUID(), organizationId: this.organization.id, createdAt: now }),
@@ -73,20 +60,21 @@ export class AppointmentBook {
 		return appointment;
 	}
 
-	/** @throws Refusal 404 or 409. */
+	/** @throws Problem 404 or 409. */
 	remove(eventId: string): void {
-		if (!this.appointments.get(eventId)) throw new Refusal(404, own.appointmentNotFound);
-		if (this.hasRecording(eventId)) throw new Refusal(409, own.hasRecording);
+		if (!this.appointments.get(eventId)) throw new Problem(own.appointmentNotFound, 404);
+		if (this.hasRecording(eventId)) throw new Problem(own.hasRecording, 409);
 		this.appointments.delete(eventId);
 	}
 
-	/** Links a conversation's recording to an event; all look-ups come before the write. @throws Refusal 404 or 422. */
+	/** Links a conversation's recording to an event; all look-ups come before the write. @throws Problem 404 or 422. */
 	match(eventId: string, conversationId: string): void {
-		if (!this.appointments.get(eventId)) throw new Refusal(404, exact.eventNotFound);
+		if (!this.appointments.get(eventId)) throw new Problem(exact.eventNotFound, 404);
 		const row = this.organization.findConversation(conversationId);
-		if (!row) throw new Refusal(404, exact.conversationNotFound);
-		const recording = this.recordings.get(conversationId) ?? 'present';
-		if (recording !== 'present') throw new Refusal(422, refusedRecordings[recording]);
+		if (!row) throw new Problem(exact.conversationNotFound, 404);
+		const recording = this.recordings.get(conversationId);
+		if (recording === 'none') throw new Problem(exact.noRecording, 422);
+		if (recording === 'missing') throw new Problem(exact.recordingGone, 422);
 		this.link(conversationId, eventId);
 	}
 

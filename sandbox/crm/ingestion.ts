@@ -5,18 +5,13 @@ import type { Collection, Store } from '../store';
 import type { Appointment } from './appointment';
 import type { AppointmentBook } from './book';
 
-/** A conversation whose transcript, summary, scoring and surveys are now available. */
-export interface ProcessedConversation {
-	organization: Organization;
-	row: Row;
-	conversationId: string;
-}
+type Processed = { organization: Organization; conversationId: string };
 
-/** What happens inside the sandbox; the webhook sender listens. */
-export class SandboxEvents extends EventEmitter<{ conversationProcessed: [ProcessedConversation] }> {
+/** What happens inside the sandbox: a conversation's transcript, summary, scoring and surveys are available. */
+export class SandboxEvents extends EventEmitter<{ conversationProcessed: [Processed] }> {
 	processed(organization: Organization, row: Row): string {
 		const conversationId = organization.conversationIdOf(row);
-		this.emit('conversationProcessed', { organization, row, conversationId });
+		this.emit('conversationProcessed', { organization, conversationId });
 		return conversationId;
 	}
 }
@@ -77,7 +72,7 @@ export class Ingestion {
 		this.timers.delete(source);
 		this.pending.delete(source);
 		const book = this.books.find(({ organization }) => organization.id === organizationId);
-		const appointment = book?.get(eventId);
+		const appointment = book?.appointments.get(eventId);
 		if (!book || !appointment) return undefined;
 		const { organization } = book;
 		const row = organization.insertConversation(

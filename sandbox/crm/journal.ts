@@ -1,64 +1,51 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Collection, makeRoom, type Store } from '../store';
+import type { Collection, Store } from '../store';
 import type { Appointment } from './appointment';
 
-interface Entry {
-	id: string;
-	/** ISO 8601. */
-	receivedAt: string;
-	/** The body as it came. */
-	payload: unknown;
-}
+const entry = (payload: unknown) => ({ id: randomUUID(), receivedAt: new Date().toISOString(), payload });
 
-/** An event that reached storage, as the debugger view lists it (D2 § Events). */
-export interface ReceivedEvent extends Entry {
-	eventId: string;
-	/** Exactly what was stored. */
-	stored: Appointment;
-	/** Tells the keys apart without keeping them. */
-	keyDigest: string;
-}
-
+/** An event that reached storage, as the debugger view lists it (D2 § Events): as it came, and as stored. */
+const receivedEvent = (key: string, payload: unknown, stored: Appointment) => ({
+	...entry(payload),
+	eventId: stored.event_id,
+	stored,
+	keyDigest: digestOf(key),
+});
 /** An event that ended in an unexpected error. */
-export interface DeadLetter extends Entry {
-	method: string;
-	path: string;
-}
+const deadLetter = (method: string, path: string, payload: unknown) => ({ ...entry(payload), method, path });
 
-/** Older entries are dropped, so that a long load test does not fill the memory. */
-const mostEntries = 20_000;
+/** Tells the keys apart without keeping them. */
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
-const entry = () => ({ id: randomUUID(), receivedAt: new Date().toISOString() });
 
 /** The debugger view's data, and the dead letters. A request that was answered 4xx is in neither. */
 export class Journals {
-	private readonly received: Collection<ReceivedEvent>;
-	private readonly dead: Collection<DeadLetter>;
+	private readonly received: Collection<ReturnType<typeof receivedEvent>>;
+	private readonly dead: Collection<ReturnType<typeof deadLetter>>;
 
 	constructor(store: Store) {
 		this.received = store.collection('receivedEvents');
 		this.dead = store.collection('deadLetters');
 	}
 
-	addReceived(key: string, payload: unknown, stored: Appointment): void {
-		const event = { ...entry(), eventId: stored.event_id, payload, stored, keyDigest: digestOf(key) };
-		makeRoom(this.received, mostEntries, ({ id }) => id);
+	addReceived(...given: Parameters<typeof receivedEvent>): void {
+		const event = receivedEvent(...given);
+		this.received.makeRoom();
 		this.received.put(event.id, event);
 	}
 
-	addDead(method: string, path: string, payload: unknown): void {
-		const letter = { ...entry(), method, path, payload };
-		makeRoom(this.dead, mostEntries, ({ id }) => id);
+	addDead(...given: Parameters<typeof deadLetter>): void {
+		const letter = deadLetter(...given);
+		this.dead.makeRoom();
 		this.dead.put(letter.id, letter);
 	}
 
 	/** Every event received for a key, oldest first. */
-	receivedFor(key: string): ReceivedEvent[] {
+	receivedFor(key: string) {
 		const digest = digestOf(key);
 		return this.received.list().filter((event) => event.keyDigest === digest);
 	}
 
-	deadLetters(): DeadLetter[] {
+	deadLetters() {
 		return this.dead.list();
 	}
 }

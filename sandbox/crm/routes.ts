@@ -1,19 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRing } from '../keys';
-import { headerOf, isDecodable, pathOf } from '../paths';
-import { statusOf } from '../problem';
-import { exact, own, Refusal } from './answers';
-import { appointmentIn, InvalidJson, matchIn } from './appointment';
+import { headerOf, isDecodable, pathOf } from '../http';
+import { Problem, statusOf } from '../problem';
+import { appointmentIn, exact, matchIn, own } from './appointment';
 import type { AppointmentBook } from './book';
 import type { Ingestion } from './ingestion';
 import type { Journals } from './journal';
-
-export interface CrmParts {
-	keyRing: KeyRing;
-	books: readonly AppointmentBook[];
-	ingestion: Ingestion;
-	journals: Journals;
-}
 
 const keyOf = (request: FastifyRequest) => headerOf(request, 'x-api-key') ?? '';
 
@@ -29,24 +21,27 @@ const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
 	reply.code(404).send({ message: `No matching route for ${request.method} ${pathOf(request)}` });
 
 /** The CRM Appointment Ingestion API, mounted at `{crm_base_url}` (D2 § Endpoints). */
-export function crmRoutes({ keyRing, books, ingestion, journals }: CrmParts) {
-	/** @throws Refusal 422 for a key that the gateway knows but that belongs to no active organization. */
+export function crmRoutes(
+	keyRing: KeyRing,
+	books: readonly AppointmentBook[],
+	ingestion: Ingestion,
+	journals: Journals,
+) {
+	/** @throws Problem 422 for a key that the gateway knows but that belongs to no active organization. */
 	const bookOf = (request: FastifyRequest): AppointmentBook => {
 		const organization = keyRing.scopeOf(keyOf(request))?.organization;
 		const book = books.find((candidate) => candidate.organization === organization);
-		if (!book) throw new Refusal(422, own.unmappedKey);
+		if (!book) throw new Problem(own.unmappedKey, 422);
 		return book;
 	};
 
 	return async (server: FastifyInstance): Promise<void> => {
 		server.removeAllContentTypeParsers();
-		server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-			done(null, parse(String(body)));
-		});
+		server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+			done(null, parse(String(body))),
+		);
 		// The header is required with a body; sandbox's own choice: the answer is that of a body that is not JSON.
-		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-			done(null, body === '' ? undefined : new InvalidJson());
-		});
+		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null));
 
 		// The gateway: sandbox's own choice that it comes before the routes, for "before reaching the application".
 		server.addHook('onRequest', async (request, reply) => {
@@ -76,25 +71,25 @@ export function crmRoutes({ keyRing, books, ingestion, journals }: CrmParts) {
 			const { id } = request.params;
 			if (id === '') return noRoute(request, reply);
 			const book = bookOf(request);
-			if (id.trim() === '' || !isDecodable(pathOf(request))) throw new Refusal(400, own.invalidParameters);
+			if (id.trim() === '' || !isDecodable(pathOf(request))) throw new Problem(own.invalidParameters, 400);
 			book.remove(id);
 			return say(request, reply, 200, own.deleted);
 		});
 
 		server.setNotFoundHandler(noRoute);
 		server.setErrorHandler(async (error, request, reply) => {
-			if (error instanceof Refusal) return say(request, reply, error.status, error.message);
+			if (error instanceof Problem) return say(request, reply, error.statusCode, error.message);
 			const status = statusOf(error);
 			return say(request, reply, status, status < 500 ? own.invalidParameters : own.unexpected);
 		});
 	};
 }
 
+/** Undefined for what is not JSON. */
 function parse(body: string): unknown {
-	if (body === '') return undefined;
 	try {
 		return JSON.parse(body);
 	} catch {
-		return new InvalidJson();
+		return undefined;
 	}
 }

@@ -1,20 +1,11 @@
+import type { SandboxOptions } from '../options';
+import { Problem } from '../problem';
 import type { Collection, Store } from '../store';
 import { makeTeams, makeUsers, type Staff, type Team, type User } from './people';
 import { hash, idOf, indexOfId } from './random';
 import type { ArrayName, Row } from './rows';
 import { Timeline } from './timeline';
 import { trackers } from './words';
-
-export interface OrganizationSize {
-	conversations: number;
-	awaitingUpload: number;
-	errored: number;
-	users: number;
-	teams: number;
-	from: string;
-	to: string;
-	order: 'oldestFirst' | 'newestFirst';
-}
 
 /** Which rows are selected. Times are epoch milliseconds, both ends included (D1: inclusive bounds). */
 export interface Query {
@@ -45,17 +36,11 @@ export class View {
 	}
 }
 
-interface Inserted {
-	index: number;
-	date: number;
-	processedDate: number;
-	userIndex: number;
-	fields?: Record<string, unknown>;
-}
+type Inserted = Omit<Row, 'array' | 'user'> & { processedDate: number; userIndex: number };
 
 /** Indexes of inserted rows start here, so that their IDs never equal a generated one. */
 const firstInserted = 0x8000_0000;
-const cachedViews = 64;
+const cachedViews = 256;
 
 /** One organization: its people and its three arrays of rows, computed when they are asked for. */
 export class Organization {
@@ -82,7 +67,7 @@ export class Organization {
 	/** What a linked appointment changes in an exported conversation. */
 	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
-	constructor(seed: number, size: OrganizationSize, store: Store, staff: Staff) {
+	constructor(seed: number, size: SandboxOptions, store: Store, staff: Staff) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);
 		this.trackerIds = Object.fromEntries(
@@ -92,7 +77,7 @@ export class Organization {
 		this.users = makeUsers(this.seed, size.users, this.teams, staff);
 		this.unassigned = this.users[size.users];
 		this.named = this.users.filter((user) => user.name !== null && !user.isHidden);
-		this.recorders = this.users.filter((user) => user.recorder !== undefined);
+		this.recorders = this.users.filter((user) => user.records);
 		this.firstMoment = Date.parse(size.from);
 		this.lastMoment = Date.parse(size.to);
 		this.newestFirst = size.order === 'newestFirst';
@@ -113,8 +98,10 @@ export class Organization {
 		const isEverybody = query.users.length === this.users.length;
 		const who = isEverybody ? '*' : query.users.map((user) => user.index).join();
 		const key = [array, query.by, query.from, query.to, who].join(' ');
-		const view = this.views.get(key) ?? this.select(array, query, isEverybody);
-		if (this.views.size >= cachedViews) this.views.delete(String(this.views.keys().next().value));
+		const known = this.views.get(key);
+		if (known) return known;
+		if (this.views.size >= cachedViews) this.views.clear();
+		const view = this.select(array, query, isEverybody);
 		this.views.set(key, view);
 		return view;
 	}
@@ -122,6 +109,30 @@ export class Organization {
 	/** Every conversation. */
 	everything(): View {
 		return this.view('conversations', { by: 'date', from: -8e15, to: 8e15, users: this.users });
+	}
+
+	/** The conversation at a position, oldest first. */
+	conversationAt(position: number): Row {
+		const view = this.everything();
+		return view.at(this.newestFirst ? view.total - 1 - position : position);
+	}
+
+	/** IDs of conversations from a position on, oldest first. @throws Problem when there are too few */
+	conversationIds(position: number, count: number): string[] {
+		const { total } = this.everything();
+		if (position + count > total) {
+			throw new Problem(`There are ${total} conversations; ${position + count} are too many.`);
+		}
+		return Array.from({ length: count }, (_, index) =>
+			this.conversationIdOf(this.conversationAt(position + index)),
+		);
+	}
+
+	/** The conversation with this ID. @throws Problem (404) when there is none */
+	conversation(conversationId: string): Row {
+		const row = this.findConversation(conversationId);
+		if (!row) throw new Problem(`No conversation has the ID "${conversationId}".`, 404);
+		return row;
 	}
 
 	/** The conversation with this ID, unless there is none or it was removed. */

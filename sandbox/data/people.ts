@@ -8,42 +8,16 @@ export interface Team {
 	parent: Team | undefined;
 }
 
-/** A user of an organization, as the web app would know them. */
-export interface User {
-	index: number;
-	userId: string;
-	/** Null when a name component is missing (D1 § UsersExport). */
-	name: string | null;
-	email: string;
-	alternateEmails: string[];
-	role: string | null;
-	teams: Team[];
-	accountSetUp: boolean;
-	isRemoved: boolean;
-	isHidden: boolean;
-	hasVoiceId: boolean;
-	/** Number among those who record; undefined for somebody who never does. */
-	recorder: number | undefined;
-	/** Their failed recordings never got a processing time. */
-	errorsStayUnprocessed: boolean;
-}
-
-/** What an organization's people are called and where their mail goes. */
-export interface Staff {
-	lastNames: readonly string[];
-	domain: string;
-	/** Of those who share a name with somebody else. */
-	branchDomain: string;
-}
-
 /**
  * Two organizations have no address and no first.last prefix in common: an address of the one that resolves
  * in the other was looked up outside its key's organization (D2 § Attendee rules, 2).
  */
 export const staffs = {
+	// Those who share a name with somebody else have an address at the branch.
 	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
 	other: { lastNames: otherLastNames, domain: 'other.example.org', branchDomain: 'branch.other.example.org' },
-} satisfies Record<string, Staff>;
+};
+export type Staff = (typeof staffs)['own' | 'other'];
 
 /** The teams of an organization: the same for the same seed, parents before their subteams. */
 export function makeTeams(seed: number, count: number): Team[] {
@@ -83,59 +57,52 @@ function emailOf(index: number, first: string, last: string, { domain, branchDom
 	return `${written}@${index % 20 === 13 ? branchDomain : domain}`;
 }
 
+/** A user of an organization, as the web app would know them. */
+function makeUser(seed: number, index: number, teams: Team[], staff: Staff) {
+	const [first, last] = nameOf(index, staff);
+	const isAdmin = index % 10 === 9;
+	const accountSetUp = index % 13 !== 5;
+	const isHidden = index % 20 === 7;
+	const team = teams[index % teams.length];
+	const second = teams[(index * 5 + 3) % teams.length];
+	const memberships = index % 11 === 10 ? [] : index % 9 === 8 && second !== team ? [team, second] : [team];
+	const role = isAdmin ? 'Admin' : index % 10 === 4 ? 'Team Manager' : 'Sales Rep';
+	return {
+		index,
+		userId: idOf(seed, 'user', index),
+		/** Null when a name component is missing (D1 § UsersExport). */
+		name: index % 17 === 6 || !accountSetUp ? null : `${first} ${last}`,
+		email: emailOf(index, first, last, staff),
+		alternateEmails: index % 4 === 2 ? [`${first[0]}${last}${index}@mail.example.org`.toLowerCase()] : [],
+		role: index % 19 === 16 ? null : role,
+		teams: memberships.sort((a, b) => (a.name < b.name ? -1 : 1)),
+		accountSetUp,
+		isRemoved: index % 20 === 11,
+		isHidden,
+		hasVoiceId: accountSetUp && new Random(seed, 19, index).chance(0.8),
+		/** Whether they ever record. */
+		records: !isAdmin && !isHidden && accountSetUp,
+		/** Their failed recordings never got a processing time. */
+		errorsStayUnprocessed: index % 7 === 3,
+	};
+}
+export type User = ReturnType<typeof makeUser>;
+
 /**
  * The users of an organization, the same for the same seed: every kind of user that the documents tell apart,
  * and last the account of imported calls, which is hidden, in no team, and records nothing.
  */
 export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff): User[] {
-	let recorders = 0;
-	const users = Array.from({ length: count }, (_, index): User => {
-		const random = new Random(seed, 19, index);
-		const [first, last] = nameOf(index, staff);
-		const isAdmin = index % 10 === 9;
-		const accountSetUp = index % 13 !== 5;
-		const isHidden = index % 20 === 7;
-		const team = teams[index % teams.length];
-		const second = teams[(index * 5 + 3) % teams.length];
-		const memberships = index % 11 === 10 ? [] : index % 9 === 8 && second !== team ? [team, second] : [team];
-		return {
-			index,
-			userId: idOf(seed, 'user', index),
-			name: index % 17 === 6 || !accountSetUp ? null : `${first} ${last}`,
-			email: emailOf(index, first, last, staff),
-			alternateEmails: index % 4 === 2 ? [`${first[0]}${last}${index}@mail.example.org`.toLowerCase()] : [],
-			role: index % 19 === 16 ? null : isAdmin ? 'Admin' : index % 10 === 4 ? 'Team Manager' : 'Sales Rep',
-			teams: memberships.sort((a, b) => (a.name < b.name ? -1 : 1)),
-			accountSetUp,
-			isRemoved: index % 20 === 11,
-			isHidden,
-			hasVoiceId: accountSetUp && random.chance(0.8),
-			recorder: isAdmin || isHidden || !accountSetUp ? undefined : recorders++,
-			errorsStayUnprocessed: index % 7 === 3,
-		};
-	});
-	const unassigned: User = {
-		index: count,
-		userId: idOf(seed, 'user', count),
-		name: 'Unassigned',
-		email: 'unassigned@system.example',
-		alternateEmails: [],
-		role: null,
-		teams: [],
-		accountSetUp: true,
-		isRemoved: false,
-		isHidden: true,
-		hasVoiceId: false,
-		recorder: undefined,
-		errorsStayUnprocessed: false,
-	};
-	return [...users, unassigned];
+	const users = Array.from({ length: count + 1 }, (_, index) => makeUser(seed, index, teams, staff));
+	const [name, email] = ['Unassigned', 'unassigned@system.example'];
+	const own = { name, email, alternateEmails: [], role: null, teams: [] };
+	const flags = { accountSetUp: true, isRemoved: false, isHidden: true, hasVoiceId: false, records: false };
+	Object.assign(users[count], own, flags);
+	return users;
 }
 
 /**
  * Administrators and team managers, as opposed to reps. Sandbox's own choice: a user without a role is a rep,
  * since such users record.
  */
-export function isCoach({ role }: User): boolean {
-	return role === 'Admin' || role === 'Team Manager';
-}
+export const isCoach = ({ role }: User) => role === 'Admin' || role === 'Team Manager';

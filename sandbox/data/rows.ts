@@ -93,7 +93,8 @@ export function buildErrored(seed: number, row: Row) {
 /** A ConversationCustomer, or null when no customer fields exist. */
 export function customerOf(random: Random) {
 	if (random.chance(0.15)) return null;
-	const [first, last, place] = [random.pick(firstNames), random.pick(lastNames), random.pick(places)];
+	const [first, last] = [random.pick(firstNames), random.pick(lastNames)];
+	const [city, state, zip, country] = random.pick(places);
 	const known = random.chance(0.85);
 	const customer = {
 		name: random.chance(0.95) ? `${first} ${last}` : null,
@@ -102,10 +103,10 @@ export function customerOf(random: Random) {
 		address: {
 			street: known ? `${random.whole(1, 9999)} ${random.pick(streets)}` : null,
 			unit: known && random.chance(0.2) ? `#${random.whole(1, 40)}` : null,
-			city: known ? place.city : null,
-			state: known ? place.state : null,
-			zip: known ? place.zip : null,
-			country: known && random.chance(0.8) ? place.country : null,
+			city: known ? city : null,
+			state: known ? state : null,
+			zip: known ? zip : null,
+			country: known && random.chance(0.8) ? country : null,
 		},
 	};
 	const isEmpty = !known && !customer.name && !customer.email && !customer.phone;

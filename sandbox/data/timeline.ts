@@ -2,19 +2,18 @@ import { fraction } from './random';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+const opening = 7 * 60 * minute;
 /** Part of a row's slot in which its date may fall; the rest keeps the dates strictly increasing. */
 const jitterShare = 0.8;
 
 /**
  * When row i was recorded and processed. Both times strictly increase with i, so a range of rows is found by
- * binary search and a million rows need no memory. Times are epoch milliseconds.
+ * binary search and a million rows need no memory. Whole UTC days only. Times are epoch milliseconds.
  */
 export class Timeline {
 	private readonly start: number;
 	/** Even time per row. */
 	private readonly slot: number;
-	/** Whether the span is long enough for working days. */
-	private readonly hasDays: boolean;
 	private readonly smallestGap: number;
 
 	/** @throws Error when the span is too short to give every row its own millisecond. */
@@ -24,26 +23,23 @@ export class Timeline {
 		from: number,
 		to: number,
 	) {
-		const midnight = Math.ceil(from / day) * day;
-		const days = Math.floor((to - midnight) / day);
-		this.hasDays = days >= 2;
-		this.start = this.hasDays ? midnight : from;
-		this.slot = (this.hasDays ? days * day : (to - from) * 0.9) / Math.max(count, 1);
-		this.smallestGap = this.slot * (1 - jitterShare) * (this.hasDays ? 0.5 : 1);
-		if (this.smallestGap < 2) throw new Error(`The span from–to is too short for ${count} rows.`);
+		this.start = Math.ceil(from / day) * day;
+		this.slot = (Math.floor(to / day) * day - this.start) / Math.max(count, 1);
+		this.smallestGap = (this.slot * (1 - jitterShare)) / 2;
+		if (this.smallestGap < 2) throw new Error(`The days from–to are too few for ${count} rows.`);
 	}
 
-	/** Recording start of row `index`: from 07:00 to 19:00 UTC when the span has whole days. */
+	/** Recording start of row `index`, between 07:00 and 19:00 UTC. */
 	dateAt(index: number): number {
 		const position = (index + jitterShare * fraction(this.seed, 11, index)) * this.slot;
-		const [midnight, time] = [Math.floor(position / day) * day, position % day];
-		return Math.floor(this.start + (this.hasDays ? midnight + (7 / 24) * day + time / 2 : position));
+		const time = position % day;
+		return Math.floor(this.start + position - time + opening + time / 2);
 	}
 
 	/** When processing of row `index` finished: a lag whose jitter stays below the gap to the next row. */
 	processedDateAt(index: number): number {
 		const jitter = Math.min(this.smallestGap - 1, 90 * minute) * fraction(this.seed, 13, index);
-		return this.dateAt(index) + Math.floor((this.hasDays ? 20 * minute : this.smallestGap / 2) + jitter);
+		return this.dateAt(index) + Math.floor(20 * minute + jitter);
 	}
 
 	/** The first row whose time is at or after the given one. */

@@ -17,11 +17,9 @@ export const teamNames = list(
 );
 export const streets = list('Oak Street, Maple Avenue, Cedar Lane, Hillcrest Road, Rue de l’Église, Mühlweg');
 export const places = [
-	{ city: 'Denver', state: 'CO', zip: '80202', country: 'US' },
-	{ city: 'Portland', state: 'OR', zip: '97205', country: 'US' },
-	{ city: 'Austin', state: 'TX', zip: '73301', country: 'US' },
-	{ city: 'Montréal', state: 'QC', zip: 'H2X 1Y4', country: 'CA' },
-	{ city: 'Raleigh', state: 'NC', zip: '27601', country: 'US' },
+	list('Denver, CO, 80202, US'),
+	list('Austin, TX, 73301, US'),
+	list('Montréal, QC, H2X 1Y4, CA'),
 ];
 export const outcomes = list('Sold, Not Sold, Follow Up, No Show, Rescheduled, Cancelled');
 export const jobs = list(

@@ -34,6 +34,7 @@ export function measure(organization: Organization, user: User, range: Range) {
 	const recordings = [...talks, ...others.flatMap((view) => sample(view, most)).map(talk)];
 	const recorded = conversations.total + others[0].total + others[1].total;
 
+	const customerMonologues = talks.map(({ customerMonologue }) => customerMonologue);
 	const random = new Random(organization.seed, 41, user.index);
 	const days = Math.min(range.to - range.from, 1100 * day) / day;
 	const isCoach = coaches(user);
@@ -47,7 +48,7 @@ export function measure(organization: Organization, user: User, range: Range) {
 	const seen = random.next();
 	return {
 		analyticsViewed: perDay(2),
-		appointmentsRecorded: user.recorder === undefined ? null : appointments,
+		appointmentsRecorded: user.records ? appointments : null,
 		averageConversationDuration: roundOrNull(mean(recordings.map(({ duration }) => duration)), 2),
 		averageConversationLength: roundOrNull(mean(talks.map(({ talkTime }) => talkTime)), 2),
 		averageScriptCompliance: roundOrNull(mean(rows.flatMap((row) => complianceOf(organization, row))), 2),
@@ -64,10 +65,7 @@ export function measure(organization: Organization, user: User, range: Range) {
 		conversationViewDuration: perDay(1800),
 		lastRidealongAt: rides > 0 ? isoOf(range.from + (range.to - range.from) / 2) : null,
 		longestMonologueAverage: roundOrNull(median(notNull(talks.map((each) => each.repMonologue))), 1),
-		longestCustomerMonologueAverage: roundOrNull(
-			median(notNull(talks.map((each) => each.customerMonologue))),
-			1,
-		),
+		longestCustomerMonologueAverage: roundOrNull(median(notNull(customerMonologues)), 1),
 		patienceAverage: roundOrNull(mean(talks.map(({ patience }) => patience)), 3),
 		percentageOfRepsWithCommentsGiven: isCoach ? round(random.next(), 2) : null,
 		recordingCompliance: totalAppointments > 0 ? round(appointments / totalAppointments, 2) : null,

@@ -2,17 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Addresses, buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
 import { buildErrored, buildRecording } from '../data/rows';
-import { type KeyRing, type Scope } from '../keys';
-import { headerOf } from '../paths';
-import { messageOf, statusOf } from '../problem';
+import type { KeyRing, Scope } from '../keys';
+import { answerError, headerOf } from '../http';
+import { checked } from '../problem';
 import { buildTeams } from './teams';
 import { buildUser } from './users';
-import { conversationsRequestIn, teamsRequestIn, usersRequestIn } from './validate';
-
-export interface ExportParts {
-	keyRing: KeyRing;
-	addresses: Addresses;
-}
+import { requests } from './validate';
 
 /**
  * The users whose rows are returned. Rule 5: for a team-scoped key whose filter matches no allowed user,
@@ -26,21 +21,19 @@ function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
 }
 
 /** The Data Export API, mounted at `{base_url}` (D1 § Endpoints). */
-export function exportRoutes({ keyRing, addresses }: ExportParts) {
+export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 	return async (server: FastifyInstance): Promise<void> => {
-		const scopes = new WeakMap<FastifyRequest, Scope>();
+		const scopeIn = (request: FastifyRequest) => keyRing.scopeOf(headerOf(request, 'authorization'));
 		const scopeOf = (request: FastifyRequest): Scope => {
-			const scope = scopes.get(request);
-			if (!scope) throw new Error('Asked for the scope of a request that was not authenticated.');
+			const scope = scopeIn(request);
+			if (!scope) throw new Error('The key was deleted after the request had been authenticated.');
 			return scope;
 		};
 
 		// Before the body is read: a request without a key learns nothing about its body.
 		server.addHook('onRequest', async (request, reply) => {
-			const scope = keyRing.scopeOf(headerOf(request, 'authorization'));
 			// Sandbox's own choice: the text, and 401 for a key without an organization.
-			if (!scope) return reply.code(401).type('text/plain').send('Unauthorized');
-			scopes.set(request, scope);
+			if (!scopeIn(request)) return reply.code(401).type('text/plain').send('Unauthorized');
 		});
 
 		server.get<{ Params: { conversationId: string } }>(
@@ -57,12 +50,13 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 
 		server.post('/export/conversations', async (request, reply) => {
 			const scope = scopeOf(request);
-			const { page, limit, users, ...range } = conversationsRequestIn(request.body);
+			const given = checked(requests.conversations, request.body);
+			const { page, limit, users, dateType: by, ...range } = given;
 			const { organization } = scope;
-			const query = { ...range, users: narrow(scope, users) };
+			const query = { ...range, by, users: narrow(scope, users) };
 			const conversations = organization.view('conversations', query);
 			const errored = organization.view('errored', query);
-			const awaiting = range.by === 'date' ? organization.view('awaitingUpload', query) : undefined;
+			const awaiting = by === 'date' ? organization.view('awaitingUpload', query) : undefined;
 			const largest = Math.max(conversations.total, errored.total, awaiting?.total ?? 0);
 			const answer = {
 				currentPage: page,
@@ -84,21 +78,19 @@ export function exportRoutes({ keyRing, addresses }: ExportParts) {
 
 		server.post('/export/teams', async (request) => {
 			const { organization, teams } = scopeOf(request);
-			const { includeSubteams, ...range } = teamsRequestIn(request.body);
+			const { includeSubteams, ...range } = checked(requests.teams, request.body);
 			return { teams: buildTeams(organization, teams, range, includeSubteams) };
 		});
 
 		server.post('/export/users', async (request) => {
 			const scope = scopeOf(request);
-			const { users, ...range } = usersRequestIn(request.body);
+			const { users, ...range } = checked(requests.users, request.body);
 			const shown = narrow(scope, users).filter((user) => !user.isHidden);
 			return { users: shown.map((user) => buildUser(scope.organization, user, range)) };
 		});
 
 		// Its own handler, so that an unknown path needs a key as well. Sandbox's own choice: every body below.
 		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
-		server.setErrorHandler(async (error, _request, reply) =>
-			reply.code(statusOf(error)).send({ message: messageOf(error) }),
-		);
+		server.setErrorHandler(answerError);
 	};
 }

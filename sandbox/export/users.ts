@@ -50,7 +50,7 @@ function activity(organization: Organization, user: User) {
  */
 function liveCoaching(organization: Organization, user: User, range: Range) {
 	const random = new Random(organization.seed, 37, user.index);
-	const hosts = user.recorder !== undefined && random.chance(0.5);
+	const hosts = user.records && random.chance(0.5);
 	const pause = random.whole(5 * day, 40 * day);
 	const start = organization.firstMoment + random.whole(0, pause);
 	/** How many sessions come before a moment; one at the moment itself does not: the end is excluded. */

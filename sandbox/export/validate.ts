@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { checked } from '../problem';
 
 const mostPerPage = 50;
 const dateTypes = { timeOfRecording: 'date', processedDate: 'processedDate' } as const;
@@ -9,6 +8,7 @@ const moment = z
 	.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z$/, 'must be a UTC timestamp ending in Z')
 	.transform(Date.parse)
 	.refine((time) => !Number.isNaN(time), 'fromDate and toDate must be dates that exist');
+/** `[]` means all users. */
 const users = z.array(z.string()).default([]);
 
 /** `fromDate` and `toDate` as epoch milliseconds. */
@@ -21,9 +21,13 @@ const rangeIn = <Shape extends z.ZodRawShape>(more: Shape) =>
 
 export type Range = { from: number; to: number };
 
-const shapes = {
+/** The bodies of the POST requests, with their defaults. */
+export const requests = {
 	conversations: rangeIn({
-		dateType: z.enum(['timeOfRecording', 'processedDate']).default('timeOfRecording'),
+		dateType: z
+			.enum(['timeOfRecording', 'processedDate'])
+			.default('timeOfRecording')
+			.transform((type) => dateTypes[type]),
 		page: z.number().int().min(1).default(1),
 		limit: z.number().int().min(1).max(mostPerPage).default(mostPerPage),
 		users,
@@ -31,15 +35,3 @@ const shapes = {
 	teams: rangeIn({ includeSubteams: z.boolean().default(false) }),
 	users: rangeIn({ users }),
 };
-
-/** The body of `POST /export/conversations`, with its defaults. @throws Problem */
-export function conversationsRequestIn(body: unknown) {
-	const { dateType, ...request } = checked(shapes.conversations, body);
-	return { ...request, by: dateTypes[dateType] };
-}
-
-/** The body of `POST /export/teams`. @throws Problem */
-export const teamsRequestIn = (body: unknown) => checked(shapes.teams, body);
-
-/** The body of `POST /export/users`; `[]` means all users. @throws Problem */
-export const usersRequestIn = (body: unknown) => checked(shapes.users, body);

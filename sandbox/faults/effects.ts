@@ -18,18 +18,24 @@ export interface Effect {
 	answer?(strike: Strike, payload: unknown): unknown;
 }
 
-function retryAfter({ fault, reply }: Strike): void {
-	const { retryAfterSeconds, retryAfterAs } = fault;
-	if (retryAfterSeconds === undefined) return;
-	const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString();
-	reply.header('retry-after', retryAfterAs === 'date' ? date : String(retryAfterSeconds));
-}
+/** Answers instead of the service; the fault's own status and `Retry-After` take precedence. */
+const answering = (status: number, type: string, body: string): Effect => ({
+	before: ({ fault, reply }) => {
+		const { retryAfterSeconds: seconds, retryAfterAs } = fault;
+		if (seconds !== undefined) {
+			const date = new Date(Date.now() + seconds * 1000).toUTCString();
+			reply.header('retry-after', retryAfterAs === 'date' ? date : String(seconds));
+		}
+		void reply
+			.code(fault.status ?? status)
+			.type(type)
+			.send(body);
+		return true;
+	},
+});
 
-function answer(strike: Strike, status: number, type: string, body: string): true {
-	retryAfter(strike);
-	void strike.reply.code(status).type(type).send(body);
-	return true;
-}
+const page =
+	'<!doctype html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n';
 
 /** The parts of a payload, whatever kind it is. */
 async function* partsOf(payload: unknown): AsyncGenerator<Buffer> {
@@ -66,23 +72,11 @@ export const effects: Record<FaultKind, Effect> = {
 			return payload;
 		},
 	},
-	tooManyRequests: { before: (strike) => answer(strike, 429, 'text/plain', 'Too Many Requests') },
-	serverError: {
-		before: (strike) => answer(strike, strike.fault.status ?? 500, 'text/plain', 'Internal Server Error'),
-	},
-	htmlPage: {
-		before: (strike) =>
-			answer(
-				strike,
-				strike.fault.status ?? 502,
-				'text/html',
-				'<!doctype html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n',
-			),
-	},
-	brokenJson: {
-		before: (strike) =>
-			answer(strike, strike.fault.status ?? 200, 'application/json', '{"currentPage": 1, "conv'),
-	},
+	tooManyRequests: answering(429, 'text/plain', 'Too Many Requests'),
+	serverError: answering(500, 'text/plain', 'Internal Server Error'),
+	htmlPage: answering(502, 'text/html', page),
+	brokenJson: answering(200, 'application/json', '{"currentPage": 1, "conv'),
+	expiredLink: answering(403, 'text/plain', 'Request has expired'),
 	connectionReset: {
 		before: ({ request, reply }) => {
 			reply.hijack();
@@ -90,7 +84,6 @@ export const effects: Record<FaultKind, Effect> = {
 			return true;
 		},
 	},
-	expiredLink: { before: (strike) => answer(strike, 403, 'text/plain', 'Request has expired') },
 	lostAnswer: {
 		answer: ({ request }, payload) => {
 			request.raw.socket.resetAndDestroy();
@@ -107,10 +100,10 @@ export const effects: Record<FaultKind, Effect> = {
 		},
 	},
 	slowAudio: {
-		answer: ({ fault }, payload) =>
-			payload instanceof Readable
-				? Readable.from(slowed(payload, fault.bytesPerSecond ?? 16_000), { objectMode: false })
-				: payload,
+		answer: ({ fault }, payload) => {
+			if (!(payload instanceof Readable)) return payload;
+			return Readable.from(slowed(payload, fault.bytesPerSecond ?? 16_000), { objectMode: false });
+		},
 	},
 	insertConversations: {
 		before: ({ fault, control }) => {

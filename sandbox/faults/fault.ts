@@ -35,11 +35,11 @@ export const faultSchema = z
 
 		/** latency: how long the answer waits. */
 		milliseconds: z.number().min(0).optional(),
-		/** tooManyRequests, serverError: `Retry-After`; none without it. */
+		/** Of the same faults: `Retry-After`; none without it. */
 		retryAfterSeconds: z.number().min(0).optional(),
 		/** `date` sends `Retry-After` as an HTTP-date. */
 		retryAfterAs: z.enum(['seconds', 'date']).optional(),
-		/** serverError (default 500), htmlPage (default 502). */
+		/** Of the faults that answer instead of the service: 429, 500, 502 … by default. */
 		status: z.number().int().min(200).max(599).optional(),
 		/** slowAudio: default 16,000. */
 		bytesPerSecond: z.number().min(1).optional(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Control } from '../control/control';
 import { Random } from '../data/random';
-import { isService, pathOf } from '../paths';
+import { isService, pathOf } from '../http';
 import { checked, Problem } from '../problem';
 import { effects, type Strike } from './effects';
 import { type FaultRequest, faultSchema } from './fault';
@@ -34,7 +34,7 @@ export class Faults {
 	}
 
 	/** Every fault with how often it matched and struck. */
-	list(): Array<FaultRequest & { id: number; matched: number; struck: number }> {
+	list() {
 		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
 	}
 

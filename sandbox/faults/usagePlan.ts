@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { headerOf, pathOf } from '../paths';
+import { headerOf, pathOf } from '../http';
 import { checked } from '../problem';
 
 /** What `POST /control/usage-plan` takes. */
@@ -11,19 +11,13 @@ export const usagePlanSchema = z
 		/** Requests that it may send at once after a pause. */
 		burst: z.number().min(1).finite(),
 		/** D2 names usage plans; D1 shows no rate limit. Default: `['crm']`. */
-		appliesTo: z
-			.array(z.enum(['crm', 'export']))
-			.min(1)
-			.optional(),
+		appliesTo: z.enum(['crm', 'export']).array().min(1).optional(),
 	})
 	.strict();
 
 export type UsagePlan = z.infer<typeof usagePlanSchema>;
 
-const headers = {
-	crm: { prefix: '/crm', name: 'x-api-key' },
-	export: { prefix: '/data', name: 'authorization' },
-};
+const paths = { crm: '/crm', export: '/data' };
 
 /** The gateway's usage plan per key (D2 § Limits): a bucket of tokens for each; off until it is set. */
 export class UsagePlans {
@@ -43,10 +37,9 @@ export class UsagePlans {
 		server.addHook('onRequest', async (request, reply) => {
 			const { plan } = this;
 			if (!plan) return;
-			const api = (plan.appliesTo ?? ['crm']).find((name) =>
-				pathOf(request).startsWith(headers[name].prefix),
-			);
-			const key = api && headerOf(request, headers[api].name);
+			const { appliesTo = ['crm'] } = plan;
+			const api = appliesTo.find((name) => pathOf(request).startsWith(paths[name]));
+			const key = api && headerOf(request, api === 'crm' ? 'x-api-key' : 'authorization');
 			// Sandbox's own choice: the body, and no Retry-After.
 			if (key && this.isKnown(key) && !this.take(key, plan))
 				return reply.code(429).type('text/plain').send('Too Many Requests');

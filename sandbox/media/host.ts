@@ -1,26 +1,23 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Organization } from '../data/organization';
 import { talkOf } from '../data/rows';
-import { pathOf, routableUrl } from '../paths';
+import { pathOf, routableUrl } from '../http';
 import { messageOf, Problem, statusOf } from '../problem';
 import { wavBytes, wavStream } from './audio';
 import type { LinkSigner } from './links';
 import { transcriptOf } from './transcript';
 
-export interface MediaHostParts {
-	signer: LinkSigner;
-	organizations: readonly Organization[];
-	audioSeconds: number;
-	/** Called before the host's own hooks are set, so that faults come first. */
-	watch(server: FastifyInstance): void;
-}
-
 /**
  * The object store behind `transcriptUrl` and `audioUrl`: another origin, no credential. Sandbox's own
  * choice: the bodies, and 400 for a credential, as object stores refuse two kinds of authorization at once.
+ * @param watch is called before the host's own hooks are set, so that faults come first
  */
-export function makeMediaHost(parts: MediaHostParts): FastifyInstance {
-	const { signer, organizations, audioSeconds, watch } = parts;
+export function makeMediaHost(
+	signer: LinkSigner,
+	organizations: readonly Organization[],
+	audioSeconds: number,
+	watch: (server: FastifyInstance) => void,
+): FastifyInstance {
 	const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false, rewriteUrl: routableUrl });
 	watch(server);
 

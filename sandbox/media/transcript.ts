@@ -2,23 +2,17 @@ import { randomOf, type Row, talkOf } from '../data/rows';
 import { speech } from '../data/words';
 import { round } from '../statistics';
 
-/** One word of a transcript. Sandbox's own choice: the names; D1 says "speaker-tagged words with timings". */
-export interface TranscriptWord {
-	speaker: string;
-	word: string;
-	/** Seconds from the start of the recording. */
-	start: number;
-	end: number;
-}
-
 const mostWords = 600;
 
-/** The transcript of a conversation: a flat array of words (D1 § Events, `transcript_url`). */
-export function transcriptOf(seed: number, row: Row): TranscriptWord[] {
+/**
+ * The transcript of a conversation: "speaker-tagged words with timings" (D1 § Events, `transcript_url`).
+ * Sandbox's own choice: a flat array, the names, and seconds from the start of the recording.
+ */
+export function transcriptOf(seed: number, row: Row) {
 	const random = randomOf(seed, row, 5);
 	const { duration } = talkOf(seed, row);
 	const speakers = [row.user.name ?? 'Rep', 'Customer'];
-	const words: TranscriptWord[] = [];
+	const words: Array<{ speaker: string; word: string; start: number; end: number }> = [];
 	let [time, turn, left] = [random.next(), 0, random.whole(4, 24)];
 	while (time < duration - 1 && words.length < mostWords) {
 		const end = time + 0.15 + random.next() * 0.4;

@@ -32,25 +32,6 @@ export const burstShape = z
 export type BurstRequest = z.input<typeof burstShape>;
 type Burst = z.output<typeof burstShape>;
 
-/** The outcome of a burst. */
-export interface BurstSummary {
-	conversations: number;
-	/** Conversations that were announced a second time. */
-	repeats: number;
-	delivered: number;
-	failed: number;
-	/** Announcements without a subscriber. */
-	unheard: number;
-	/** POSTs, and how many were answered 2xx. */
-	attempts: number;
-	successes: number;
-	/** Number of answers by status; `none` for no answer. */
-	statuses: Record<string, number>;
-	seconds: number;
-	/** Milliseconds from sending to the status, over all attempts. */
-	latency: { p50: number; p95: number; p99: number; max: number };
-}
-
 /** The announcements of a burst in order, copies included. */
 function announcementsOf(ids: readonly string[], { repeatShare, repeatWhen }: Burst): string[] {
 	const share = (index: number) => Math.floor(index * repeatShare + 1e-9);
@@ -76,11 +57,14 @@ export async function runBurst(engine: DeliveryEngine, ids: readonly string[], b
 		repeats: announcements.length - ids.length,
 		delivered: heard.filter(({ state }) => state === 'delivered').length,
 		failed: heard.filter(({ state }) => state === 'failed').length,
+		/** Announcements without a subscriber. */
 		unheard: settled.length - heard.length,
 		attempts: attempts.length,
 		successes: attempts.filter(({ isSuccess }) => isSuccess).length,
+		/** Number of answers by status; `none` for no answer. */
 		statuses,
 		seconds: (performance.now() - started) / 1000,
+		/** Milliseconds from sending to the status, over all attempts. */
 		latency: { p50: latency(0.5), p95: latency(0.95), p99: latency(0.99), max: latency(1) },
-	} satisfies BurstSummary;
+	};
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Collection, makeRoom } from '../store';
+import type { Collection } from '../store';
 import type { EventType } from './envelope';
 import type { Outcome } from './sender';
 
@@ -38,8 +38,6 @@ export interface DeadLetter {
 	attempts: number;
 }
 
-const mostKept = 20_000;
-
 /** The log of deliveries and the dead letters. */
 export class Deliveries {
 	constructor(
@@ -49,10 +47,11 @@ export class Deliveries {
 
 	/** Newest first. */
 	list(filter: Partial<Pick<Delivery, 'state' | 'conversationId'>> = {}): Delivery[] {
+		const { state, conversationId } = filter;
 		return this.stored
 			.list()
-			.filter(({ state }) => filter.state === undefined || state === filter.state)
-			.filter(({ conversationId }) => [undefined, conversationId].includes(filter.conversationId))
+			.filter((each) => (state ?? each.state) === each.state)
+			.filter((each) => (conversationId ?? each.conversationId) === each.conversationId)
 			.reverse();
 	}
 
@@ -71,12 +70,7 @@ export class Deliveries {
 			nextRoundAt: null,
 			attempts: [],
 		};
-		makeRoom(
-			this.stored,
-			mostKept,
-			({ id }) => id,
-			({ state }) => state !== 'pending',
-		);
+		this.stored.makeRoom(({ state }) => state !== 'pending');
 		this.stored.put(delivery.id, delivery);
 		return delivery;
 	}
@@ -89,14 +83,10 @@ export class Deliveries {
 	/** Ends a delivery without success. */
 	bury(delivery: Delivery, reason: string): void {
 		this.save(delivery, { state: 'failed', nextRoundAt: null });
-		makeRoom(this.dead, mostKept, ({ deliveryId }) => deliveryId);
-		this.dead.put(delivery.id, {
-			deliveryId: delivery.id,
-			conversationId: delivery.conversationId,
-			diedAt: new Date().toISOString(),
-			reason,
-			attempts: delivery.attempts.length,
-		});
+		this.dead.makeRoom();
+		const { id: deliveryId, conversationId, attempts } = delivery;
+		const diedAt = new Date().toISOString();
+		this.dead.put(deliveryId, { deliveryId, conversationId, diedAt, reason, attempts: attempts.length });
 	}
 
 	/** Forgets what is settled, and the dead letters. */

@@ -1,27 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit, { type Limit } from 'p-limit';
+import type { Addresses } from '../data/conversation';
+import type { Organization } from '../data/organization';
+import type { SandboxOptions } from '../options';
 import type { Attempt, Deliveries, Delivery } from './deliveries';
-import { envelope, type EventType } from './envelope';
+import { conversationData, envelope, type EventType, testData } from './envelope';
 import type { Sender } from './sender';
 import type { Subscription, Subscriptions } from './subscriptions';
 
-export interface EngineOptions {
-	/** Wait before each retry; as many retries as entries. Sandbox's own choice (D1 § Delivery rules, rule 3). */
-	webhookRetryDelaysMs: readonly number[];
-	/** POSTs at the same time, unless a burst says otherwise. */
-	webhookConcurrency: number;
-}
-
-export interface EngineParts {
+interface EngineParts {
 	subscriptions: Subscriptions;
 	deliveries: Deliveries;
 	sender: Sender;
-	options: EngineOptions;
-	/** `data` for a conversation, rebuilt for each attempt; undefined when it no longer exists. */
-	dataOf(conversationId: string): object | undefined;
-	/** `data` of a test send. */
-	testData(): { conversation_id: string };
+	options: SandboxOptions;
+	organization: Organization;
+	addresses: Addresses;
 }
 
 /** Delivers events to subscriptions (D1 § Delivery rules). The order of different events is not guaranteed. */
@@ -56,7 +50,7 @@ export class DeliveryEngine {
 	/** Send test: one attempt with synthetic data, to one subscription whether enabled or not. */
 	async sendTest(subscription: Subscription): Promise<Delivery> {
 		const { deliveries } = this.parts;
-		const data = this.parts.testData();
+		const data = testData(this.parts.organization, this.parts.addresses);
 		const delivery = deliveries.open('test', data.conversation_id);
 		const attempt = await this.track(this.attempt(subscription, 'test', data, 1));
 		deliveries.save(delivery, { state: attempt.isSuccess ? 'delivered' : 'failed', attempts: [attempt] });
@@ -79,7 +73,8 @@ export class DeliveryEngine {
 		const { deliveries, options } = this.parts;
 		const rounds = options.webhookRetryDelaysMs.length + 1;
 		for (;;) {
-			if (delivery.nextRoundAt !== null) await this.until(delivery.nextRoundAt);
+			const left = delivery.nextRoundAt === null ? 0 : Date.parse(delivery.nextRoundAt) - Date.now();
+			if (left > 0) await wait(left, undefined, { signal: this.closing.signal }).catch(() => undefined);
 			if (this.isClosed) return delivery;
 			const round = (delivery.attempts.at(-1)?.round ?? 0) + 1;
 			const problem = await this.round(delivery, round, limit);
@@ -95,14 +90,16 @@ export class DeliveryEngine {
 
 	/** One attempt per matching subscription, at the same time. @returns why no further round is possible */
 	private async round(delivery: Delivery, round: number, limit: Limit): Promise<string | undefined> {
-		const { subscriptions, deliveries } = this.parts;
+		const { subscriptions, deliveries, organization, addresses } = this.parts;
 		const matching = subscriptions.enabled();
 		if (matching.length === 0) return 'No subscription is enabled any more.';
 		const tried = await Promise.all(
 			matching.map((subscription) =>
 				limit(async () => {
-					const data = this.parts.dataOf(delivery.conversationId);
-					if (this.isClosed || data === undefined) return undefined;
+					const row = organization.findConversation(delivery.conversationId);
+					if (this.isClosed || row === undefined) return undefined;
+					// Rebuilt for each attempt, so that its links are fresh.
+					const data = conversationData(organization, row, addresses);
 					return await this.attempt(subscription, delivery.eventType, data, round);
 				}),
 			),
@@ -129,11 +126,6 @@ export class DeliveryEngine {
 		const { id, url } = subscription;
 		const { webhook_event_id: webhookEventId, sent_at: sentAt } = body;
 		return { subscriptionId: id, url, webhookEventId, sentAt, round, ...outcome };
-	}
-
-	private async until(time: string): Promise<void> {
-		const left = Math.max(0, Date.parse(time) - Date.now());
-		await wait(left, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
 
 	private async track<Result>(work: Promise<Result>): Promise<Result> {

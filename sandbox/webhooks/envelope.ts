@@ -39,10 +39,8 @@ export function conversationData(organization: Organization, row: Row, addresses
 	};
 }
 
-type Contact = { name: string | null; email: string | null; phone: string | null };
-
 /** Null when no contact field exists; never an address. */
-function contactOf(customer: Contact | null): Contact | null {
+function contactOf(customer: { name: unknown; email: unknown; phone: unknown } | null) {
 	if (!customer) return null;
 	const { name, email, phone } = customer;
 	return name === null && email === null && phone === null ? null : { name, email, phone };

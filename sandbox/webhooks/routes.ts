@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { checked, messageOf, statusOf } from '../problem';
-import type { BurstRequest, Webhooks } from '.';
+import { answerError, done } from '../http';
+import { checked } from '../problem';
+import type { Webhooks } from '.';
+import type { BurstRequest } from './burst';
 import { deliveryStates } from './deliveries';
 import { shown } from './subscriptions';
 
@@ -27,10 +29,7 @@ export function webhookRoutes(webhooks: Webhooks) {
 		server.patch<WithId>('/subscriptions/:id', async ({ params, body }) =>
 			shown(subscriptions.change(params.id, body)),
 		);
-		server.delete<WithId>('/subscriptions/:id', async ({ params }) => {
-			subscriptions.remove(params.id);
-			return { done: true };
-		});
+		server.delete<WithId>('/subscriptions/:id', async ({ params }) => done(subscriptions.remove(params.id)));
 		server.post<WithId>('/subscriptions/:id/test', async ({ params }) => {
 			const { attempts } = await engine.sendTest(subscriptions.get(params.id));
 			return attempts[0];
@@ -45,15 +44,10 @@ export function webhookRoutes(webhooks: Webhooks) {
 			const deadLetters = deliveries.deadLetters();
 			return { count: deadLetters.length, deadLetters };
 		});
-		server.delete('/deliveries', async () => {
-			deliveries.reset();
-			return { done: true };
-		});
+		server.delete('/deliveries', async () => done(deliveries.reset()));
 
 		server.post<{ Body: BurstRequest }>('/emit', async (request) => await webhooks.emit(request.body));
 
-		server.setErrorHandler(async (error, _request, reply) =>
-			reply.code(statusOf(error)).send({ message: messageOf(error) }),
-		);
+		server.setErrorHandler(answerError);
 	};
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { codeOf, messageOf } from '../problem';
-import { isDeliverable } from './endpoint';
+import { isDeliverable } from './rules';
 import type { Subscription } from './subscriptions';
 
 /** The outcome of one POST. */
@@ -18,9 +18,8 @@ export interface Outcome {
 }
 
 const answerCharacters = 300;
-const mostAnswerBytes = 65_536;
+const mostAnswerCharacters = 65_536;
 const answerTimeoutMs = 1000;
-const mostRedirections = 5;
 
 /** A redirect must not lead where a subscription may not point (D1 § Delivery rules, rule 5). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
@@ -39,7 +38,7 @@ export class Sender {
 	private readonly direct = this.agent.compose(onlyDeliverable);
 	private readonly following = this.agent.compose(
 		onlyDeliverable,
-		interceptors.redirect({ maxRedirections: mostRedirections }),
+		interceptors.redirect({ maxRedirections: 5 }),
 	);
 
 	/** @param timeoutMs from the first byte sent to the status received (D1 § Limits: ten seconds) */
@@ -49,14 +48,10 @@ export class Sender {
 	async post({ url, secret, customHeaders }: Subscription, body: Buffer): Promise<Outcome> {
 		const started = performance.now();
 		const signal = AbortSignal.timeout(this.timeoutMs);
-		const outcome = (rest: Partial<Outcome>): Outcome => ({
-			status: null,
-			isSuccess: false,
-			problem: null,
-			answer: '',
-			...rest,
-			milliseconds: Math.round(performance.now() - started),
-		});
+		const outcome = (rest: Partial<Outcome>): Outcome => {
+			const milliseconds = Math.round(performance.now() - started);
+			return { status: null, isSuccess: false, problem: null, answer: '', ...rest, milliseconds };
+		};
 		try {
 			const hasCustomHeaders = Object.keys(customHeaders).length > 0;
 			const response = await request(url, {
@@ -70,12 +65,12 @@ export class Sender {
 				},
 				body,
 			});
-			const { statusCode: status } = response;
+			const status = response.statusCode;
 			const isSuccess = status >= 200 && status <= 299;
 			return { ...outcome({ status, isSuccess }), answer: await startOf(response.body) };
 		} catch (error) {
 			const late = signal.aborted && `No answer within ${this.timeoutMs / 1000} seconds`;
-			return outcome({ problem: late || messageOf(error) || (codeOf(error) ?? 'Not delivered') });
+			return outcome({ problem: late || messageOf(error) || String(codeOf(error) ?? 'Not delivered') });
 		}
 	}
 
@@ -86,19 +81,17 @@ export class Sender {
 
 /** The status is decisive, so an answer that is large, slow or cut off changes nothing. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
 	const late = setTimeout(() => body.destroy(), answerTimeoutMs);
+	let text = '';
 	try {
-		for await (const chunk of body) {
-			if (bytes < answerCharacters * 4) chunks.push(Buffer.from(chunk));
-			bytes += chunk.length;
-			if (bytes > mostAnswerBytes) break;
+		for await (const chunk of body.setEncoding('utf8')) {
+			text += chunk;
+			if (text.length > mostAnswerCharacters) break;
 		}
 	} catch {
 		// The rest of the answer is lost, and not needed.
 	} finally {
 		clearTimeout(late);
 	}
-	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
+	return text.slice(0, answerCharacters);
 }

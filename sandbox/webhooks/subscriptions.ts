@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checked, Problem } from '../problem';
 import type { Collection } from '../store';
-import { type CustomHeaders, customHeaderProblems } from './customHeaders';
-import { endpointProblem, loopbackNotice } from './endpoint';
+import { type CustomHeaders, customHeaderProblems, endpointProblem, loopbackNotice } from './rules';
 
 /** Sandbox's own choice: nothing here is encrypted; it is local and for trying out. */
 export interface Subscription {
@@ -29,15 +28,17 @@ const headersInput = z
 	})
 	.transform((headers): CustomHeaders => Object.fromEntries(headers));
 
+const endpoint = z
+	.string()
+	.trim()
+	.superRefine((url, context) => {
+		const message = endpointProblem(url);
+		if (message) context.addIssue({ code: 'custom', message });
+	});
+
 const addInput = z
 	.object({
-		url: z
-			.string()
-			.trim()
-			.refine(
-				(url) => endpointProblem(url) === undefined,
-				(url) => ({ message: endpointProblem(url) }),
-			),
+		url: endpoint,
 		secret: z.string().nullish(),
 		customHeaders: headersInput.default({}),
 		enabled: z.boolean().default(true),

@@ -67,7 +67,7 @@ export const crmMutations: Mutation[] = [
 		rule: 'D2-ERR-16',
 		what: 'a linked appointment can be deleted',
 		file: 'sandbox/crm/book.ts',
-		find: 'if (this.hasRecording(eventId)) throw new Refusal(409, own.hasRecording);',
+		find: 'if (this.hasRecording(eventId)) throw new Problem(own.hasRecording, 409);',
 		replace: '',
 	},
 	{
@@ -95,13 +95,13 @@ export const crmMutations: Mutation[] = [
 		rule: 'D2-BODY-03',
 		what: 'attendees and media_url go together',
 		file: 'sandbox/crm/appointment.ts',
-		find: 'if (attendee_emails?.length) throw new Refusal(400, exact.attendeesWithMedia);',
+		find: 'if (attendee_emails?.length) throw new Problem(exact.attendeesWithMedia, 400);',
 		replace: '',
 	},
 	{
 		rule: 'D2-BODY-07',
 		what: 'another body for an event that is not there',
-		file: 'sandbox/crm/answers.ts',
+		file: 'sandbox/crm/appointment.ts',
 		find: "'Event not found'",
 		replace: "'No such event'",
 	},
@@ -125,6 +125,6 @@ export const crmMutations: Mutation[] = [
 		file: 'sandbox/crm/book.ts',
 		find: 'remove(eventId: string): void {',
 		replace:
-			'remove(given: string): void {\n\t\tconst eventId = this.list().find(({ id }) => id === given)?.event_id ?? given;',
+			'remove(given: string): void {\n\t\tconst eventId = this.appointments.list().find(({ id }) => id === given)?.event_id ?? given;',
 	},
 ];

@@ -12,7 +12,7 @@ export const exportMutations: Mutation[] = [
 		rule: 'D1-EXP-04',
 		what: 'awaitingUpload stays with processedDate',
 		file: 'sandbox/export/routes.ts',
-		find: "range.by === 'date' ? organization.view('awaitingUpload', query) : undefined",
+		find: "by === 'date' ? organization.view('awaitingUpload', query) : undefined",
 		replace: "organization.view('awaitingUpload', query)",
 	},
 	{

@@ -18,23 +18,23 @@ export const webhookMutations: Mutation[] = [
 	{
 		rule: 'D1-HDR-01',
 		what: 'names are unique only with their capitals',
-		file: 'sandbox/webhooks/customHeaders.ts',
+		file: 'sandbox/webhooks/rules.ts',
 		find: 'const lower = name.toLowerCase();',
 		replace: 'const lower = name;',
 	},
 	{
 		rule: 'D1-HDR-03',
 		what: 'the map is measured in characters',
-		file: 'sandbox/webhooks/customHeaders.ts',
+		file: 'sandbox/webhooks/rules.ts',
 		find: "Buffer.byteLength(JSON.stringify(Object.fromEntries(headers)), 'utf8')",
 		replace: 'JSON.stringify(Object.fromEntries(headers)).length',
 	},
 	{
 		rule: 'D1-HDR-04',
 		what: 'TE can be set',
-		file: 'sandbox/webhooks/customHeaders.ts',
-		find: "\t'TE',\n",
-		replace: '',
+		file: 'sandbox/webhooks/rules.ts',
+		find: 'Keep-Alive, TE, ',
+		replace: 'Keep-Alive, ',
 	},
 	{
 		rule: 'D1-WH-02',

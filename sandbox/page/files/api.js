@@ -39,8 +39,6 @@ export function doing(action) {
 /** Runs an action with the values of a form when the form is submitted. */
 export function onSubmit(id, action) {
 	const form = document.getElementById(id);
-	form.addEventListener(
-		'submit',
-		doing(async () => await action(Object.fromEntries(new FormData(form)), form)),
-	);
+	const submit = async () => await action(Object.fromEntries(new FormData(form)), form);
+	form.addEventListener('submit', doing(submit));
 }

@@ -1,5 +1,5 @@
 import { call, say } from './api.js';
-import { h, json, table, time } from './dom.js';
+import { h, json, note } from './dom.js';
 
 /** The page that `serviceUrl` and `conversation_url` link to. */
 async function show() {
@@ -9,20 +9,12 @@ async function show() {
 	const answer = await fetch(`/data/export/conversations/${id}`, { headers });
 	if (answer.status !== 200) throw new Error(`The organization has no conversation with the ID ${id}.`);
 	const conversation = await answer.json();
-	const { title, date, processedDate, duration, user, outcome, jobSummary } = conversation;
+	const { title, jobSummary, transcriptUrl, audioUrl } = conversation;
 	document.getElementById('title').textContent = title ?? 'Conversation without a title';
 	const link = (text, href) => h('a', { href }, text);
-	const files = h('span', {}, link('Transcript', conversation.transcriptUrl), ' · ');
-	files.append(link('Audio', conversation.audioUrl));
-	const heads = ['Recorded', 'Processed', 'Duration', 'Rep', 'Outcome', 'Files'];
-	const row = [time(date), time(processedDate), `${duration} s`, user.name ?? user.email, outcome, files];
-	const overview = [h('p', {}, jobSummary ?? 'No summary.'), table('The conversation', heads, [row])];
-	document
-		.getElementById('content')
-		.replaceChildren(
-			h('section', { 'aria-label': 'Overview' }, ...overview),
-			h('section', { 'aria-label': 'As exported' }, h('h2', {}, 'As exported'), json(conversation)),
-		);
+	const files = h('div', { class: 'bar' }, link('Transcript', transcriptUrl), link('Audio', audioUrl));
+	const content = [note(jobSummary ?? 'No summary.'), files, json(conversation)];
+	document.getElementById('content').replaceChildren(h('section', {}, ...content));
 }
 
 show().catch((error) => say(null, error.message, 'bad'));

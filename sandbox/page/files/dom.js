@@ -22,20 +22,22 @@ export const button = (text, onclick, kind = '') =>
 export const foldable = (id, summary, ...content) =>
 	h('details', { id }, h('summary', {}, summary), ...content);
 
-/** A table with a caption for screen readers; each row is a list of cells. */
-export function table(caption, heads, rows) {
+/** A table with a name for screen readers; each row is a list of cells. */
+export function table(name, heads, rows) {
 	const cell = (content, index) => h('td', { 'data-head': heads[index] }, content ?? '–');
 	const head = heads.map((text) => h('th', { scope: 'col' }, text));
 	const body = rows.map((cells) => h('tr', {}, ...cells.map(cell)));
-	const title = h('caption', { class: 'unseen' }, caption);
-	return h('table', {}, title, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...body));
+	const thead = h('thead', {}, h('tr', {}, ...head));
+	return h('table', { 'aria-label': name }, thead, h('tbody', {}, ...body));
 }
 
-/** The first rows of a longer list as a table, with a note on how many there are. */
-export function list({ caption, heads, none }, count, rows) {
-	if (count === 0) return [note(none)];
-	const more = count > rows.length ? [note(`The newest ${rows.length} of ${count}.`)] : [];
-	return [table(caption, heads, rows), ...more];
+const listed = 25;
+
+/** The first of many things as a table, newest first, with a note on how many there are. */
+export function list(things, heads, all, row, count = all.length) {
+	if (count === 0) return [note(`No ${things} yet.`)];
+	const shown = table(`The ${things}, newest first`, heads, all.slice(0, listed).map(row));
+	return count > listed ? [shown, note(`The newest ${listed} of ${count}.`)] : [shown];
 }
 
 /** Local time, with the exact instant as a title. */

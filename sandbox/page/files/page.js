@@ -3,41 +3,24 @@ import { badge, button, code, copyable, fill, foldable, h, json, list, note, tim
 import { refreshDeliveries, refreshSubscriptions, startWebhooks } from './webhooks.js';
 
 const listed = 50;
-/** Each fault with what it needs beyond its kind. */
-const faults = {
-	'Too many requests (429), retry after 2 s': { kind: 'tooManyRequests', retryAfterSeconds: 2 },
-	'Server error (500)': { kind: 'serverError' },
-	'Slow answer (3 s)': { kind: 'latency', milliseconds: 3000 },
-	'Connection reset': { kind: 'connectionReset' },
-	'Truncated body': { kind: 'truncatedBody' },
-	'HTML page instead of JSON': { kind: 'htmlPage' },
-	'Applied, but the answer is lost': { kind: 'lostAnswer' },
-};
-const paths = {
-	'any request': undefined,
-	'export of conversations': '/data/export/conversations',
-	appointments: '/crm/custom/appointment',
-};
 /** The debugger's key: kept in this page only. */
 let key;
+
+const article = (title, ...content) => h('article', {}, h('h3', {}, title), ...content);
 
 async function refreshConnect() {
 	const { exportUrl, crmUrl, keys, options, totals } = await call('GET', '/control/state');
 	fill('connections', { exportUrl, crmUrl, keys }, () => [
-		h(
-			'article',
-			{},
-			h('h3', {}, 'Conversation Export API'),
+		article(
+			'Conversation Export API',
 			copyable('Base URL', exportUrl),
 			copyable('API Key', keys.organization),
 			copyable('Signing Secret', options.signingSecret),
 			copyable('Key of one team', keys.team),
 			note('The key of one team sees that team and its subteams only.'),
 		),
-		h(
-			'article',
-			{},
-			h('h3', {}, 'CRM Appointment API'),
+		article(
+			'CRM Appointment API',
 			copyable('Base URL', crmUrl),
 			copyable('API Key', keys.organization),
 			copyable('Other organization', keys.otherOrganization),
@@ -56,29 +39,14 @@ async function refreshConnect() {
 	if (secret.value === secret.defaultValue) secret.defaultValue = options.signingSecret;
 }
 
-const appointmentTable = {
-	caption: 'Appointments, newest first',
-	heads: ['Event ID', 'Title', 'Start (UTC)', 'End (UTC)', 'Attendees', 'Result', 'Recording'],
-	none: 'No appointments yet.',
-};
-
 async function refreshAppointments() {
 	const { appointments } = await call('GET', '/control/appointments');
-	fill('appointment-list', appointments, () => {
-		const rows = appointments
-			.slice(-listed)
-			.reverse()
-			.map((each) => [
-				code(each.event_id),
-				each.title,
-				each.start_time,
-				each.end_time,
-				each.attendees.join(', '),
-				each.result,
-				each.hasRecording ? badge('Linked', 'good') : null,
-			]);
-		return list(appointmentTable, appointments.length, rows);
-	});
+	const heads = ['Event ID', 'Title', 'Start (UTC)', 'End (UTC)', 'Attendees', 'Result', 'Recording'];
+	const row = ({ event_id, title, start_time, end_time, attendees, result, hasRecording }) => {
+		const recording = hasRecording ? badge('Linked', 'good') : null;
+		return [code(event_id), title, start_time, end_time, attendees.join(', '), result, recording];
+	};
+	fill('appointment-list', appointments, () => list('appointments', heads, appointments.reverse(), row));
 }
 
 async function refreshDebugger() {
@@ -90,39 +58,25 @@ async function refreshDebugger() {
 		const kept = h('div', {}, h('h3', {}, 'Stored'), json(stored));
 		return foldable(`event-${id}`, summary, h('div', { class: 'columns' }, received, kept));
 	};
+	const none = [note('No events for this key yet.')];
 	fill('event-list', { key, events }, () =>
-		events.length > 0 ? events.slice(-listed).reverse().map(draw) : [note('No events for this key yet.')],
+		events.length > 0 ? events.slice(-listed).reverse().map(draw) : none,
 	);
 }
 
-const faultTable = {
-	caption: 'Active faults',
-	heads: ['Kind', 'On', 'Settings', 'Action'],
-	none: 'No active faults.',
-};
-
 async function refreshFaults() {
-	const { faults: active } = await call('GET', '/control/faults');
-	const clear = (id) =>
-		button(
-			'Remove',
-			doing(async () => void (await clearFaults(`?id=${id}`))),
-		);
-	fill('fault-list', active, () => {
-		const rows = active.map(({ id, kind, path, ...settings }) => [
-			code(kind),
-			path ?? 'any request',
-			code(JSON.stringify(settings)),
-			clear(id),
-		]);
-		return list(faultTable, rows.length, rows);
-	});
+	const { faults } = await call('GET', '/control/faults');
+	const row = ({ id, kind, path, ...settings }) => {
+		const clear = doing(() => clearFaults(`?id=${id}`));
+		return [code(kind), path ?? 'any request', code(JSON.stringify(settings)), button('Remove', clear)];
+	};
+	fill('fault-list', faults, () => list('faults', ['Kind', 'On', 'Settings', 'Action'], faults, row));
 }
 
 async function clearFaults(query = '') {
 	await call('DELETE', `/control/faults${query}`);
 	await refreshFaults();
-	return 'All faults were cleared.';
+	return query ? 'The fault was removed.' : 'All faults were removed.';
 }
 
 const refreshers = [
@@ -166,17 +120,12 @@ onSubmit('debugger-form', async (given) => {
 		throw error;
 	}
 });
-const { kind, path } = document.getElementById('fault-form').elements;
-kind.append(...Object.keys(faults).map((text) => h('option', {}, text)));
-path.append(...Object.keys(paths).map((text) => h('option', {}, text)));
-onSubmit('fault-form', async (given) => {
-	const fault = { ...faults[given.kind], path: paths[given.path], times: Number(given.times) };
-	await call('POST', '/control/faults', fault);
+onSubmit('fault-form', async ({ fault, path, times }) => {
+	const where = path === '' ? {} : { path };
+	await call('POST', '/control/faults', { ...JSON.parse(fault), ...where, times: Number(times) });
 	await refreshFaults();
 	return 'The fault was added.';
 });
-document.getElementById('clear-faults').addEventListener(
-	'click',
-	doing(() => clearFaults()),
-);
+const clearAll = doing(() => clearFaults());
+document.getElementById('clear-faults').addEventListener('click', clearAll);
 void keepFresh();

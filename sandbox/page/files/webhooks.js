@@ -3,7 +3,6 @@ import { badge, button, code, fill, foldable, h, list, note, time } from './dom.
 
 const base = '/control/webhooks';
 const states = { delivered: ['Delivered', 'good'], failed: ['Failed', 'bad'], pending: ['Pending', 'wait'] };
-const listed = 25;
 /** The outcome of Send test, by subscription. */
 const results = {};
 let refreshAll;
@@ -78,7 +77,7 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 			{ class: 'bar' },
 			button('Send test', test, 'primary'),
 			button(enabled ? 'Disable' : 'Enable', switchIt),
-			button('Delete', remove, 'danger'),
+			button('Delete', remove),
 		),
 		foldable(`headers-${id}`, 'Edit headers', editor, save),
 	);
@@ -90,31 +89,14 @@ function resultOf({ status, isSuccess, problem, answer, milliseconds }) {
 	return h('p', { role: 'status' }, verdict, ` ${text} `, answer ? code(answer) : null);
 }
 
-const deliveryTable = {
-	caption: 'Deliveries, newest first',
-	heads: ['Time', 'Event', 'Conversation', 'State', 'Attempts'],
-	none: 'No deliveries yet.',
-};
-const deadLetterTable = {
-	caption: 'Abandoned events, newest first',
-	heads: ['Time', 'Conversation', 'Attempts', 'Reason'],
-	none: 'No event was abandoned.',
-};
-
 export async function refreshDeliveries() {
-	const [deliveries, dead] = await Promise.all([
-		call('GET', `${base}/deliveries?limit=${listed}`),
-		call('GET', `${base}/dead-letters`),
-	]);
-	fill('delivery-list', deliveries, () =>
-		list(deliveryTable, deliveries.count, deliveries.deliveries.map(deliveryRow)),
-	);
-	fill('dead-letters', dead, () => {
-		const rows = dead.deadLetters
-			.slice(0, listed)
-			.map((each) => [time(each.diedAt), linkTo(each.conversationId), `${each.attempts}`, each.reason]);
-		return list(deadLetterTable, dead.count, rows);
-	});
+	const log = await call('GET', `${base}/deliveries`);
+	const { deadLetters } = await call('GET', `${base}/dead-letters`);
+	const heads = ['Time', 'Event', 'Conversation', 'State', 'Attempts'];
+	fill('delivery-list', log, () => list('deliveries', heads, log.deliveries, deliveryRow, log.count));
+	const deadHeads = ['Time', 'Conversation', 'Attempts', 'Reason'];
+	const row = (dead) => [time(dead.diedAt), linkTo(dead.conversationId), `${dead.attempts}`, dead.reason];
+	fill('dead-letters', deadLetters, () => list('dead letters', deadHeads, deadLetters, row));
 }
 
 const linkTo = (id) => h('a', { href: `/app/conversations/${id}`, title: id }, code(`${id.slice(0, 8)}…`));
@@ -127,14 +109,12 @@ function deliveryRow({ id, createdAt, eventType, conversationId, state, nextRoun
 		code(eventType),
 		eventType === 'test' ? 'synthetic' : linkTo(conversationId),
 		h('span', {}, badge(...states[state]), next),
-		attempts.length > 0
-			? foldable(`attempts-${id}`, summary, h('ol', {}, ...attempts.map(attemptItem)))
-			: null,
+		attempts.length > 0 ? foldable(`attempts-${id}`, summary, ...attempts.map(attemptItem)) : null,
 	];
 }
 
 function attemptItem({ url, status, problem, milliseconds, webhookEventId, answer, round }) {
 	const outcome = `Round ${round}: ${status ?? problem} in ${milliseconds} ms`;
 	const event = h('small', {}, `webhook_event_id ${webhookEventId}`);
-	return h('li', {}, outcome, h('br'), code(url), h('br'), event, answer ? h('pre', {}, answer) : null);
+	return h('p', {}, outcome, h('br'), code(url), h('br'), event, answer ? h('pre', {}, answer) : null);
 }

@@ -89,7 +89,7 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 					{ name: 'a', value: '' },
 				],
 			},
-			'The header "a" is there twice; capitals make no difference.',
+			'The header "a" occurs twice; capitals make no difference.',
 		],
 		[{ url: 'https://example.com', colour: 'red' }, "Unrecognized key(s) in object: 'colour'."],
 	])('are refused with a reason: %j', async (body, reason) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { customHeaderProblems, mostBytes, reservedNames } from '../../../sandbox/webhooks/customHeaders';
+import { customHeaderProblems, mostBytes, reservedNames } from '../../../sandbox/webhooks/rules';
 
 const token = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,20}$/);
 const isReserved = (name: string) =>
@@ -43,7 +43,7 @@ describe('Custom headers (D1 § Custom headers)', () => {
 						[one, ''],
 						[other, ''],
 					]),
-				).toEqual([`The header ${JSON.stringify(other)} is there twice; capitals make no difference.`]);
+				).toEqual([`The header ${JSON.stringify(other)} occurs twice; capitals make no difference.`]);
 			}),
 		);
 	});
@@ -66,7 +66,7 @@ describe('Custom headers (D1 § Custom headers)', () => {
 		'refuses the value %j without quoting it',
 		(value) => {
 			expect(customHeaderProblems([['X-Name', value]])).toEqual([
-				'The value of the header "X-Name" is not valid HTTP header text (no line breaks, for one).',
+				'The value of the header "X-Name" is not valid HTTP header text (no line breaks).',
 			]);
 		},
 	);

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { messageOf, statusOf } from './problem';
 
 /** The path without the query, as it came over the wire. */
-export function pathOf(request: FastifyRequest): string {
-	return request.originalUrl.split('?', 1)[0];
-}
+export const pathOf = (request: FastifyRequest) => request.originalUrl.split('?', 1)[0];
 
 /** False for a path with a broken percent-encoding, such as `/%E0%A4%A`. */
 export function isDecodable(path: string): boolean {
@@ -26,12 +25,15 @@ export function routableUrl({ url = '/' }: IncomingMessage): string {
 }
 
 /** A header's only value as it came over the wire; Node's own parser has already removed the outer blanks. */
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
-	const value = request.headers[name];
-	return typeof value === 'string' ? value : undefined;
-}
+export const headerOf = (request: FastifyRequest, name: string) => request.headers[name]?.toString();
 
 /** True for what belongs to the service, as opposed to the control address and the web page. */
-export function isService(host: 'api' | 'media', path: string): boolean {
-	return host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
-}
+export const isService = (host: 'api' | 'media', path: string) =>
+	host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
+
+/** For Fastify's `setErrorHandler`: a JSON object with the message. */
+export const answerError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+	reply.code(statusOf(error)).send({ message: messageOf(error) });
+
+/** The answer of a control route that returns nothing. */
+export const done = (nothing: void) => ({ done: nothing === undefined });
