@@ -14,7 +14,6 @@ afterEach(() => sandbox.close());
 const save = (changes: object = {}) =>
 	crm(sandbox, 'POST', '/custom/appointment', { ...appointment, ...changes });
 const remove = (path: string) => crm(sandbox, 'DELETE', `/custom/appointment/${path}`);
-const match = (body: unknown) => crm(sandbox, 'POST', '/custom/appointment/match', body);
 const media = { media_url: 'https://media.example/a.wav', recording_type: 'APPOINTMENT_AUDIO' };
 
 describe('the gateway', () => {
@@ -31,25 +30,6 @@ describe('the gateway', () => {
 				type: expect.stringMatching(/^text\/plain/),
 			});
 		}
-	});
-
-	it('answers 422 for a key without an organization', async () => {
-		const headers = { 'x-api-key': sandbox.keys.unmapped };
-		for (const [method, path] of [
-			['POST', ''],
-			['POST', '/match'],
-			['DELETE', '/e-1'],
-		] as const) {
-			const body = method === 'POST' ? appointment : undefined;
-			const answer = await crm(sandbox, method, `/custom/appointment${path}`, body, headers);
-			expect(answer).toMatchObject({ status: 422, type: expect.stringMatching(/^text\/plain/) });
-		}
-	});
-
-	it('lets a team-scoped key do everything here', async () => {
-		const headers = { 'x-api-key': sandbox.keys.team };
-		expect((await crm(sandbox, 'POST', '/custom/appointment', appointment, headers)).status).toBe(200);
-		expect(sandbox.control.appointments()).toHaveLength(1);
 	});
 
 	it.each<['GET' | 'POST' | 'DELETE', string]>([
@@ -78,26 +58,6 @@ describe('the gateway', () => {
 });
 
 describe('delete', () => {
-	it('takes an appointment away once', async () => {
-		await save();
-		expect((await remove('e-1')).status).toBe(200);
-		expect(sandbox.control.appointments()).toEqual([]);
-		expect((await remove('e-1')).status).toBe(404);
-	});
-
-	it('does not know the internal ID', async () => {
-		await save();
-		expect((await remove(sandbox.control.appointments()[0].id)).status).toBe(404);
-	});
-
-	it('refuses with 409, again and again, while a recording is linked', async () => {
-		await save();
-		await match({ event_id: 'e-1', conversation_id: conversationId });
-		expect((await remove('e-1')).status).toBe(409);
-		expect((await remove('e-1')).status).toBe(409);
-		expect(sandbox.control.appointments()).toMatchObject([{ event_id: 'e-1', hasRecording: true }]);
-	});
-
 	it('finds any event ID that is URL-encoded', async () => {
 		// A URL parser resolves "." and ".." before anything is sent, whatever their encoding.
 		const eventIds = fc
@@ -115,57 +75,6 @@ describe('delete', () => {
 
 	it('answers 400 to a path that cannot be decoded', async () => {
 		expect((await remove('%E0%A4%A')).status).toBe(400);
-	});
-});
-
-describe('match', () => {
-	it('links a conversation, again with the same result, and overwrites an earlier link', async () => {
-		await save({ result: 'Sold', price: 900 });
-		await save({ event_id: 'e-2' });
-		for (const attempt of ['first', 'second']) {
-			const answer = await match({ event_id: 'e-1', conversation_id: conversationId });
-			expect({ attempt, ...answer }).toMatchObject({
-				attempt,
-				status: 200,
-				text: 'Successfully matched conversation to event',
-			});
-		}
-		expect((await exportGet(sandbox, conversationId)).json).toMatchObject({
-			crmEventID: 'e-1',
-			outcome: 'Sold',
-			totalSold: 900,
-		});
-		await match({ event_id: 'e-2', conversation_id: conversationId });
-		expect((await exportGet(sandbox, conversationId)).json).toMatchObject({
-			crmEventID: 'e-2',
-			totalSold: null,
-		});
-		expect((await remove('e-1')).status).toBe(200);
-		expect((await remove('e-2')).status).toBe(409);
-	});
-
-	it('tells every cause apart, in the document’s words', async () => {
-		await save();
-		const [none, missing] = sandbox.control.conversationIds(5, 2);
-		await controlPost(sandbox, 'recordings', { conversationId: none, state: 'none' });
-		sandbox.control.setRecording(missing, 'missing');
-		const { conversations } = (
-			await exportPost(sandbox, 'conversations', always, sandbox.keys.otherOrganization)
-		).json;
-		const event_id = 'e-1';
-		const cases: Array<[unknown, number, string]> = [
-			['{', 400, 'Invalid JSON data'],
-			[{ event_id }, 400, 'Missing some required parameters in the body'],
-			[{ conversation_id: conversationId }, 400, 'Missing some required parameters in the body'],
-			[{}, 400, 'Missing some required parameters in the body'],
-			[{ event_id: 'e-9', conversation_id: conversationId }, 404, 'Event not found'],
-			[{ event_id, conversation_id: 'b6f1c0de-0000-4000-8000-000000000000' }, 404, 'Conversation not found'],
-			[{ event_id, conversation_id: conversations[0].conversationId }, 404, 'Conversation not found'],
-			[{ event_id, conversation_id: none }, 422, 'Conversation has no recording to link'],
-			[{ event_id, conversation_id: missing }, 422, "Conversation's recording could not be found to link"],
-		];
-		for (const [body, status, text] of cases) expect(await match(body)).toMatchObject({ status, text });
-		expect((await remove('e-1')).status).toBe(200);
 	});
 });
 
@@ -216,12 +125,6 @@ describe('hosted audio', () => {
 		await save(media);
 		expect((await remove('e-1')).status).toBe(200);
 		expect(sandbox.control.finishProcessing()).toEqual([]);
-	});
-
-	it('of a call by location stays with the unassigned account', async () => {
-		await save({ ...media, recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' });
-		const [id] = sandbox.control.finishProcessing();
-		expect((await exportGet(sandbox, id)).json.user.name).toBe('Unassigned');
 	});
 
 	it('is finished by itself after the processing time', async () => {
