@@ -107,8 +107,9 @@ export const effects: Record<FaultKind, Effect> = {
 	},
 	insertConversations: {
 		before: ({ fault, control }) => {
-			const { count, date, position = 0 } = fault;
-			control.insertConversations({ count, date: date ?? control.dateBefore(position, count) });
+			const { count, position = 0, date = control.dateBefore(position, count) } = fault;
+			// It has just finished processing, whenever it was recorded.
+			control.insertConversations({ count, date, processedDate: new Date().toISOString() });
 			return false;
 		},
 	},
