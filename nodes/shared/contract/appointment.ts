@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** How a recording came about (D2 § Appointment, recording types). */
 export const recordingTypeSchema = z.enum(['CALL_AUDIO', 'APPOINTMENT_AUDIO', 'CALL_AUDIO_WITH_LOCATION']);
-export type RecordingType = z.infer<typeof recordingTypeSchema>;
 
 /** The exact bodies with which the service refuses an appointment (D2 § Errors). */
 export const APPOINTMENT_REFUSALS = {
@@ -24,7 +23,6 @@ export const customerSchema = z.object({
 	phone: z.string().optional(),
 	address: z.string().optional(),
 });
-export type Customer = z.infer<typeof customerSchema>;
 
 /** What every request carries and may carry; on update only the first two are required (D2 § Rules, 3). */
 const updateShape = z.object({
@@ -65,3 +63,15 @@ function checkRecording(appointment: Appointment, context: z.RefinementCtx): voi
 	if (!recordingTypeSchema.safeParse(type).success) refuse('recording_type');
 	if (type === recordingTypeSchema.enum.CALL_AUDIO_WITH_LOCATION && !location) refuse('location');
 }
+
+/** Body of POST /custom/appointment/match (D2 § Match request). */
+export const matchRequestSchema = z.object({
+	/** External ID of a calendar event already on file for the organization. */
+	event_id: z.string().min(1),
+	/** ID of an existing conversation in the organization. */
+	conversation_id: z.string().uuid(),
+});
+export type MatchRequest = z.infer<typeof matchRequestSchema>;
+
+/** The body of a successful match (D2 § POST /custom/appointment/match). */
+export const MATCHED_BODY = 'Successfully matched conversation to event';

@@ -1,9 +1,11 @@
 import { request } from 'undici';
+import { z } from 'zod';
 import {
-	conversationsExportResponseSchema,
-	type ConversationsExportRequest,
-	teamsExportResponseSchema,
-	usersExportResponseSchema,
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+	teamsExportSchema,
+	usersExportSchema,
 } from '../../../nodes/shared/contract';
 import type { Service } from './service';
 
@@ -51,7 +53,31 @@ export async function exportPost(service: Service, path: string, body: unknown, 
 	});
 }
 
-export type ListBody = Partial<ConversationsExportRequest>;
+/** One page of each of three independently paged arrays (D1 § ConversationsExportResponse). */
+const conversationsExportResponseSchema = z
+	.object({
+		currentPage: z.number(),
+		totalPages: z.number(),
+		totalConversations: z.number(),
+		totalAwaitingUpload: z.number().optional(),
+		totalErrored: z.number(),
+		conversations: z.array(conversationsExportSchema),
+		awaitingUpload: z.array(recordingsExportSchema).optional(),
+		errored: z.array(erroredRecordingsExportSchema),
+	})
+	.passthrough();
+const teamsExportResponseSchema = z.object({ teams: z.array(teamsExportSchema) });
+const usersExportResponseSchema = z.object({ users: z.array(usersExportSchema) });
+
+/** Body of POST /export/conversations (D1). */
+export interface ListBody {
+	fromDate?: string;
+	toDate?: string;
+	dateType?: string;
+	page?: number;
+	limit?: number;
+	users?: string[];
+}
 
 /** One page of conversations and recordings, held against the contract. */
 export async function list(service: Service, body: ListBody = {}, key?: string) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** The two event types of the webhook (D1 § Events). */
 export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
-export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 
 /** A survey in a delivery (D1 § Survey object). */
 export const webhookSurveySchema = z
@@ -14,13 +13,11 @@ export const webhookSurveySchema = z
 		data: z.record(z.unknown()),
 	})
 	.passthrough();
-export type WebhookSurvey = z.infer<typeof webhookSurveySchema>;
 
 /** Contact fields of the customer; no address (D1 § data for conversation_processed). */
 export const webhookCustomerSchema = z
 	.object({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
 	.passthrough();
-export type WebhookCustomer = z.infer<typeof webhookCustomerSchema>;
 
 /** What a processed conversation is announced with, 13 fields (D1 § data for conversation_processed). */
 export const conversationProcessedSchema = z
@@ -40,7 +37,6 @@ export const conversationProcessedSchema = z
 		customer: webhookCustomerSchema.nullable(),
 	})
 	.passthrough();
-export type ConversationProcessed = z.infer<typeof conversationProcessedSchema>;
 
 /** The envelope of a processed conversation, as the document promises it (D1 § Envelope). */
 export const conversationProcessedEnvelopeSchema = z
@@ -51,7 +47,6 @@ export const conversationProcessedEnvelopeSchema = z
 		data: conversationProcessedSchema,
 	})
 	.passthrough();
-export type ConversationProcessedEnvelope = z.infer<typeof conversationProcessedEnvelopeSchema>;
 
 /**
  * The least that makes a body an envelope: what happened, and to what. Everything else may be missing or null,
