@@ -8,8 +8,9 @@ import {
 import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
+import { sampleConversations } from './sampleConversations';
 
-/** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7: missed events are reconciled). */
+/** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7). */
 export class ConversationPollTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Conversation Poll Trigger',
@@ -20,8 +21,7 @@ export class ConversationPollTrigger implements INodeType {
 		subtitle: '={{ $parameter["startFrom"] === "date" ? "since " + $parameter["startDate"] : "" }}',
 		description: 'Starts the workflow with the conversations processed since the last poll',
 		eventTriggerDescription: '',
-		activationMessage:
-			'The export is now polled for processed conversations. The first poll has marked where it begins.',
+		activationMessage: 'n8n now checks for new conversations.',
 		defaults: { name: 'Conversation Poll Trigger' },
 		polling: true,
 		inputs: [],
@@ -33,6 +33,6 @@ export class ConversationPollTrigger implements INodeType {
 	methods = { credentialTest: { conversationExportApiTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollConversations(this);
+		return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);
 	}
 }

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Starts the workflow with the conversations that were processed since the last poll. To catch up on missed webhooks, put it into a separate workflow, not into that of the Conversation Trigger. Make your writes idempotent by <b>dedupeKey</b>: after a restart of n8n the latest conversations come once more.',
+			'Conversations can arrive twice: update by <b>dedupeKey</b> instead of inserting. Keep this trigger and the Conversation Trigger in separate workflows.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -15,24 +15,24 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
-				name: 'Publication',
+				name: 'When Published',
 				value: 'activation',
-				description: 'Conversations that are processed after the workflow was published',
+				description: 'Conversations processed after the workflow was published',
 			},
-			{ name: 'Date', value: 'date', description: 'Also those processed since a date' },
+			{ name: 'Date', value: 'date', description: 'Also conversations processed since a date' },
 		],
 		default: 'activation',
-		description: 'Where the first poll begins',
+		description: 'The first conversations to deliver',
 	},
 	{
 		displayName: 'Start Date',
 		name: 'startDate',
 		type: 'dateTime',
 		required: true,
+		noDataExpression: true,
 		displayOptions: { show: { startFrom: ['date'] } },
 		default: '',
-		description:
-			"Conversations processed at or after this time are handed over. Another date begins anew from there. A time without an offset is read in the workflow's time zone.",
+		description: 'Start here. Changing the date starts over.',
 	},
 	{
 		displayName: 'Options',
@@ -43,28 +43,12 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Hand Over Again After a Restart',
-				name: 'handOverAgain',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether the latest conversations come once more after n8n was restarted. n8n does not run interrupted executions again, so without this they can be lost.',
-			},
-			{
-				displayName: 'Hand Over Twice',
-				name: 'handOverTwice',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether each conversation comes a second time once the overlap has passed. In queue mode this makes up for executions that are lost with a worker. Your writes must be idempotent.',
-			},
-			{
 				displayName: 'Max Conversations per Poll',
 				name: 'maxConversations',
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 500,
-				description: 'A larger burst is handed over in parts, one with each poll',
+				description: 'The rest follows with the next polls',
 			},
 			{
 				displayName: 'Overlap (Minutes)',
@@ -72,8 +56,7 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 10,
-				description:
-					'How far each poll looks back for conversations that show up late. Those handed over before are left out.',
+				description: 'How far back to check for late arrivals',
 			},
 		],
 	},

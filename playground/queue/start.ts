@@ -27,11 +27,13 @@ export interface QueueModeOptions {
 /** n8n's queue mode on one machine: main, a worker and processes that take webhooks, on Redis and PostgreSQL. */
 export interface QueueMode {
 	/** Serves the editor and the API; `main.client` makes credentials and workflows. */
-	main: RunningN8n;
+	readonly main: RunningN8n;
 	/** Runs the executions. */
 	readonly worker: N8nProcess;
 	/** Take production webhooks at `<url>/webhook/<path>`. */
 	webhooks: N8nProcess[];
+	/** Starts the main process again after `main.kill()`. */
+	restartMain(): Promise<void>;
 	/** Starts a worker again after `worker.service.kill()`. */
 	restartWorker(): Promise<void>;
 	/** Ends everything and removes all data. */
@@ -85,7 +87,8 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 
 		report(`Starting n8n ${host.version} in queue mode`);
 		// The main process makes the tables and the encryption key that the others use.
-		const main = await signIn(await start('main', 'start'), signal);
+		const startMain = async () => await signIn(await start('main', 'start'), signal);
+		let main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
 		const [firstWorker, ...webhooks] = await allStarted([
 			startWorker(),
@@ -94,11 +97,16 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		let worker = firstWorker;
 		report('Queue mode is up');
 		return {
-			main,
+			get main() {
+				return main;
+			},
 			get worker() {
 				return worker;
 			},
 			webhooks,
+			restartMain: async () => {
+				main = await startMain();
+			},
 			restartWorker: async () => {
 				worker = await startWorker();
 			},

@@ -44,7 +44,7 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 	const written = () => Object.fromEntries(sink.writes);
 	const times = (count: number, ids: string[]) => Object.fromEntries(ids.map((id) => [id, count]));
 
-	test('while the service is slow the next polls wait their turn, and hand nothing over twice', async () => {
+	test('while the service is slow the next polls wait their turn, and deliver nothing twice', async () => {
 		const service = await ScriptedServer.start();
 		service.answer((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
@@ -55,22 +55,7 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 		expect(written()).toEqual({ new: 1 });
 	}, 120_000);
 
-	test('Hand Over Twice goes on after one of its conversations was removed', async () => {
-		await publishPoll({ options: { handOverTwice: true, overlapMinutes: 1 } });
-		const [removed, ...others] = insert(3);
-		await sink.takes(3);
-		sandbox.control.removeConversations(removed);
-		await sink.takes(5);
-		const next = insert(1);
-		await sink.takes(7);
-		const last = insert(1);
-		await sink.takes(8);
-		last.push(...insert(1));
-		await sink.takes(9);
-		expect(written()).toEqual({ ...times(1, [removed, ...last]), ...times(2, [...others, ...next]) });
-	}, 300_000);
-
-	test('a total that is wrong and stays wrong holds nothing up, and is told in the log', async () => {
+	test('a total that is wrong and stays wrong holds nothing up, and is in the log', async () => {
 		const ids = ['first', 'second'];
 		const service = await ScriptedServer.start();
 		service.answer(() => listing(ids, ids.length + 1));
@@ -84,7 +69,7 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 		expect(n8n.log).toContain('The service counts 3 conversations and lists 2');
 	}, 120_000);
 
-	test('a publication that failed is no beginning: it begins with the one that works', async () => {
+	test('does not start from a failed publication, but from the one that works', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
 		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
 		const failure = await n8n.client.publish(workflowId).catch((error: unknown) => String(error));
@@ -100,19 +85,19 @@ describe('Conversation Poll Trigger in a real n8n, when something goes wrong', (
 	}, 120_000);
 
 	// The last one, for it ends the n8n of the others.
-	test('a damaged position is told, and left the way its message says', async () => {
+	test('a damaged position is reported, and left the way its message says', async () => {
 		const file = pollWorkflow(SINCE_EVER, sink.url);
 		const workflowId = await publish(n8n.client, file);
 		const known = sandbox.control.conversationIds(0, 20);
 		await sink.reaches(20);
 		await n8n.client.settled(workflowId, 1);
 		await n8n.kill();
-		damagePosition(n8n.userFolder, workflowId);
+		damagePosition(n8n.userFolder, workflowId, file.nodes[0].id);
 		again = await startN8n({ userFolder: n8n.userFolder, report: progress });
 		await saveSandboxCredentials(again.client, sandbox);
 		await again.client.unpublish(workflowId);
 		const failure = await again.client.publish(workflowId).catch((error: unknown) => String(error));
-		expect(failure).toContain('Set Start From to Date and choose another Start Date');
+		expect(failure).toContain('The saved position of this trigger is damaged');
 
 		const trigger = { ...file.nodes[0].parameters, startDate: '2020-01-02T00:00:00Z' };
 		const nodes = [{ ...file.nodes[0], parameters: trigger }, file.nodes[1]];
@@ -132,13 +117,13 @@ function listing(ids: string[], total = ids.length) {
 }
 
 /** Writes over what the trigger keeps in the workflow's static data; n8n must not be running. */
-function damagePosition(userFolder: string, workflowId: string): void {
+function damagePosition(userFolder: string, workflowId: string, nodeId: string): void {
 	const database = new Database(join(userFolder, '.n8n', 'database.sqlite'));
 	const { staticData } = database
 		.prepare('SELECT staticData FROM workflow_entity WHERE id = ?')
 		.get(workflowId) as { staticData: string };
 	const saved = JSON.parse(staticData);
-	saved['node:Conversation Poll Trigger'].cursor.checkpoint = 'lost';
+	saved.global[`conversationPollTrigger:${nodeId}`].from = 'lost';
 	database
 		.prepare('UPDATE workflow_entity SET staticData = ? WHERE id = ?')
 		.run(JSON.stringify(saved), workflowId);

@@ -70,7 +70,7 @@ describe('Conversation Trigger under load, in a real n8n', () => {
 		test('webhook and poll together lose no conversation', async () => {
 			const { path, file } = webhookWorkflow({}, sink.url);
 			await publish(n8n.client, file);
-			// A poll during the burst would hand over what the kill is to interrupt.
+			// A poll during the burst would deliver what the kill is to interrupt.
 			await publish(n8n.client, pollWorkflow(onlyAtStart(), sink.url));
 			const subscription = subscribe(path);
 

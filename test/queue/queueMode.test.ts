@@ -81,8 +81,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 	test('a killed worker loses no conversation: webhook and poll together bring all', async () => {
 		const { path, file } = webhookWorkflow({}, sink.url);
 		await publish(queue.main.client, file);
-		const options = { overlapMinutes: 1, handOverTwice: true };
-		await publish(queue.main.client, pollWorkflow({ ...EVERY_MINUTE, options }, sink.url));
+		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url));
 
 		const ids = sandbox.control.insertConversations({ count: 300 });
 		const lanes = pLimit(20);

@@ -36,11 +36,22 @@ const putNode = (sinkUrl: string): INode => ({
 	retryOnFail: true,
 });
 
-const workflow = (name: string, trigger: INode, sinkUrl?: string): WorkflowFile => ({
+/** Waits for as long as a gate holds the items' keys; its answer repeats the key. */
+const workNode = (gateUrl: string): INode =>
+	node('Work', 'n8n-nodes-base.httpRequest', 4.2, {
+		url: `=${gateUrl}/{{ $json.dedupeKey }}`,
+		options: { timeout: 600_000 },
+	});
+
+/** Nodes that follow one another. */
+const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	name,
-	nodes: sinkUrl === undefined ? [trigger] : [trigger, putNode(sinkUrl)],
-	connections:
-		sinkUrl === undefined ? {} : { [trigger.name]: { main: [[{ node: 'Write', type: 'main', index: 0 }]] } },
+	nodes,
+	connections: Object.fromEntries(
+		nodes
+			.slice(1)
+			.map((next, index) => [nodes[index].name, { main: [[{ node: next.name, type: 'main', index: 0 }]] }]),
+	),
 	settings: { executionOrder: 'v1' },
 });
 
@@ -55,11 +66,12 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 		webhookId,
 		credentials: { conversationExportApi: { id: '', name: '' } },
 	};
-	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, sinkUrl) };
+	const write = sinkUrl === undefined ? [] : [putNode(sinkUrl)];
+	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, ...write) };
 }
 
-/** A poll trigger that looks every five seconds, followed by a write. */
-export function pollWorkflow(parameters: INodeParameters, sinkUrl: string): WorkflowFile {
+/** A poll trigger that looks every five seconds, followed by work that a gate may hold, if any, and a write. */
+export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateUrl?: string): WorkflowFile {
 	const trigger = {
 		...node('Conversation Poll Trigger', `${PACKAGE}.conversationPollTrigger`, 1, {
 			pollTimes: EVERY_FIVE_SECONDS,
@@ -67,7 +79,8 @@ export function pollWorkflow(parameters: INodeParameters, sinkUrl: string): Work
 		}),
 		credentials: { conversationExportApi: { id: '', name: '' } },
 	};
-	return workflow(`poll ${randomUUID()}`, trigger, sinkUrl);
+	const work = gateUrl === undefined ? [] : [workNode(gateUrl)];
+	return workflow(`poll ${randomUUID()}`, trigger, ...work, putNode(sinkUrl));
 }
 
 /** Imports and publishes; returns the workflow's id. */

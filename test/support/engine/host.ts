@@ -30,9 +30,13 @@ export function createHost(credentials: CredentialValues) {
 		...more,
 	});
 
-	const createWorkflow = (node: INode, { timezone = 'UTC' } = {}, staticData?: IDataObject) =>
+	const createWorkflow = (
+		node: INode,
+		{ timezone = 'UTC', id = 'workflow' } = {},
+		staticData?: IDataObject,
+	) =>
 		new Workflow({
-			id: 'workflow',
+			id,
 			nodes: [node],
 			connections: {},
 			nodeTypes,

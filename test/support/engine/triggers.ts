@@ -1,16 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { HookContext, PollContext, WebhookContext } from 'n8n-core';
-import type { IDataObject, INodeParameters, IWebhookData, WorkflowActivateMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	IWebhookData,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import type { Host } from './host';
 import { createRequest, RecordedResponse, type WebhookCall } from './webhookExchange';
 
 export interface PollerOptions {
-	staticData?: IDataObject;
-	global?: IDataObject;
+	/** What n8n saved of the workflow. */
+	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
-	/** The node's ID. */
-	id?: string;
+	activation?: WorkflowActivateMode;
+	/** The node's name; n8n keeps its ID. */
+	name?: string;
+	timezone?: string;
 	/** How long n8n lets a poll run; only its scheduler sets a limit. */
 	budgetMs?: number;
+	/** Pollers of the same process know what it has delivered; each has its own by default. */
+	process?: string;
+}
+
+/** What a trigger emitted, and how to end the execution. */
+export interface Emitted {
+	items: INodeExecutionData[];
+	done: { resolve: (run: IRun | undefined) => void };
 }
 
 /** The calls that n8n makes to triggers. */
@@ -57,29 +75,40 @@ export function callTriggers(host: Host) {
 		},
 
 		/**
-		 * Publishes a poll trigger: each call of `poll` is one poll with the same context, as n8n does it. `saved` is
-		 * what n8n would keep of the node and of the whole workflow.
+		 * Publishes a poll trigger: each call of `poll` is one poll with the same context, as n8n does it, and returns the
+		 * items that it emitted. `saved` is what n8n keeps of the workflow.
 		 */
 		poller(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
-			const { staticData = {}, global = {}, mode = 'trigger', id = 'node-under-test', budgetMs } = options;
-			const node = host.createNode(type, parameters, { id });
+			const {
+				saved = {},
+				mode = 'trigger',
+				activation = 'update',
+				name = 'Node',
+				timezone,
+				budgetMs,
+			} = options;
+			const node = host.createNode(type, parameters, { name });
 			// Through JSON, as n8n keeps it.
-			const kept = JSON.stringify({ global, [`node:${node.name}`]: staticData });
-			const workflow = host.createWorkflow(node, {}, JSON.parse(kept) as IDataObject);
-			const context = new PollContext(workflow, node, host.additionalData(), mode, 'update');
+			const staticData = JSON.parse(JSON.stringify(saved)) as IDataObject;
+			const workflow = host.createWorkflow(
+				node,
+				{ timezone, id: options.process ?? randomUUID() },
+				staticData,
+			);
+			const emitted: Emitted[] = [];
+			const emit = ([items]: INodeExecutionData[][], _response: unknown, done?: Emitted['done']) =>
+				void emitted.push({ items, done: done! });
+			const context = new PollContext(workflow, node, host.additionalData(), mode, activation, emit);
 			if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
-			const saved = workflow.staticData as Record<string, IDataObject>;
 			return {
-				poll: async () => await host.nodeType(type).poll!.call(context),
-				saved: () => ({ staticData: saved[`node:${node.name}`] ?? {}, global: saved.global }),
+				emitted,
+				poll: async () => {
+					const before = emitted.length;
+					const returned = await host.nodeType(type).poll!.call(context);
+					return returned?.[0] ?? emitted.slice(before).flatMap(({ items }) => items);
+				},
+				saved: () => JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject,
 			};
-		},
-
-		/** Publishes a poll trigger and polls once. */
-		async poll(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
-			const { poll, saved } = this.poller(type, parameters, options);
-			const result = await poll();
-			return { result, ...saved() };
 		},
 	};
 }

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { startGate, type Gate } from '../support/gate';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
+
+/** Three seconds, so that a test need not wait for minutes until a delivery is older. */
+const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
+
+describe('Conversation Poll Trigger in a real n8n that is killed or starts without the service', () => {
+	let bed: Testbed;
+	let n8n: RunningN8n;
+	let sink: Sink;
+	let gate: Gate;
+
+	beforeAll(async () => {
+		bed = await startTestbed({ conversations: 20 });
+		n8n = bed.n8n;
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		if (n8n !== bed?.n8n) await n8n?.stop();
+		await bed?.stop();
+	}, 60_000);
+	beforeEach(async () => void ([sink, gate] = await Promise.all([startSink(), startGate()])));
+	afterEach(async () => {
+		bed.sandbox.faults.clear();
+		gate.open();
+		for (const workflowId of published.splice(0)) await n8n.client.unpublish(workflowId);
+		await Promise.all([sink.close(), gate.close()]);
+	}, 60_000);
+
+	const published: string[] = [];
+	const publishPoll = async (parameters = {}) => {
+		const workflowId = await publish(n8n.client, pollWorkflow(parameters, sink.url, gate.url));
+		published.push(workflowId);
+		return workflowId;
+	};
+	const insert = (count: number) => bed.sandbox.control.insertConversations({ count });
+	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
+	const restart = async () => {
+		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
+		await saveSandboxCredentials(n8n.client, bed.sandbox);
+	};
+
+	/** For what n8n tells only when asked. */
+	const until = async (isSo: () => Promise<boolean>) => {
+		while (!(await isSo())) await delay(250);
+	};
+	const logged = async (text: string) => await until(async () => n8n.log.includes(text));
+
+	test('delivers again what was worked on, for longer than Overlap too, and only the latest of what had ended', async () => {
+		const workflowId = await publishPoll(SHORT_OVERLAP);
+		gate.hold(() => true);
+		const long = insert(2);
+		await gate.holds(2);
+		gate.hold((key) => long.includes(key));
+		const short = insert(3);
+		await sink.reaches(3);
+		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		const latest = insert(1);
+		await sink.reaches(4);
+
+		await n8n.kill();
+		gate.open();
+		await restart();
+		await sink.reaches(6);
+		const marker = insert(1);
+		await sink.reaches(7);
+		expect(writes([...long, ...short, ...marker])).toEqual(Array(6).fill(1));
+		expect(sink.writes.get(latest[0])).toBeLessThanOrEqual(2);
+	}, 180_000);
+
+	test('delivers 500 again that were interrupted, although the service is away when n8n starts', async () => {
+		const workflowId = await publishPoll();
+		const ids = insert(500);
+		await sink.reaches(100);
+		await n8n.kill();
+		expect(sink.writes.size).toBeLessThan(ids.length);
+		progress(`Killed n8n after ${sink.writes.size} of 500 writes`);
+
+		bed.sandbox.faults.add({ kind: 'connectionReset', path: '/data/export' });
+		await restart();
+		await logged('could not poll at the start of n8n');
+		// From the second poll on, n8n shows that it failed. By then it would have given up a trigger that had thrown.
+		await until(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
+		bed.sandbox.faults.clear();
+		ids.push(...insert(3));
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 240_000);
+
+	test('goes on by itself when the key is mended that was refused at the start of n8n', async () => {
+		await publishPoll();
+		await saveSandboxCredentials(n8n.client, bed.sandbox, 'unknown');
+		await n8n.kill();
+		const ids = insert(3);
+		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
+		await logged(
+			'could not poll at the start of n8n and tries again: The service does not recognize the API key',
+		);
+		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 180_000);
+});

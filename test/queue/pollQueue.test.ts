@@ -1,0 +1,101 @@
+import { saveSandboxCredentials } from '../../playground/credentials';
+import { startQueueMode, type QueueMode } from '../../playground/queue/start';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { startGate, type Gate } from '../support/gate';
+import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
+
+/** n8n notices a lost worker after some five seconds instead of a minute and a half. */
+const env = {
+	QUEUE_WORKER_LOCK_DURATION: '5000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
+
+/** Three seconds, so that a test need not wait for minutes until a delivery is older. */
+const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
+
+describe('Conversation Poll Trigger in queue mode', () => {
+	let sandbox: Sandbox;
+	let queue: QueueMode;
+	let sink: Sink;
+	let gate: Gate;
+	const published: string[] = [];
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 10 });
+		queue = await startQueueMode({
+			webhookProcesses: 1,
+			env,
+			tarball: process.env[TARBALL],
+			report: progress,
+		});
+		await saveSandboxCredentials(queue.main.client, sandbox);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await queue?.stop();
+		await sandbox?.close();
+	}, 120_000);
+	beforeEach(async () => void ([sink, gate] = await Promise.all([startSink(), startGate()])));
+	afterEach(async () => {
+		gate.open();
+		for (const workflowId of published.splice(0)) await queue.main.client.unpublish(workflowId);
+		await Promise.all([sink.close(), gate.close()]);
+	}, 60_000);
+
+	const insert = (count: number) => sandbox.control.insertConversations({ count });
+	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
+
+	/** Publishes and delivers a conversation that ends, one whose work the gate holds, and one more that ends. */
+	async function withLongWork(parameters = {}) {
+		const workflowId = await publish(queue.main.client, pollWorkflow(parameters, sink.url, gate.url));
+		published.push(workflowId);
+		gate.hold(() => true);
+		const long = insert(2);
+		await gate.holds(2);
+		gate.hold((key) => long.includes(key));
+		const short = insert(3);
+		await sink.reaches(3);
+		expect(await queue.main.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		const latest = insert(1);
+		await sink.reaches(4);
+		expect(await queue.main.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		return { long, short, latest };
+	}
+
+	test('what a worker had under way when it was killed is delivered again, and nothing else', async () => {
+		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
+		await queue.worker.service.kill();
+		gate.open();
+		await queue.restartWorker();
+		await sink.reaches(6);
+		const marker = insert(1);
+		await sink.reaches(7);
+		expect(writes([...long, ...short, ...latest, ...marker])).toEqual(Array(7).fill(1));
+	}, 180_000);
+
+	test('a killed worker loses nothing of a delivery of 500', async () => {
+		published.push(await publish(queue.main.client, pollWorkflow({}, sink.url)));
+		const ids = insert(500);
+		await sink.reaches(100);
+		await queue.worker.service.kill();
+		progress(`Killed the worker after ${sink.writes.size} of 500 writes`);
+		expect(sink.writes.size).toBeLessThan(ids.length);
+		await queue.restartWorker();
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 180_000);
+
+	test('what was under way when the main process was killed is delivered again, and of what had ended only the latest', async () => {
+		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
+		await queue.main.kill();
+		await queue.restartMain();
+		gate.open();
+		const marker = insert(1);
+		await sink.reaches(7);
+		expect(writes([...short, ...marker])).toEqual(Array(4).fill(1));
+		// The worker goes on, so that these can be written by both executions.
+		for (const times of writes([...long, ...latest])) expect(times).toBeLessThanOrEqual(2);
+	}, 180_000);
+});

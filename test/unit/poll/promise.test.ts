@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { ListService } from './listService';
+import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
+
+const outcome = fc.constantFrom<Outcome>(
+	'success',
+	'error',
+	'stopped',
+	'worker lost',
+	'not queued',
+	'crashed',
+);
+
+/** One minute or so in the life of a service and an n8n. */
+const step = fc.record({
+	passes: fc.integer({ min: 1, max: OVERLAP / 2 }),
+	/** How long before now they were processed, at most an overlap, and how many at once. */
+	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 60 })), { maxLength: 2 }),
+	removed: fc.option(fc.nat(200)),
+	processedAgain: fc.option(fc.nat(200)),
+	failsAt: fc.option(fc.integer({ min: 1, max: 8 })),
+	isLate: fc.boolean(),
+	ends: fc.array(fc.tuple(fc.nat(2), outcome), { maxLength: 3 }),
+	then: fc.constantFrom('nothing', 'nothing', 'nothing', 'crash', 'publish again'),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Conversations with the version that the service lists. */
+const listed = ({ rows }: ListService) => [...rows].map(([id, row]) => `${id}@${String(row.processedDate)}`);
+
+async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
+	const { service } = n8n;
+	let count = 0;
+	for (const { passes, arrivals, removed, processedAgain, failsAt, isLate, ends, then } of steps) {
+		n8n.now += passes;
+		for (const [ago, size] of arrivals) {
+			const processed = Math.max(START, n8n.now - ago);
+			for (let n = 0; n < size; n++) service.put(`c${count++}`, processed + (n % 7));
+		}
+		if (removed !== null) service.rows.delete(`c${removed}`);
+		if (processedAgain !== null && service.rows.has(`c${processedAgain}`)) {
+			service.put(`c${processedAgain}`, n8n.now);
+		}
+		service.failAt = failsAt === null ? Infinity : service.requests + failsAt;
+		n8n.limits.isLate = () => isLate;
+		await n8n.poll().catch((error: Error) => expect(error.message).toBe('The request failed.'));
+		for (const [index, how] of ends) await n8n.end(index, how);
+		if (then === 'crash') n8n.crash();
+		if (then === 'publish again') n8n.publishAgain();
+	}
+	// Longer than any later poll looks back, so that only what was lost is still to be delivered.
+	n8n.now += 3 * OVERLAP;
+	service.put('the last', n8n.now);
+}
+
+test('every conversation reaches an execution that ends, and none that had ended at the last save is repeated', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(step, { maxLength: 12 }),
+			fc.boolean(),
+			fc.integer({ min: 3, max: 120 }),
+			async (steps, newestFirst, maxRows) => {
+				const n8n = new PollingN8n(new ListService(newestFirst));
+				n8n.limits.maxRows = maxRows;
+				await live(n8n, steps);
+				await n8n.settle();
+				expect(listed(n8n.service).filter((one) => !n8n.ended.has(one))).toEqual([]);
+				expect(n8n.repeated).toEqual([]);
+			},
+		),
+		{ numRuns: 100, interruptAfterTimeLimit: 20_000 },
+	);
+});
+
+test('while n8n runs and loses nothing, each version of a conversation is delivered once', async () => {
+	const calm = fc
+		.tuple(step, fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'stopped'))))
+		.map(([one, ends]) => ({ ...one, ends, then: one.then === 'crash' ? 'nothing' : one.then }));
+	await fc.assert(
+		fc.asyncProperty(fc.array(calm, { maxLength: 12 }), fc.boolean(), async (steps, newestFirst) => {
+			const n8n = new PollingN8n(new ListService(newestFirst));
+			await live(n8n, steps);
+			await n8n.settle();
+			expect([...n8n.deliveries].filter(([, times]) => times > 1)).toEqual([]);
+			expect(listed(n8n.service).filter((one) => !n8n.deliveries.has(one))).toEqual([]);
+		}),
+		{ numRuns: 150, interruptAfterTimeLimit: 20_000 },
+	);
+});
+
+test('whatever processedDate says, every conversation is delivered, and at most twice', async () => {
+	const date = fc.constantFrom<(processed: number) => unknown>(
+		(processed) => new Date(processed).toISOString(),
+		(processed) => new Date(processed).toISOString().replace('Z', ''),
+		(processed) => new Date(processed + 5 * 3_600_000).toISOString(),
+		(processed) => new Date(processed - 5 * 3_600_000).toISOString(),
+		() => '9999-12-31T00:00:00Z',
+		() => '1970-01-01T00:00:00Z',
+		() => 'yesterday',
+		() => null,
+		() => undefined,
+	);
+	const arrivals = fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 30 }), date), {
+		maxLength: 3,
+	});
+	const minutes = fc.array(fc.record({ passes: fc.integer({ min: 1, max: OVERLAP / 2 }), arrivals }), {
+		maxLength: 12,
+	});
+	await fc.assert(
+		fc.asyncProperty(minutes, fc.integer({ min: 1, max: 120 }), async (steps, maxRows) => {
+			const n8n = new PollingN8n(new ListService());
+			n8n.limits.maxRows = maxRows;
+			let count = 0;
+			for (const { passes, arrivals } of steps) {
+				n8n.now += passes;
+				for (const [ago, size, dateOf] of arrivals) {
+					const processed = Math.max(START, n8n.now - ago);
+					for (let n = 0; n < size; n++) n8n.service.put(`c${count++}`, processed, dateOf(processed));
+				}
+				await n8n.poll();
+				await n8n.end(0, 'success');
+				expect(n8n.position.from).toBeLessThanOrEqual(n8n.now);
+			}
+			await n8n.settle();
+			n8n.crash();
+			await n8n.settle();
+			expect(listed(n8n.service).filter((one) => !n8n.ended.has(one))).toEqual([]);
+			expect(await n8n.poll()).toBe(0);
+		}),
+		{ numRuns: 200, interruptAfterTimeLimit: 20_000 },
+	);
+});
