@@ -44,7 +44,7 @@ export class ConversationExportApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Secret of the webhook subscription. The Conversation Trigger verifies each delivery with it.',
+				'Secret of the webhook subscription. The Conversation Intelligence Trigger verifies each delivery with it.',
 		},
 		{
 			displayName: 'Previous Signing Secret',

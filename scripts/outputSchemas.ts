@@ -13,7 +13,7 @@ import {
 	usersExportSchema,
 } from '../nodes/shared/contract';
 
-const FOLDER = join(__dirname, '..', 'nodes', 'ConversationExport', '__schema__', 'v1.0.0');
+const FOLDER = join(__dirname, '..', 'nodes', 'ConversationIntelligence', '__schema__', 'v1.0.0');
 
 interface JsonSchema {
 	type: string;

@@ -27,27 +27,27 @@ interface Shot {
 /** Each node with the parameters that show best what it is for. */
 const SHOTS: Shot[] = [
 	{
-		type: 'conversationExport',
-		name: 'Conversation Export',
+		type: 'conversationIntelligence',
+		name: 'Conversation Intelligence',
 		credential: 'conversationExportApi',
 		parameters: { resource: 'conversation', operation: 'getAll', returnAll: true },
 	},
 	{
-		type: 'crmAppointment',
-		name: 'CRM Appointment',
+		type: 'conversationIntelligenceAppointments',
+		name: 'Conversation Intelligence Appointments',
 		credential: 'crmAppointmentApi',
 		parameters: {},
 	},
 	{
-		type: 'conversationTrigger',
+		type: 'conversationIntelligenceTrigger',
 		typeVersion: 1.1,
-		name: 'Conversation Trigger',
+		name: 'Conversation Intelligence Trigger',
 		credential: 'conversationExportApi',
 		parameters: {},
 	},
 	{
-		type: 'conversationPollTrigger',
-		name: 'Conversation Poll Trigger',
+		type: 'conversationIntelligencePollTrigger',
+		name: 'Conversation Intelligence Poll Trigger',
 		credential: 'conversationExportApi',
 		parameters: {},
 	},

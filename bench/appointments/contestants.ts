@@ -15,9 +15,9 @@ export function ownNode(concurrency?: number): Contestant {
 	const columns = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
 	const options = concurrency === undefined ? {} : { concurrency };
 	return {
-		name: 'CRM Appointment',
+		name: 'Conversation Intelligence Appointments',
 		node: {
-			type: 'n8n-nodes-conversation-intelligence.crmAppointment',
+			type: 'n8n-nodes-conversation-intelligence.conversationIntelligenceAppointments',
 			typeVersion: 1,
 			parameters: { resource: 'appointment', operation: 'upsert', columns, options } as INodeParameters,
 			credentials: { crmAppointmentApi: { id: '', name: '' } },

@@ -1,4 +1,4 @@
-import { DEFAULT_CONCURRENCY } from '../../nodes/CrmAppointment/resources/appointment/appointmentOperation';
+import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/sending/appointmentOperation';
 import { percent, ratio, seconds, table } from '../markdown';
 import { mean, median } from '../statistics';
 import { ONE_429_IN, ONE_FAULT_IN, usagePlan } from './conditions';
@@ -34,11 +34,11 @@ export function section(size: Size, lines: Line[]): string {
 	const { ratePerSecond, burst } = usagePlan;
 	const failed = (results: Result[], of: number) =>
 		percent(mean(results.map(({ failedItems }) => failedItems)) / of);
-	return `## CRM Appointment: create or update
+	return `## Conversation Intelligence Appointments: create or update
 
 \`npm run bench -- appointments\`: upserts in one real n8n, against the sandbox with ${latencyMs} ms a request. One row in ten
 carries the event ID of an earlier row, and the last row of each event ID must be what is stored. All nodes continue on
-errors. CRM Appointment runs with its default of ${DEFAULT_CONCURRENCY} parallel requests. HTTP Request sends all items at once; as a careful
+errors. Conversation Intelligence Appointments runs with its default of ${DEFAULT_CONCURRENCY} parallel requests. HTTP Request sends all items at once; as a careful
 user sets it, it sends a batch a second, with Retry On Fail (5 tries, 5 s apart), which n8n applies to the whole node.
 
 Without faults: ${items} items, medians of the node's own time. With faults: ${faultyItems} items in seeded runs (${seeds} of the first two

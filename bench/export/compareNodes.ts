@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { MOST_REQUESTS as DEFAULT_CONCURRENCY } from '../../nodes/ConversationExport/listing/properties';
+import { MOST_REQUESTS as DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligence/listing/properties';
 import type { Report } from '../../playground/problem';
 import { megabytes, ratio, seconds, table } from '../markdown';
 import { idealSeconds } from './ideal';

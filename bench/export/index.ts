@@ -14,13 +14,13 @@ export const benchmark: Benchmark = {
 		const quick = args.includes('--quick');
 		if (args.includes('--concurrency')) return await compareConcurrencies(timedReport(), quick);
 		const nodes = await compareNodes(timedReport(), quick);
-		return `## Conversation Export\n\n\`npm run bench -- export\`\n\n${nodes}`;
+		return `## Conversation Intelligence\n\n\`npm run bench -- export\`\n\n${nodes}`;
 	},
 };
 
 export const filesBenchmark: Benchmark = {
 	async run(args) {
 		const files = await measureFiles(timedReport(), args.includes('--quick'));
-		return `## Conversation Export: memory of files\n\n\`npm run bench -- export-files\`\n\n${files}`;
+		return `## Conversation Intelligence: memory of files\n\n\`npm run bench -- export-files\`\n\n${files}`;
 	},
 };

@@ -38,7 +38,7 @@ export function withThisNode(
 ): WorkflowFile {
 	const { concurrency, file, limit } = options;
 	return workflowOf('Export with this node', {
-		type: 'n8n-nodes-conversation-intelligence.conversationExport',
+		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
 		parameters: {
 			resource: 'conversation',
 			operation: 'getAll',

@@ -27,12 +27,12 @@ const TOKEN_HEADER = 'x-token';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const eventBody = () => JSON.stringify(processedEvent());
 
-function conversationTrigger(name: string, makePost: () => Post, expects: number): Contestant {
+function conversationIntelligenceTrigger(name: string, makePost: () => Post, expects: number): Contestant {
 	const webhookId = randomUUID();
 	return {
 		name,
 		node: {
-			type: 'n8n-nodes-conversation-intelligence.conversationTrigger',
+			type: 'n8n-nodes-conversation-intelligence.conversationIntelligenceTrigger',
 			typeVersion: 1.1,
 			parameters: { events: ['conversation_processed'] },
 			credentials: { conversationExportApi: { id: '', name: '' } },
@@ -55,9 +55,10 @@ const badlySigned = (): Post => {
 };
 
 /** This package's trigger: checks the signature, recognises repeats, puts out the event. */
-export const own = () => conversationTrigger('Conversation Trigger', signed, 200);
+export const own = () => conversationIntelligenceTrigger('Conversation Intelligence Trigger', signed, 200);
 /** The same, refusing. */
-export const refusals = () => conversationTrigger('Conversation Trigger, refusals', badlySigned, 401);
+export const refusals = () =>
+	conversationIntelligenceTrigger('Conversation Intelligence Trigger, refusals', badlySigned, 401);
 
 /** n8n's own Webhook node, which checks nothing. */
 export function webhookNode(): Contestant {

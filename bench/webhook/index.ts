@@ -25,7 +25,7 @@ const QUICK = { rounds: 1, warmUp: 60 };
 const QUEUE_ROUNDS = 5;
 const QUIET = { N8N_LOG_LEVEL: 'error' };
 
-/** The Conversation Trigger against n8n's Webhook node and a built-in trigger, and in queue mode. */
+/** The Conversation Intelligence Trigger against n8n's Webhook node and a built-in trigger, and in queue mode. */
 export const benchmark = {
 	async run(args: string[]): Promise<string> {
 		const options = { quick: { type: 'boolean' }, 'no-queue': { type: 'boolean' } } as const;

@@ -15,7 +15,7 @@ const [OWN, WEBHOOK, WEBHOOK_WITH_AUTH] = [own, webhookNode, webhookNodeWithAuth
 /** The section of docs/BENCHMARKS.md. */
 export function section({ load, settings, queue }: Measurements): string {
 	const { deliveries, concurrency } = load;
-	return `## Conversation Trigger: deliveries
+	return `## Conversation Intelligence Trigger: deliveries
 
 \`npm run bench -- webhook\`: ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n; each workflow is the
 trigger and No Operation; round after round, after a warm-up. The sender runs on the same machine. A ratio is the median, and

@@ -7,7 +7,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { mapOrdered } from './concurrency/mapOrdered';
+import { mapOrdered } from './mapOrdered';
 
 /** How the node offers an operation and what it asks for. */
 export interface DescribedOperation {

@@ -40,7 +40,7 @@ export async function runTriggerExamples(
 		const made = errorOf(await client.run(workflowId));
 		if (made) return made.message;
 		await client.publish(workflowId);
-		const { webhookId } = workflow.nodes.find(({ name }) => name === 'Conversation Trigger')!;
+		const { webhookId } = workflow.nodes.find(({ name }) => name === 'Conversation Intelligence Trigger')!;
 		const url = `${n8nUrl}/webhook/${webhookId}/conversation`;
 		const subscription = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const conversationIds = sandbox.control.insertConversations({ count: ANNOUNCED });
@@ -87,7 +87,7 @@ function unexpected(counts: Record<string, number>, successes: number): string |
 /** The poll then begins at publication instead of after five minutes. */
 function withTrigger(workflow: ReturnType<typeof exampleWorkflow>, parameters: INodeParameters) {
 	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Conversation Poll Trigger'
+		node.name === 'Conversation Intelligence Poll Trigger'
 			? { ...node, parameters: { ...node.parameters, ...parameters } }
 			: node,
 	);

@@ -11,9 +11,9 @@ import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
-const NODE_TYPE = 'n8n-nodes-conversation-intelligence.crmAppointment';
+const NODE_TYPE = 'n8n-nodes-conversation-intelligence.conversationIntelligenceAppointments';
 
-describe('CRM Appointment in a real n8n, from the packed tarball', () => {
+describe('Conversation Intelligence Appointments in a real n8n, from the packed tarball', () => {
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
@@ -58,7 +58,10 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 				node('n8n-nodes-base.set', 'Row', { mode: 'raw', jsonOutput: items, options: {} }, 3.4),
 				node('n8n-nodes-base.splitOut', 'Rows', { fieldToSplitOut: 'rows', options: {} }),
 				{
-					...node(NODE_TYPE, 'CRM Appointment', { resource: 'appointment', ...parameters }),
+					...node(NODE_TYPE, 'Conversation Intelligence Appointments', {
+						resource: 'appointment',
+						...parameters,
+					}),
 					credentials: { crmAppointmentApi: { id: '', name: '' } },
 					...more,
 				},
@@ -68,8 +71,8 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 			connections: {
 				'Manual Trigger': to('Row'),
 				Row: to('Rows'),
-				Rows: to('CRM Appointment'),
-				'CRM Appointment': to('Done', 'Refused'),
+				Rows: to('Conversation Intelligence Appointments'),
+				'Conversation Intelligence Appointments': to('Done', 'Refused'),
 			},
 			settings: { executionOrder: 'v1', timezone: 'America/Denver' },
 		};
@@ -110,11 +113,12 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 	const stored = (eventId: string) =>
 		sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 	const hintsOf = (execution: Execution) =>
-		(execution.data?.resultData.runData['CRM Appointment']?.at(-1)?.hints ?? []).map(
+		(execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.hints ?? []).map(
 			({ message }) => message,
 		);
 	const millisecondsOf = (execution: Execution) =>
-		execution.data?.resultData.runData['CRM Appointment']?.at(-1)?.executionTime ?? NaN;
+		execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.executionTime ??
+		NaN;
 
 	test('of two matches of one conversation, the later one is the last, also when the earlier is repeated [D2-MATCH-01]', async () => {
 		await upsert([row('A'), row('B')]);
@@ -149,7 +153,7 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 		});
 		const execution = await upsert(rows);
 		expect(errorOf(execution)).toBeUndefined();
-		expect(itemsOf(execution, 'CRM Appointment')).toHaveLength(400);
+		expect(itemsOf(execution, 'Conversation Intelligence Appointments')).toHaveLength(400);
 		// A second for the backoff of the last item, which nothing is left to hide.
 		expect(millisecondsOf(execution)).toBeLessThan(3 * calm + 1000);
 	}, 120_000);
@@ -330,8 +334,10 @@ describe('CRM Appointment in a real n8n, from the packed tarball', () => {
 			[updated, /does not accept the appointment \[Item 1\]/],
 			[deleted, /No appointment has this Event ID \[Item 1\]/],
 		] as const) {
-			expect(itemsOf(execution, 'CRM Appointment', 0).map(({ json }) => json.event_id)).toEqual(['x', 'y']);
-			const refused = itemsOf(execution, 'CRM Appointment', 1);
+			expect(
+				itemsOf(execution, 'Conversation Intelligence Appointments', 0).map(({ json }) => json.event_id),
+			).toEqual(['x', 'y']);
+			const refused = itemsOf(execution, 'Conversation Intelligence Appointments', 1);
 			expect(refused.map(({ json }) => json.error)).toEqual([expect.stringMatching(message)]);
 			expect(refused[0].json.message).toMatch(/Status 40[04]: .*This is permanent/);
 		}

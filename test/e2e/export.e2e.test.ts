@@ -8,10 +8,10 @@ import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
-const NODE = 'Conversation Export';
+const NODE = 'Conversation Intelligence';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 
-describe('Conversation Export in a real n8n, from the packed tarball', () => {
+describe('Conversation Intelligence in a real n8n, from the packed tarball', () => {
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
@@ -62,8 +62,10 @@ describe('Conversation Export in a real n8n, from the packed tarball', () => {
 		const nodes = await n8n.client.nodeTypes();
 		const credentials = await n8n.client.credentialTypes();
 
-		expect(nodes.map(({ name }) => name)).toContain(`${PACKAGE}.conversationExport`);
-		const own = credentials.filter(({ name }) => /^(conversationExport|crmAppointment)Api$/.test(name));
+		expect(nodes.map(({ name }) => name)).toContain(`${PACKAGE}.conversationIntelligence`);
+		const own = credentials.filter(({ name }) =>
+			/^(conversationIntelligence|conversationIntelligenceAppointments)Api$/.test(name),
+		);
 		expect(own.map(({ name, displayName }) => [name, displayName])).toEqual([
 			['conversationExportApi', 'Conversation Export API'],
 			['crmAppointmentApi', 'CRM Appointment API'],

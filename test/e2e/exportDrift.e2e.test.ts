@@ -26,7 +26,7 @@ const exportAll: WorkflowFile = {
 		{
 			id: '2',
 			name: 'Export',
-			type: 'n8n-nodes-conversation-intelligence.conversationExport',
+			type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
 			typeVersion: 1,
 			position: [0, 0],
 			parameters: {

@@ -5,7 +5,7 @@ import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
-describe('Conversation Export to files in a real n8n', () => {
+describe('Conversation Intelligence to files in a real n8n', () => {
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];

@@ -25,7 +25,7 @@ const workflowOf = (name: string, parameters: INodeParameters): WorkflowFile => 
 		{
 			id: '2',
 			name: 'Export',
-			type: 'n8n-nodes-conversation-intelligence.conversationExport',
+			type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
 			typeVersion: 1,
 			position: [0, 0],
 			parameters: { dateRange: 'last7Days', ...parameters },

@@ -10,7 +10,7 @@ import { pollWorkflow, publish } from '../support/triggerWorkflows';
 /** Three seconds, so that a test need not wait for minutes until a delivery is older. */
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
-describe('Conversation Poll Trigger in a real n8n that is killed or starts without the service', () => {
+describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or starts without the service', () => {
 	let bed: Testbed;
 	let n8n: RunningN8n;
 	let sink: Sink;

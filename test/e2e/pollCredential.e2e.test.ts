@@ -5,7 +5,7 @@ import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
-describe('Conversation Poll Trigger in a real n8n, when its credential changes', () => {
+describe('Conversation Intelligence Poll Trigger in a real n8n, when its credential changes', () => {
 	let bed: Testbed;
 	let other: Sandbox;
 	let sink: Sink;

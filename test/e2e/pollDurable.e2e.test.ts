@@ -14,7 +14,7 @@ const env = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-describe('Conversation Poll Trigger with the durable cursors of a real n8n', () => {
+describe('Conversation Intelligence Poll Trigger with the durable cursors of a real n8n', () => {
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
@@ -33,7 +33,7 @@ describe('Conversation Poll Trigger with the durable cursors of a real n8n', () 
 
 	test('delivers all since publication, though n8n is killed before its first scheduled poll and after', async () => {
 		const file = pollWorkflow(EVERY_MINUTE, sink.url);
-		const position = `conversationPollTrigger:${file.nodes[0].id}`;
+		const position = `conversationIntelligencePollTrigger:${file.nodes[0].id}`;
 		const workflowId = await publish(n8n.client, file);
 		const processed = sandbox.control.insertConversations({ count: 120 });
 		await n8n.kill();

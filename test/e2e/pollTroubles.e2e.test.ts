@@ -10,7 +10,7 @@ import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 
-describe('Conversation Poll Trigger in a real n8n, when something goes wrong', () => {
+describe('Conversation Intelligence Poll Trigger in a real n8n, when something goes wrong', () => {
 	let n8n: TestN8n;
 	let sandbox: Sandbox;
 	let sink: Sink;
@@ -123,7 +123,7 @@ function damagePosition(userFolder: string, workflowId: string, nodeId: string):
 		.prepare('SELECT staticData FROM workflow_entity WHERE id = ?')
 		.get(workflowId) as { staticData: string };
 	const saved = JSON.parse(staticData);
-	saved.global[`conversationPollTrigger:${nodeId}`].from = 'lost';
+	saved.global[`conversationIntelligencePollTrigger:${nodeId}`].from = 'lost';
 	database
 		.prepare('UPDATE workflow_entity SET staticData = ? WHERE id = ?')
 		.run(JSON.stringify(saved), workflowId);

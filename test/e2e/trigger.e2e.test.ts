@@ -77,7 +77,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 			const workflowId = await n8n.client.importWorkflow(file);
 			await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
 			const listening = n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
-				triggerToStartFrom: { name: 'Conversation Trigger' },
+				triggerToStartFrom: { name: 'Conversation Intelligence Trigger' },
 			});
 			await expect(listening).rejects.toThrow(refused);
 			for (const url of [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`]) {
@@ -118,12 +118,12 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		const { path, file } = webhookWorkflow();
 		const workflowId = await n8n.client.importWorkflow(file);
 		await n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
-			triggerToStartFrom: { name: 'Conversation Trigger' },
+			triggerToStartFrom: { name: 'Conversation Intelligence Trigger' },
 		});
 		const url = `${n8n.url}/webhook-test/${path}`;
 		expect(await sendTest(sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET }))).toBe(200);
 		await n8n.client.settled(workflowId, 1);
-		const [item] = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
+		const [item] = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(item).toMatchObject({ event_type: 'test' });
 		expect(Object.values(item)).toContain(null);
 	}, 60_000);
@@ -134,13 +134,13 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		const made = await n8n.client.run(reactId);
 		expect(errorOf(made)).toBeUndefined();
 		await n8n.client.publish(reactId);
-		const { webhookId } = react.nodes.find(({ name }) => name === 'Conversation Trigger')!;
+		const { webhookId } = react.nodes.find(({ name }) => name === 'Conversation Intelligence Trigger')!;
 		subscribe(`${webhookId}/conversation`);
 
 		// From before what follows, so that the poll brings all of it again.
 		const catchUp = exampleWorkflow(CATCH_UP);
 		for (const node of catchUp.nodes) {
-			if (node.name !== 'Conversation Poll Trigger') continue;
+			if (node.name !== 'Conversation Intelligence Poll Trigger') continue;
 			node.parameters = { ...node.parameters, startFrom: 'date', startDate: new Date().toISOString() };
 		}
 		const byWebhook = sandbox.control.insertConversations({ count: 4 });

@@ -18,7 +18,7 @@ const DELIVERIES = COUNT + Math.floor(COUNT / 10);
 /** So that the figures say something about the trigger: n8n's own expression sandbox is made only where it is used. */
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
-describe('Conversation Trigger under load, in a real n8n', () => {
+describe('Conversation Intelligence Trigger under load, in a real n8n', () => {
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
@@ -50,7 +50,7 @@ describe('Conversation Trigger under load, in a real n8n', () => {
 			statuses: { 200: DELIVERIES },
 		});
 		expect(await n8n.client.settled(workflowId, COUNT)).toEqual({ success: COUNT });
-		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Trigger');
+		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(items).toHaveLength(COUNT);
 		expect(new Set(items.map(({ conversation_id: id }) => id)).size).toBe(COUNT);
 		// The sender gives up after ten seconds.

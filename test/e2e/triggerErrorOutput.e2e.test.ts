@@ -4,7 +4,7 @@ import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
-describe('Conversation Trigger in a real n8n, with its error output', () => {
+describe('Conversation Intelligence Trigger in a real n8n, with its error output', () => {
 	let bed: Testbed;
 	let succeeded: Sink;
 	let failed: Sink;

@@ -16,7 +16,7 @@ const env = {
 /** Three seconds, so that a test need not wait for minutes until a delivery is older. */
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
-describe('Conversation Poll Trigger in queue mode', () => {
+describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	let sandbox: Sandbox;
 	let queue: QueueMode;
 	let sink: Sink;

@@ -54,7 +54,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 			expect(own.map(({ body }) => body.status)).toEqual(Array(100).fill('accepted'));
 		}
 		expect(await queue.main.client.settled(workflowId, 200)).toEqual({ success: 200 });
-		const items = await triggeredItems(queue.main.client, workflowId, 'Conversation Trigger');
+		const items = await triggeredItems(queue.main.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(items.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
 			events.map(({ data }) => data.conversation_id).sort(),
 		);

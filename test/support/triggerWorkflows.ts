@@ -59,7 +59,7 @@ const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string) {
 	const webhookId = randomUUID();
 	const trigger = {
-		...node('Conversation Trigger', `${PACKAGE}.conversationTrigger`, 1.1, {
+		...node('Conversation Intelligence Trigger', `${PACKAGE}.conversationIntelligenceTrigger`, 1.1, {
 			events: ['conversation_processed'],
 			...parameters,
 		}),
@@ -73,7 +73,7 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 /** A poll trigger that looks every five seconds, followed by work that a gate may hold, if any, and a write. */
 export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateUrl?: string): WorkflowFile {
 	const trigger = {
-		...node('Conversation Poll Trigger', `${PACKAGE}.conversationPollTrigger`, 1, {
+		...node('Conversation Intelligence Poll Trigger', `${PACKAGE}.conversationIntelligencePollTrigger`, 1, {
 			pollTimes: EVERY_FIVE_SECONDS,
 			...parameters,
 		}),

@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import { mapOrdered } from '../concurrency/mapOrdered';
+import { mapOrdered } from '../mapOrdered';
 import { PAGE_LIMIT } from '../contract';
 import { IdSet } from './idSet';
 import type { FetchPage, PageAnswer, Stretch } from './page';

@@ -1,5 +1,4 @@
 /** Requests to the service: authentication, retry, pauses and error texts. Knows no node's parameters. */
-export * from './conversationRequest';
 export * from './credentialFields';
 export * from './errors';
 export * from './cancel';

@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { describeResources, executeItems } from '../shared/operation';
+import { searchConversations } from './methods/searchConversations';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { getUsers } from './methods/getUsers';
+import { resources } from './resources';
+
+/** Exports conversations, recordings, teams and users (D1). */
+export class ConversationIntelligence implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Intelligence',
+		name: 'conversationIntelligence',
+		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Export recorded and processed conversations over a date range',
+		defaults: { name: 'Conversation Intelligence' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
+		properties: describeResources(resources),
+	};
+
+	methods = {
+		credentialTest: { conversationExportApiTest },
+		listSearch: { searchConversations },
+		loadOptions: { getUsers },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeItems(this, resources);
+	}
+}

@@ -1,0 +1,148 @@
+import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { Readable } from '../listing/file/byteStream';
+import { toNodeError } from '../../shared/operation';
+import {
+	cancelSignal,
+	innermost,
+	isTransientStatus,
+	networkCode,
+	RETRY,
+	retrying,
+	type Tried,
+	type Trouble,
+} from '../../shared/transport';
+import { guarded, peek, STALLED } from './mediaBody';
+import { mediaType, type MediaType } from './mediaType';
+import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
+
+/** What a presigned link answered. */
+export interface MediaAnswer extends MediaType {
+	body: AsyncIterable<Uint8Array>;
+	title: string | undefined;
+}
+
+/** Statuses by which object stores answer a link that has expired; a fresh one may help. */
+const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
+
+/** Codes of trouble with n8n's own storage, which another attempt does not cure. */
+const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
+
+export interface Download {
+	conversationId: string;
+	field: LinkField;
+	/** What is downloaded, for messages: `transcript` or `audio`. */
+	what: string;
+}
+
+/**
+ * Downloads from a presigned link, without any credential and with the URL byte for byte as the service gave it.
+ * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere;
+ * transient trouble is tried again, also in the middle of the file.
+ *
+ * @param take stores the body; called again for each further attempt
+ * @throws NodeApiError without the link: its query is a credential
+ */
+export async function download<Taken>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ conversationId, field, what }: Download,
+	take: (answer: MediaAnswer) => Promise<Taken>,
+): Promise<Taken> {
+	const fetchLink = async () => await freshLink(context, itemIndex, conversationId, field);
+	let link = linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
+	let isRenewed = false;
+	const failure = (trouble: Trouble, tried?: Tried) => {
+		const description = `The media host ${saidBy(trouble)}${isRenewed ? ', also with a fresh link' : ''}. ${adviceFor(tried)}`;
+		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, trouble);
+	};
+	const tryLink = async () => {
+		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
+		return await tryOnce(context, itemIndex, link, take);
+	};
+	return await retrying<Taken, Trouble>({ signal: cancelSignal(context), giveUp: failure }, async () => {
+		let outcome = await tryLink();
+		if (!isRenewed && mayBeOld(outcome, link)) {
+			isRenewed = true;
+			link = await fetchLink();
+			outcome = await tryLink();
+		}
+		if ('value' in outcome) return outcome;
+		if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw failure(outcome);
+		return outcome;
+	});
+}
+
+function mayBeOld(outcome: { value: unknown } | Trouble, link: PresignedLink): boolean {
+	if ('value' in outcome) return false;
+	return outcome.answer ? MAY_BE_EXPIRED.includes(outcome.answer.status) : link.isFromInput;
+}
+
+async function tryOnce<Taken>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ url, title }: PresignedLink,
+	take: (answer: MediaAnswer) => Promise<Taken>,
+): Promise<{ value: Taken } | Trouble> {
+	const signal = cancelSignal(context);
+	try {
+		const { statusCode, headers, body } = (await context.helpers.httpRequest({
+			method: 'GET',
+			url,
+			encoding: 'stream',
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			abortSignal: signal,
+			// Without progress, in headers or body.
+			timeout: RETRY.stalledAfterMs,
+		})) as { statusCode: number; headers: IDataObject; body: Readable };
+		if (statusCode < 200 || statusCode > 299) {
+			body.destroy();
+			return { answer: { status: statusCode, headers } };
+		}
+		const bytes = guarded(body, RETRY.stalledAfterMs, signal);
+		try {
+			const { head, whole } = await peek(bytes);
+			const contentType = headers['content-type'];
+			const type = mediaType(typeof contentType === 'string' ? contentType : undefined, url, head);
+			return { value: await take({ body: whole, title, ...type }) };
+		} finally {
+			// Also where nobody read to the end.
+			await bytes.return(undefined);
+		}
+	} catch (error) {
+		signal?.throwIfAborted();
+		const code = networkCode(error);
+		if (code === undefined || STORAGE.test(code)) throw toNodeError(context, innermost(error), itemIndex);
+		return { failure: error };
+	}
+}
+
+function saidBy({ answer, failure }: Trouble): string {
+	if (answer) return `answered with status ${answer.status}`;
+	const code = networkCode(failure) ?? 'unknown';
+	return code === STALLED
+		? `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`
+		: `did not send the whole file (${code})`;
+}
+
+/** @param tried given when the attempts were used up */
+function adviceFor(tried: Tried | undefined): string {
+	return tried
+		? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
+		: 'Check in the web app whether the file exists.';
+}
+
+function mediaFailure(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	what: string,
+	description: string,
+	{ answer }: Trouble = {},
+): NodeApiError {
+	const message = `${what} [Item ${itemIndex}]`;
+	return new NodeApiError(
+		context.getNode(),
+		{ message, description },
+		{ message, description, itemIndex, httpCode: answer && String(answer.status) },
+	);
+}

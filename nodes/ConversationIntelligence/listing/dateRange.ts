@@ -1,0 +1,108 @@
+import { DateTime } from 'luxon';
+import {
+	UserError,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { noDate, toUtcTimestamp } from '../../shared/time/instant';
+import { isPreset, PRESETS, presetRange, utc } from './presets';
+
+const CHOICES: INodePropertyOptions[] = [
+	...Object.entries(PRESETS).map(([value, { name }]) => ({ name, value })),
+	{ name: 'Custom', value: 'custom', description: 'From one date and time to another' },
+];
+
+/** The range that every export asks for. */
+export const dateRangeProperties: INodeProperties[] = [
+	{
+		displayName: 'Date Range',
+		name: 'dateRange',
+		type: 'options',
+		options: CHOICES,
+		default: 'last7Days',
+		description: "Days in the workflow's time zone. Weeks begin on Monday.",
+	},
+	{
+		displayName: 'From Date',
+		name: 'fromDate',
+		type: 'dateTime',
+		required: true,
+		displayOptions: { show: { dateRange: ['custom'] } },
+		default: '',
+		description: "Start (inclusive), in the workflow's time zone unless it has an offset",
+	},
+	{
+		displayName: 'To Date',
+		name: 'toDate',
+		type: 'dateTime',
+		displayOptions: { show: { dateRange: ['custom'] } },
+		default: '',
+		description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
+	},
+];
+
+/** UTC timestamps ending in Z. */
+export interface DateRange {
+	fromDate: string;
+	toDate: string;
+}
+
+const starts = new WeakMap<IExecuteFunctions, number>();
+
+/** The moment at which an open end is frozen: once for all items of an execution. */
+function startOf(context: IExecuteFunctions): number {
+	const start = starts.get(context) ?? Date.now();
+	starts.set(context, start);
+	return start;
+}
+
+/**
+ * Reads the range of an item.
+ *
+ * @throws UserError when a date has no meaning or the end is not after the start; nothing was requested then
+ */
+export function readDateRange(context: IExecuteFunctions, itemIndex: number): DateRange {
+	const zone = context.getTimezone();
+	const now = startOf(context);
+	const choice = context.getNodeParameter('dateRange', itemIndex, 'custom');
+	if (isPreset(choice)) return presetRange(choice, now, zone);
+	if (choice !== 'custom') {
+		const known = [...Object.keys(PRESETS), 'custom'].join(', ');
+		throw new UserError(`Date Range is ${JSON.stringify(choice)}`, { description: `Use one of ${known}.` });
+	}
+	const end = context.getNodeParameter('toDate', itemIndex, '');
+	const isOpen = end === '' || end === null || end === undefined;
+	const range = {
+		fromDate: toUtcTimestamp(context.getNodeParameter('fromDate', itemIndex), zone, 'From Date'),
+		toDate: isOpen ? utc(now) : lastMoment(end, zone),
+	};
+	assertOrder(range, zone);
+	return range;
+}
+
+/** ISO dates without a time, and the period whose last moment each means. */
+const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
+	{ form: /^\d{4}-\d{2}$/, unit: 'month' },
+	{ form: /^\d{4}-?W\d{2}$/i, unit: 'week' },
+	{ form: /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, unit: 'day' },
+];
+
+/** The end of the range: whoever enters 2026-03-31 wants that day too (D1: bounds are inclusive). */
+function lastMoment(value: unknown, zone: string): string {
+	const text = typeof value === 'string' ? value.trim() : '';
+	const period = PERIODS.find(({ form }) => form.test(text));
+	if (period === undefined) return toUtcTimestamp(value, zone, 'To Date');
+	const start = DateTime.fromISO(text, { zone });
+	if (!start.isValid) throw noDate(value, 'To Date', 'a date', '2026-03-31 or 2026-03-31T08:30:00Z');
+	return utc(start.endOf(period.unit).toMillis());
+}
+
+/** D1 § POST /export/conversations: "must be after fromDate". */
+function assertOrder({ fromDate, toDate }: DateRange, zone: string): void {
+	if (Date.parse(toDate) > Date.parse(fromDate)) return;
+	const local = (date: string) => DateTime.fromISO(date, { zone }).toISO({ suppressMilliseconds: true });
+	throw new UserError(`To Date (${local(toDate)}) must be after From Date (${local(fromDate)})`, {
+		description: 'Swap the two or widen the range. Nothing was requested.',
+	});
+}

@@ -1,0 +1,45 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { describeResources } from '../shared/operation';
+import { executeAppointments } from './sending/executeAppointments';
+import { crmAppointmentApiTest } from './methods/credentialTest';
+import { getAppointmentFields } from './methods/resourceMapping';
+import { appointment } from './resources/appointment';
+
+const resources = [appointment];
+
+/** Keeps appointments in step with a CRM (D2). */
+export class ConversationIntelligenceAppointments implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Intelligence Appointments',
+		name: 'conversationIntelligenceAppointments',
+		icon: {
+			light: 'file:conversationIntelligenceAppointments.svg',
+			dark: 'file:conversationIntelligenceAppointments.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Create, update, delete and match the appointments that recordings belong to',
+		defaults: { name: 'Conversation Intelligence Appointments' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'crmAppointmentApi', required: true, testedBy: 'crmAppointmentApiTest' }],
+		properties: describeResources(resources),
+	};
+
+	methods = {
+		credentialTest: { crmAppointmentApiTest },
+		resourceMapping: { getAppointmentFields },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeAppointments(this, resources);
+	}
+}

@@ -1,0 +1,126 @@
+import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
+import { plainText, type AnswerRow } from '../../sending/answers';
+import { pacingOptions, type AppointmentOperation } from '../../sending/appointmentOperation';
+import { appointmentRequest } from '../../sending/appointmentRequest';
+import { eventIdProperty, readEventId } from '../../mapping/eventId';
+
+const properties: INodeProperties[] = [
+	eventIdProperty,
+	{
+		displayName: 'Conversation ID',
+		name: 'conversationId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
+		description:
+			'ID of a recorded conversation, a UUID. An earlier link of this conversation is overwritten.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: pacingOptions,
+	},
+];
+
+/** The exact bodies of a match and their causes (D2 § Errors). */
+const ANSWERS: AnswerRow[] = [
+	{
+		status: 400,
+		message: 'The service does not accept the match request',
+		advice: 'Check Event ID and Conversation ID.',
+	},
+	{
+		status: 404,
+		body: 'Event not found',
+		message: 'No appointment has this Event ID',
+		advice:
+			'Check the Event ID, and create the appointment before matching: an ID of another organization is answered the same way.',
+	},
+	{
+		status: 404,
+		body: 'Conversation not found',
+		message: 'No conversation has this Conversation ID',
+		advice: 'Check the Conversation ID: a conversation of another organization is answered the same way.',
+	},
+	{
+		status: 422,
+		body: 'Conversation has no recording to link',
+		message: 'The conversation has no recording to link',
+		advice: 'Choose a conversation that was recorded.',
+	},
+	{
+		status: 422,
+		body: "Conversation's recording could not be found to link",
+		message: "The conversation's recording could not be found to link",
+		advice: 'The conversation names a recording that is gone. Choose another conversation.',
+	},
+];
+
+/** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
+export const matchConversation: AppointmentOperation = {
+	option: {
+		name: 'Match Conversation',
+		value: 'match',
+		action: 'Match a conversation to an appointment',
+		description: 'Link an existing conversation to an existing appointment',
+	},
+	properties,
+	start(context) {
+		const hintOnce = unexpectedReplyHint(context);
+		return {
+			prepare(itemIndex) {
+				const ids: MatchRequest = {
+					event_id: readEventId(context, itemIndex),
+					conversation_id: readConversationId(context, itemIndex),
+				};
+				return {
+					// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+					key: ids.conversation_id.toLowerCase(),
+					async send(pace) {
+						const { status, body } = await appointmentRequest(context, {
+							method: 'POST',
+							path: '/match',
+							body: ids,
+							itemIndex,
+							pace,
+							answers: ANSWERS,
+						});
+						const answer = plainText(body);
+						if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+						return { matched: true, ...ids, status, answer };
+					},
+				};
+			},
+		};
+	},
+};
+
+/**
+ * Every failure has a status of its own (D2 § Errors), so a 2xx with another reply stays a success; but something else
+ * than the service may have sent it. Reported once a run.
+ */
+function unexpectedReplyHint(context: IExecuteFunctions): (itemIndex: number) => void {
+	let isReported = false;
+	return (itemIndex) => {
+		if (isReported) return;
+		isReported = true;
+		context.addExecutionHints({
+			message: `Matched, but the reply was unexpected [Item ${itemIndex}]: see "answer". Check your service's web app.`,
+			location: 'outputPane',
+			type: 'warning',
+		});
+	};
+}
+
+function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
+	const id = String(context.getNodeParameter('conversationId', itemIndex, '') ?? '').trim();
+	if (matchRequestSchema.shape.conversation_id.safeParse(id).success) return id;
+	throw new UserError(id === '' ? 'Conversation ID is missing' : `Conversation ID "${id}" is not a UUID`, {
+		description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
+	});
+}

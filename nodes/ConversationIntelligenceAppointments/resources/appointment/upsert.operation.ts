@@ -1,0 +1,15 @@
+import { startUpserts } from '../../sending/upsertItems';
+import type { AppointmentOperation } from '../../sending/appointmentOperation';
+import { mappingProperties } from '../../mapping/properties';
+
+/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
+export const upsert: AppointmentOperation = {
+	option: {
+		name: 'Create or Update',
+		value: 'upsert',
+		action: 'Create or update an appointment',
+		description: 'Create a new record, or update the current one if it already exists (upsert)',
+	},
+	properties: mappingProperties,
+	start: (context) => startUpserts(context, true),
+};

@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { pollConversations } from './pollConversations';
+import { properties } from './properties';
+import { sampleConversations } from './sampleConversations';
+
+/** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7). */
+export class ConversationIntelligencePollTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Intelligence Poll Trigger',
+		name: 'conversationIntelligencePollTrigger',
+		icon: {
+			light: 'file:conversationIntelligencePollTrigger.svg',
+			dark: 'file:conversationIntelligencePollTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["startFrom"] === "date" ? "since " + $parameter["startDate"] : "" }}',
+		description: 'Starts the workflow with the conversations processed since the last poll',
+		eventTriggerDescription: '',
+		activationMessage: 'n8n now checks for new conversations.',
+		defaults: { name: 'Conversation Intelligence Poll Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
+		properties,
+	};
+
+	methods = { credentialTest: { conversationExportApiTest } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);
+	}
+}

@@ -1,0 +1,82 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { activationMessage, eventTriggerDescription, triggerPanel } from './help';
+import { properties } from './properties';
+import { receiveDelivery } from './receiveDelivery';
+import { requireSecret } from './requireSecret';
+import { runEvents } from './runEvents';
+
+/** Starts a workflow when the service announces a processed conversation (D1 § Webhook delivery, § Events). */
+export class ConversationIntelligenceTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversation Intelligence Trigger',
+		name: 'conversationIntelligenceTrigger',
+		icon: {
+			light: 'file:conversationIntelligenceTrigger.svg',
+			dark: 'file:conversationIntelligenceTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		// Not 1: for that version n8n evaluates an expression of its own on every delivery.
+		version: 1.1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a conversation has been processed',
+		eventTriggerDescription,
+		activationMessage,
+		triggerPanel,
+		defaults: { name: 'Conversation Intelligence Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
+		webhooks: [
+			{
+				// Constants only: n8n pays for an expression sandbox wherever a description holds an expression.
+				name: 'default',
+				httpMethod: 'POST',
+				path: 'conversation',
+				// The answer leaves after n8n has stored the execution, never before (D1 § Delivery rules, 1).
+				responseMode: 'onReceived',
+				// Empty, so that the answer is what the node returns.
+				responseData: '',
+			},
+		],
+		properties,
+	};
+
+	methods = { credentialTest: { conversationExportApiTest } };
+
+	/** Subscriptions are managed in the web app only; D1 shows no HTTP endpoint for them, so there is nothing to call. */
+	webhookMethods = {
+		default: {
+			/** n8n cannot know; false brings it to `create`. */
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return false;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await requireSecret(this);
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	/** Judges one delivery and answers it; starts an execution for an event that is wanted and new. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveDelivery(this);
+	}
+
+	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation if asked to. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runEvents(this);
+	}
+}

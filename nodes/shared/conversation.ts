@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ServiceRequest } from './transport';
+
+/**
+ * The request for one conversation by its ID, which explains a 404: it does not exist, or the key may not see it
+ * (D1 § GET /export/conversations/{conversationId}).
+ *
+ * @param conversationId any text; encoded here
+ * @param itemIndex names the item in messages
+ * @param advice what to do about a 404
+ */
+export function conversationRequest(
+	conversationId: string,
+	itemIndex: number,
+	advice: string,
+): ServiceRequest {
+	return {
+		credentialType: 'conversationExportApi',
+		method: 'GET',
+		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
+		itemIndex,
+		explain: ({ status }) =>
+			status === 404
+				? {
+						message: 'The conversation does not exist or is outside the teams of this key',
+						description: advice,
+					}
+				: undefined,
+	};
+}
+
+/**
+ * The shape that both triggers put out for a full conversation, so that one workflow can be fed by either.
+ *
+ * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
+ * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
+ * @param event the delivery's envelope; null from the poll trigger
+ */
+export function conversationItem(
+	conversation: IDataObject,
+	issuedAt: number,
+	event: IDataObject | null,
+): IDataObject {
+	return {
+		...conversation,
+		dedupeKey: conversation.conversationId,
+		urlsExpireAt: linkExpiry(issuedAt),
+		event,
+	};
+}
+
+/** How long presigned links live at most: six hours from answering or sending (D1 § Limits). */
+const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
+
+/**
+ * When a presigned link ends at the latest (D1 § Limits); the service may end it earlier.
+ *
+ * @param issued ISO 8601 text or milliseconds since 1970; of an answer, a moment that is not later than it
+ * @returns ISO 8601 in UTC; null when the time of issue has no meaning
+ */
+export function linkExpiry(issued: unknown): string | null {
+	const at = typeof issued === 'number' ? issued : Date.parse(String(issued));
+	const end = new Date(at + LINK_LIFETIME_MS);
+	return Number.isNaN(end.getTime()) ? null : end.toISOString();
+}

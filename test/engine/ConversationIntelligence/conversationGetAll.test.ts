@@ -1,0 +1,30 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const GET_ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+
+describe('Conversation: Get Many', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 2501, awaitingUpload: 120, errored: 35 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: `${sandbox.exportUrl}//`, apiKey: ` ${sandbox.keys.organization}\n` },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	test('[D1-EXP-02] [D1-LIM-01] returns each of 2,501 conversations once, in order, with exactly 51 requests', async () => {
+		const run = await engine.runNode('conversationIntelligence', GET_ALL);
+
+		expect(run.error).toBeUndefined();
+		expect(new Set(run.items.map(({ json }) => json.conversationId)).size).toBe(2501);
+		const dates = run.items.map(({ json }) => Date.parse(json.date as string));
+		expect(dates).toEqual([...dates].sort((a, b) => a - b));
+		expect(run.items.every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(true);
+		expect(sandbox.requests.list()).toHaveLength(51);
+	});
+});

@@ -1,0 +1,142 @@
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine } from '../../../support/engine';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const LIST = { resource: 'conversation', operation: 'getAll', limit: 3, ...RANGE };
+const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
+const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
+const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
+
+describe('Conversation Intelligence: downloads', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	let conversations: Array<{ json: Record<string, string> }>;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 20 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+		const { items } = await engine.runNode('conversationIntelligence', LIST);
+		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object, input = conversations, continueOnFail = false) =>
+		await engine.runNode('conversationIntelligence', { ...BY_ID, ...parameters } as never, {
+			input,
+			continueOnFail,
+		});
+	const idsOnly = () => conversations.map(({ json: { conversationId } }) => ({ json: { conversationId } }));
+	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
+
+	test('audio is streamed into a file named after the conversation, without any credential', async () => {
+		const { items, error } = await run(AUDIO);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		for (const [index, { json, binary, pairedItem }] of items.entries()) {
+			const { conversationId, audioUrl } = conversations[index].json;
+			const direct = Buffer.from(await (await fetch(audioUrl)).arrayBuffer());
+			expect(await engine.binary(binary!.data)).toEqual(direct);
+			expect(json).toMatchObject({ conversationId, mimeType: 'audio/wav', bytes: direct.length });
+			expect(json.fileName).toMatch(new RegExp(`${conversationId}\\.wav$`));
+			expect(pairedItem).toEqual({ item: index });
+		}
+		expect(media().length).toBeGreaterThan(0);
+		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+	});
+
+	test('links that come with the input save the look-up; without them there is one for each item', async () => {
+		await run(AUDIO);
+		const withLinks = sandbox.requests.count('/data/');
+		sandbox.requests.reset();
+		await run(AUDIO, idsOnly());
+
+		expect(withLinks).toBe(0);
+		expect(sandbox.requests.count('/data/export/conversations/')).toBe(3);
+	});
+
+	test('an expired link is replaced by a fresh one, once', async () => {
+		sandbox.faults.add({ kind: 'expiredLink', path: '/audio', times: 1 });
+		const { items, error } = await run(AUDIO, conversations.slice(0, 1));
+
+		expect(error).toBeUndefined();
+		expect(items[0].binary!.data.fileName).toMatch(/\.wav$/);
+		expect(sandbox.requests.count('/data/export/conversations/')).toBe(1);
+		expect(media().map(({ status }) => status)).toEqual([403, 200]);
+	});
+
+	test('a link that stays expired fails the item with what to do, and never shows the link', async () => {
+		sandbox.faults.add({ kind: 'expiredLink', path: '/audio' });
+		const { items } = await run(AUDIO, conversations, true);
+
+		expect(items).toHaveLength(3);
+		for (const [index, { json, pairedItem }] of items.entries()) {
+			expect(json.error).toBe(`The audio could not be downloaded [Item ${index}]`);
+			expect(json.message).toMatch(/answered with status 403, also with a fresh link/);
+			expect(JSON.stringify(json)).not.toMatch(/signature|expires=|http/);
+			expect(pairedItem).toEqual({ item: index });
+		}
+	});
+
+	test('a connection that breaks in the middle of the file is tried again', async () => {
+		sandbox.faults.add({ kind: 'truncatedBody', path: '/audio', times: 1 });
+		const { items, error } = await run(AUDIO, conversations.slice(0, 1));
+
+		expect(error).toBeUndefined();
+		const direct = Buffer.from(await (await fetch(conversations[0].json.audioUrl)).arrayBuffer());
+		expect(await engine.binary(items[0].binary!.data)).toEqual(direct);
+	});
+
+	test('a transcript as a file, as items and as text', async () => {
+		const [conversation] = conversations;
+		const words = (await (await fetch(conversation.json.transcriptUrl)).json()) as Array<{
+			speaker: string;
+			word: string;
+			start: number;
+		}>;
+		const input = [conversation];
+		const file = await run({ ...TRANSCRIPT, transcriptOutput: 'file' }, input);
+		const items = await run({ ...TRANSCRIPT, transcriptOutput: 'items' }, input);
+		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, input);
+
+		expect(JSON.parse((await engine.binary(file.items[0].binary!.data)).toString())).toEqual(words);
+		expect(file.items[0].binary!.data).toMatchObject({ mimeType: 'application/json', fileExtension: 'json' });
+		const { conversationId } = conversation.json;
+		expect(items.items.map(({ json }) => json)).toEqual(words.map((word) => ({ conversationId, ...word })));
+		const transcript = text.items[0].json.transcript as string;
+		expect(transcript.split('\n')[0]).toMatch(
+			new RegExp(`^\\[00:0\\d\\] ${words[0].speaker}: ${words[0].word} `),
+		);
+		expect(transcript.replace(/^\[[\d:]+\] [^:]+: /gm, '').split(/\s+/)).toEqual(
+			words.flatMap(({ word }) => word.split(/\s+/)),
+		);
+	});
+
+	test('a file that is no list of words says what to choose instead', async () => {
+		sandbox.faults.add({ kind: 'brokenJson', path: '/transcripts' });
+		sandbox.faults.add({ kind: 'brokenJson', path: '/transcript' });
+		const { error } = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, conversations.slice(0, 1));
+
+		expect(error?.message).toMatch(/^The transcript is not a JSON list of words.*Choose File.* \[Item 0\]$/);
+	});
+
+	test('a conversation by its link in the web app', async () => {
+		const { serviceUrl, conversationId } = conversations[1].json;
+		const locator = { __rl: true, mode: 'url', value: serviceUrl, __regex: '([0-9a-f-]{36})' };
+		const { items, error } = await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'get',
+			conversationId: locator,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ conversationId });
+		expect(Date.parse(items[0].json.urlsExpireAt as string) - Date.now()).toBeGreaterThan(5.9 * 3_600_000);
+	});
+});

@@ -1,0 +1,137 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine } from '../../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { GET_ALL, KEY, shown } from './exportAll';
+
+describe('Conversation Intelligence: bad input and bad answers', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => (sandbox = await startSandbox({ conversations: 120 })));
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const runAgainst = async (baseUrl: string, parameters: Record<string, unknown> = {}, apiKey = KEY) => {
+		const engine = await createEngine({ conversationExportApi: { baseUrl, apiKey } });
+		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+	};
+
+	test.each([
+		['the same instant', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
+		['an end before the start', '2026-01-02', '2026-01-01'],
+	])('[D1-EXPBODY-01..02] %s is refused before any request', async (_what, fromDate, toDate) => {
+		const run = await runAgainst(sandbox.exportUrl, { fromDate, toDate });
+
+		expect(run.error?.message).toMatch(/^To Date \(.*\) must be after From Date \(.*\) \[Item 0\]$/);
+		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	test.each(['yesterday-ish', '2026-02-30', '2026-13-01T00:00'])(
+		'the date %p without meaning is named with its field',
+		async (fromDate) => {
+			const run = await runAgainst(sandbox.exportUrl, { fromDate });
+
+			expect(run.error?.message).toMatch(/^From Date is .*not a date/);
+			expect(sandbox.requests.list()).toHaveLength(0);
+		},
+	);
+
+	test('[D1-ERR-01] a wrong key says where to look, and asks the service once', async () => {
+		const run = await runAgainst(sandbox.exportUrl);
+
+		expect(run.error?.message).toBe('The service does not recognize the API key [Item 0]');
+		expect(shown(run.error)).toMatch(/Status 401.*Conversation Export API credential/);
+		expect(shown(run.error)).not.toContain(KEY);
+		expect(sandbox.requests.list()).toHaveLength(1);
+	});
+
+	test('[D1-AUTH-01] a pasted Bearer prefix is refused before any request', async () => {
+		const run = await runAgainst(sandbox.exportUrl, {}, `Bearer ${KEY}`);
+
+		expect(shown(run.error)).toMatch(/starts with "Bearer"/);
+		expect(shown(run.error)).not.toContain(KEY);
+		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	test('[D1-ERR-02] a foreign ID and an ID that is no UUID are told apart', async () => {
+		const get = { resource: 'conversation', operation: 'get' };
+		const conversationId = '00000000-0000-4000-8000-000000000000';
+		const foreign = await runAgainst(
+			sandbox.exportUrl,
+			{ ...get, conversationId },
+			sandbox.keys.organization,
+		);
+		const malformed = await runAgainst(
+			sandbox.exportUrl,
+			{ ...get, conversationId: 'abc/../x' },
+			sandbox.keys.organization,
+		);
+
+		expect(foreign.error?.message).toMatch(/does not exist or is outside the teams of this key/);
+		expect(foreign.error?.description).toContain(conversationId);
+		expect(malformed.error?.message).toMatch(/"abc\/..\/x" is not a UUID/);
+		expect(sandbox.requests.list()).toHaveLength(1);
+	});
+
+	test.each<[string, ScriptedAnswer, RegExp]>([
+		['a web page', { status: 200, body: '<!doctype html><h1>Hi</h1>' }, /answer is a web page, not JSON/],
+		['broken JSON', { status: 200, body: '{"conversations": [' }, /answer is not valid JSON/],
+		['a JSON list', { status: 200, body: '[]' }, /answer is not a JSON object/],
+		['no rows', { status: 200, body: '{"totalConversations": 3}' }, /has no field "conversations"/],
+		['no total', { status: 200, body: '{"conversations": []}' }, /has no field "totalConversations"/],
+		[
+			'a redirect',
+			{ status: 302, headers: { location: 'http://elsewhere.example/' } },
+			/redirected the request/,
+		],
+		['plain words', { status: 400, body: 'toDate is odd' }, /refused the request/],
+	])('%s instead of a page fails the export with what to do', async (_what, answer, message) => {
+		const server = await ScriptedServer.start(answer);
+		const run = await runAgainst(server.url);
+		await server.close();
+
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toMatch(/Check the Base URL|check the values|Check the Base URL in/);
+		expect(run.items).toHaveLength(0);
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test('the words of the service are quoted', async () => {
+		const server = await ScriptedServer.start({ status: 400, body: 'toDate is odd' });
+		const run = await runAgainst(server.url);
+		await server.close();
+
+		expect(run.error?.description).toContain('Status 400: "toDate is odd".');
+	});
+
+	test('a service that echoes the key does not bring it into the message', async () => {
+		const server = await ScriptedServer.start({ status: 401, body: `unknown key ${KEY}` });
+		const run = await runAgainst(server.url);
+		await server.close();
+
+		expect(run.error?.description).toContain('"unknown key ***"');
+	});
+
+	test('Continue On Fail: the failed item fails alone', async () => {
+		const engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+		const fromDate = '={{ $json.from }}';
+		const run = await engine.runNode(
+			'conversationIntelligence',
+			{ ...GET_ALL, fromDate },
+			{
+				continueOnFail: true,
+				input: [
+					{ json: { from: '2020-01-01' } },
+					{ json: { from: 'never' } },
+					{ json: { from: '2020-01-01' } },
+				],
+			},
+		);
+
+		const [failed, ...others] = run.items.filter(({ json }) => 'error' in json);
+		expect(others).toHaveLength(0);
+		expect(failed.pairedItem).toEqual({ item: 1 });
+		expect(failed.json.error).toMatch(/From Date is "never".*\[Item 1\]/);
+		expect(run.items.filter(({ json }) => 'conversationId' in json)).toHaveLength(240);
+	});
+});

@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine } from '../../../support/engine';
+import { ScriptedServer } from '../../../support/scriptedServer';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
+
+describe('Conversation Intelligence: conversations and recordings in one list', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 60, awaitingUpload: 70, errored: 5 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligence', { ...ALL, ...parameters } as never);
+	const ofKind = (rows: IDataObject[], kind: string) => rows.filter((row) => row.kind === kind);
+
+	test('each row is held against the document of its own array: no hint about a service that keeps to it', async () => {
+		const { items, hints } = await run({ options: ALSO });
+
+		expect(items).toHaveLength(60 + 70 + 5);
+		expect(hints).toEqual([]);
+	});
+
+	test('an array that is named twice is put out once', async () => {
+		const { items, hints } = await run({ options: { alsoInclude: ['errored', 'errored'] } });
+
+		expect(items).toHaveLength(60 + 5);
+		expect(hints).toEqual([]);
+	});
+
+	test.each([
+		['Simplify', { simplify: true, options: ALSO }, ['conversationId', 'serviceUrl', 'title']],
+		['Fields', { options: { ...ALSO, fields: ['title'] } }, ['title']],
+	])('%s leaves each row its kind, and a recording its ID and why it failed', async (_how, how, chosen) => {
+		const { items } = await run(how);
+		const rows = items.map(({ json }) => json);
+
+		const [conversations, awaiting, errored] = ['conversation', 'awaitingUpload', 'errored'].map((kind) =>
+			ofKind(rows, kind),
+		);
+		expect([conversations.length, awaiting.length, errored.length]).toEqual([60, 70, 5]);
+		expect(Object.keys(conversations[0])).toEqual(expect.arrayContaining(chosen));
+		expect(new Set([...awaiting, ...errored].map(({ recordingId }) => recordingId)).size).toBe(75);
+		expect(errored.every(({ error }) => typeof error === 'string')).toBe(true);
+		expect(awaiting.some((row) => 'error' in row || 'transcriptUrl' in row)).toBe(false);
+	});
+
+	test('CSV has the same columns, filled', async () => {
+		const options = { ...ALSO, fields: ['title'] };
+		const { items } = await run({ output: 'file', fileFormat: 'csv', options });
+
+		const [header, ...lines] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
+		expect(header).toBe('recordingId,title,kind,error');
+		expect(lines.filter((line) => /^[0-9a-f-]{36},.*,conversation,$/.test(line))).toHaveLength(60);
+		expect(lines.filter((line) => /^[0-9a-f-]{36},.*,awaitingUpload,$/.test(line))).toHaveLength(70);
+		expect(lines.filter((line) => /^[0-9a-f-]{36},.*,errored,[A-Z_]+$/.test(line))).toHaveLength(5);
+	});
+
+	test('one array alone has no kind, and only what was chosen', async () => {
+		const { items } = await run({ options: { fields: ['title'] } });
+
+		expect(Object.keys(items[0].json)).toEqual(['title']);
+	});
+});
+
+test('data that does not match the documentation is reported with its array', async () => {
+	const row = { recordingId: 'r', date: '2026-01-01T00:00:00Z', title: null, duration: 1, crmEventID: null };
+	const user = { id: 'u', name: null, email: 'ana@example.com' };
+	const recording = { ...row, user, jobNumber: null, stLink: null, totalSold: null, customFields: null };
+	const page = {
+		totalConversations: 0,
+		conversations: [],
+		totalAwaitingUpload: 1,
+		awaitingUpload: [{ ...recording, outcome: 7 }],
+		totalErrored: 1,
+		errored: [{ ...recording, recordingId: 's', outcome: null, processedDate: null }],
+	};
+	const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
+	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+	const { hints } = await engine.runNode('conversationIntelligence', { ...ALL, options: ALSO });
+	await server.close();
+
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Unexpected data: in awaitingUpload, outcome is not text; in errored, error is missing. Rows are returned unchanged.',
+	]);
+});

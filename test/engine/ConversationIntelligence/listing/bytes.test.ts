@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createEngine } from '../../../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
+import { GET_ALL, KEY, shown } from '../exportAll';
+
+describe('Conversation Intelligence: how the bytes of a page come', () => {
+	const rows = [
+		{ conversationId: 'a', title: 'Küche – 😀 "{[' },
+		{ conversationId: 'b', title: `echo of ${KEY}` },
+	];
+	const page = Buffer.from(
+		`\uFEFF${JSON.stringify({ conversations: rows, totalConversations: 2 }, null, '\t')}`,
+	);
+	const read = async (answer: ScriptedAnswer) => {
+		const server = await ScriptedServer.start(answer);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { items, error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => [json.conversationId, json.title]);
+	};
+	const expected = [
+		['a', 'Küche – 😀 "{['],
+		['b', 'echo of ***'],
+	];
+
+	test('in one piece, with a byte-order mark; a key in a row is hidden', async () => {
+		expect(await read((_request, response) => response.end(page))).toEqual(expected);
+	});
+
+	test('a few bytes at a time, cut within characters', async () => {
+		const pieces = async (response: ServerResponse) => {
+			for (let start = 0; start < page.length; start += 3) {
+				response.write(page.subarray(start, start + 3));
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+			response.end();
+		};
+		expect(await read((_request, response) => void pieces(response))).toEqual(expected);
+	});
+
+	test.each(['gzip', 'deflate', 'br'] as const)('compressed with %s', async (encoding) => {
+		const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+		const answer: ScriptedAnswer = (_request, response) =>
+			response.writeHead(200, { 'content-encoding': encoding }).end(compress(page));
+
+		expect(await read(answer)).toEqual(expected);
+	});
+
+	test('a row that is broken fails the export, and no row is put out', async () => {
+		const server = await ScriptedServer.start({
+			status: 200,
+			body: `{"totalConversations":2,"conversations":[{"conversationId":"a"},{"key":${KEY}}]}`,
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { items, error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+
+		expect(items).toHaveLength(0);
+		expect(error?.message).toMatch(/answer is not valid JSON/);
+		expect(error?.description).toContain('"{"totalConversations":2,');
+		expect(shown(error)).not.toContain(KEY);
+	});
+
+	test('a key that is cut between two pieces is hidden in the message too', async () => {
+		const [before, after] = [`{"key":"${KEY.slice(0, 12)}`, `${KEY.slice(12)}"}`];
+		const cut = async (response: ServerResponse) => {
+			await new Promise<void>((resolve) => response.write(before, () => resolve()));
+			// Both ends live in this process: the first piece is read before the second one is sent.
+			for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+			response.end(after);
+		};
+		const server = await ScriptedServer.start((_request, response) => void cut(response));
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+
+		expect(error?.description).toContain('"{"key":"***"}"');
+		expect(shown(error)).not.toContain(KEY.slice(0, 12));
+	});
+});

@@ -1,0 +1,151 @@
+import { gunzipSync } from 'node:zlib';
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine, type NodeRun } from '../../../support/engine';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+const FILE = { ...ALL, output: 'file' };
+
+describe('Conversation Intelligence: files', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 620, awaitingUpload: 120, errored: 35 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligence', { ...FILE, ...parameters } as never);
+	const bytesOf = async ({ items }: NodeRun, field = 'data') => await engine.binary(items[0].binary![field]);
+
+	test('NDJSON holds each conversation once, in order and complete, beside a summary', async () => {
+		const asItems = await engine.runNode('conversationIntelligence', ALL);
+		const asFile = await run({ fileFormat: 'ndjson' });
+
+		expect(asFile.error).toBeUndefined();
+		const lines = (await bytesOf(asFile)).toString('utf8').split('\n');
+		expect(lines.pop()).toBe('');
+		const timeless = (row: Record<string, unknown>) => ({
+			...row,
+			urlsExpireAt: undefined,
+			transcriptUrl: undefined,
+			audioUrl: undefined,
+		});
+		expect(lines.map((line) => timeless(JSON.parse(line)))).toEqual(
+			asItems.items.map(({ json }) => timeless(json)),
+		);
+		expect(asFile.items).toHaveLength(1);
+		expect(asFile.items[0].json).toEqual({
+			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
+			rows: 620,
+			pages: 13,
+			requests: 13,
+			totalConversations: 620,
+			fromDate: '2020-01-01T00:00:00.000Z',
+			toDate: '2030-01-01T00:00:00.000Z',
+			seconds: expect.any(Number),
+			bytes: (await bytesOf(asFile)).length,
+		});
+		expect(asFile.items[0].binary!.data).toMatchObject({
+			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
+			mimeType: 'application/x-ndjson',
+		});
+		expect(asFile.hints).toEqual([]);
+	});
+
+	test('gzip holds the same bytes, under another field and name', async () => {
+		const options = { gzip: true, binaryPropertyName: 'archive', fileName: 'all.ndjson.gz' };
+		const zipped = await run({ fileFormat: 'ndjson', simplify: true, options });
+		const plain = await run({ fileFormat: 'ndjson', simplify: true });
+
+		expect(zipped.error).toBeUndefined();
+		expect(gunzipSync(await bytesOf(zipped, 'archive'))).toEqual(await bytesOf(plain));
+		expect(zipped.items[0].binary!.archive).toMatchObject({
+			fileName: 'all.ndjson.gz',
+			mimeType: 'application/gzip',
+		});
+		expect((await bytesOf(zipped, 'archive')).length).toBeLessThan((await bytesOf(plain)).length / 2);
+	});
+
+	test("CSV has the document's columns in order, and a line for each conversation", async () => {
+		const { items, error } = await run({ fileFormat: 'csv', options: { byteOrderMark: true } });
+
+		expect(error).toBeUndefined();
+		const text = (await engine.binary(items[0].binary!.data)).toString('utf8');
+		expect(
+			text.startsWith('\uFEFFconversationId,recordingId,date,processedDate,title,duration,crmEventID,'),
+		).toBe(true);
+		const [header] = text.slice(1).split('\r\n');
+		expect(header).toContain(',user.id,user.name,user.email,transcriptUrl,');
+		expect(header).toContain(',customer.address.street,');
+		expect(header.endsWith(',surveyResults,urlsExpireAt,otherFields')).toBe(true);
+		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(620);
+	});
+
+	test("only the chosen fields, in the document's order", async () => {
+		const options = { fields: ['user', 'conversationId'] };
+		const { items } = await run({ fileFormat: 'csv', options });
+
+		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
+		expect(header).toBe('conversationId,user.id,user.name,user.email,otherFields');
+	});
+
+	test('a page that fails leaves no file behind and says what to do', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 7 } });
+		const { items, error } = await run({ fileFormat: 'ndjson' });
+
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
+		expect(error?.description).toMatch(
+			/of 13 pages were read and nothing was output\. Run the workflow again, or set On Failure to Output What Was Read\.$/,
+		);
+	});
+
+	test('a page that fails within a gzip file fails the same way', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
+		const { items, error } = await run({ fileFormat: 'ndjson', options: { gzip: true } });
+
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
+	});
+
+	test.each(['insertConversations', 'removeConversations'] as const)(
+		'with %s while it reads, the file holds every conversation of the service once',
+		async (kind) => {
+			sandbox.faults.add({ kind, body: { page: 4 }, position: 20, times: 1 });
+			const { items, hints } = await run({ fileFormat: 'ndjson' });
+
+			const now = await engine.runNode('conversationIntelligence', ALL);
+			const ids = (await engine.binary(items[0].binary!.data))
+				.toString('utf8')
+				.trimEnd()
+				.split('\n')
+				.map((line) => (JSON.parse(line) as { conversationId: string }).conversationId);
+			expect(new Set(ids).size).toBe(ids.length);
+			expect(ids).toEqual(expect.arrayContaining(now.items.map(({ json }) => json.conversationId)));
+			const removed = kind === 'removeConversations' ? 1 : 0;
+			expect(ids).toHaveLength(now.items.length + removed);
+			expect(hints).toEqual([]);
+		},
+	);
+
+	test('teams and users can be files, too', async () => {
+		const teams = await run({ resource: 'team', fileFormat: 'csv' });
+		const users = await run({ resource: 'user', fileFormat: 'ndjson' });
+
+		expect(teams.error ?? users.error).toBeUndefined();
+		expect((await bytesOf(teams)).toString('utf8').split('\r\n')).toHaveLength(8 + 2);
+		expect(teams.items[0].json).toMatchObject({ rows: 8, requests: 1, totalTeams: 8 });
+		expect((await bytesOf(users)).toString('utf8').trimEnd().split('\n')).toHaveLength(
+			users.items[0].json.rows as number,
+		);
+	});
+});

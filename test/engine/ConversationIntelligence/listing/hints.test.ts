@@ -1,0 +1,57 @@
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine } from '../../../support/engine';
+import { ScriptedServer } from '../../../support/scriptedServer';
+import { GET_ALL } from '../exportAll';
+
+describe('Conversation Intelligence: hints', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 70 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+
+	const hintsOf = async (parameters: object, timezone?: string) => {
+		const run = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never, {
+			timezone,
+		});
+		expect(run.error).toBeUndefined();
+		return run.hints.map(({ message }) => message);
+	};
+
+	test('an empty list says the range in the workflow’s time zone, and whose rows were asked for', async () => {
+		const range = { fromDate: '1999-03-01T00:00:00Z', toDate: '1999-03-02T00:00:00Z' };
+		expect(await hintsOf(range, 'Europe/Berlin')).toEqual([
+			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
+		]);
+		const [rep] = sandbox.control.users();
+		expect(await hintsOf({ ...range, options: { users: [rep.email] } }, 'UTC')).toEqual([
+			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}.`,
+		]);
+	});
+
+	test('a file that Limit cuts says how much there is', async () => {
+		expect(await hintsOf({ returnAll: false, limit: 50, output: 'file' })).toEqual([
+			'50 of 70 conversations: turn on Return All to get the rest.',
+		]);
+		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual([]);
+		expect(await hintsOf({ output: 'file' })).toEqual([]);
+	});
+
+	test('a row that is no object becomes an item and a hint', async () => {
+		const page = { conversations: [null, 'text'], totalConversations: 2 };
+		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items, hints, error } = await scripted.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Unexpected data: The row is not an object (2 times). Rows are returned unchanged.',
+		]);
+	});
+});

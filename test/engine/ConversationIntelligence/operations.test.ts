@@ -1,0 +1,245 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+const emailOf = ({ json }: INodeExecutionData) => (json.user as { email: string }).email;
+
+describe('Conversation Intelligence: what each operation asks for and gives', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	let team: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 310, awaitingUpload: 120, errored: 35 });
+		const withKey = async (apiKey: string) =>
+			await createEngine({ conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey } });
+		engine = await withKey(sandbox.keys.organization);
+		team = await withKey(sandbox.keys.team);
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object, options = {}, on = engine) =>
+		await on.runNode('conversationIntelligence', { ...ALL, ...parameters } as never, options);
+	const bodies = () => sandbox.requests.list().map(({ body }) => body as Record<string, unknown>);
+
+	test.each([
+		[{ resource: 'recording', operation: 'getAwaitingUpload' }, 120, 3],
+		[{ resource: 'recording', operation: 'getErrored' }, 35, 1],
+		[{ resource: 'team', operation: 'getAll' }, 8, 1],
+		[{ resource: 'user', operation: 'getAll' }, undefined, 1],
+	])('%p returns every row with as many requests as its own pages', async (operation, rows, requests) => {
+		const { items, error, hints } = await run(operation);
+
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		expect(items).toHaveLength(rows ?? items.length);
+		expect(items.length).toBeGreaterThan(0);
+		expect(sandbox.requests.list()).toHaveLength(requests);
+	});
+
+	test('[D1-EXP-02][D1-EXP-03] conversations, awaiting upload and errored come in one walk', async () => {
+		const { items } = await run({ options: { alsoInclude: ['awaitingUpload', 'errored'] } });
+
+		const count = (kind: string) => items.filter(({ json }) => json.kind === kind).length;
+		expect([count('conversation'), count('awaitingUpload'), count('errored')]).toEqual([310, 120, 35]);
+		expect(sandbox.requests.list()).toHaveLength(7);
+	});
+
+	test.each([
+		[1, 1],
+		[49, 1],
+		[50, 1],
+		[51, 2],
+		[120, 3],
+		[1000, 7],
+	])('a Limit of %i takes %i requests', async (limit, requests) => {
+		const { items } = await run({ returnAll: false, limit });
+
+		expect(items).toHaveLength(Math.min(limit, 310));
+		expect(sandbox.requests.list()).toHaveLength(requests);
+	});
+
+	test('Simplify leaves ten fields, Fields those that were chosen', async () => {
+		const simplified = await run({ simplify: true, returnAll: false, limit: 1 });
+		const chosen = await run({
+			options: { fields: ['title', 'conversationId'] },
+			returnAll: false,
+			limit: 1,
+		});
+
+		expect(Object.keys(simplified.items[0].json)).toHaveLength(10);
+		expect(Object.keys(chosen.items[0].json)).toEqual(['conversationId', 'title']);
+	});
+
+	test('urlsExpireAt is six hours after the request, on every row with links', async () => {
+		const before = Date.now();
+		const { items } = await run({});
+		const expire = items.map(({ json }) => Date.parse(json.urlsExpireAt as string) - 6 * 3_600_000);
+
+		expect(Math.min(...expire)).toBeGreaterThanOrEqual(before);
+		expect(Math.max(...expire)).toBeLessThanOrEqual(Date.now());
+	});
+
+	test('[D1-TEAMBODY-03] Include Subteams is sent, and counts the members of subteams', async () => {
+		const without = await run({ resource: 'team' });
+		const withSubteams = await run({ resource: 'team', includeSubteams: true });
+		const users = ({ items }: { items: INodeExecutionData[] }) =>
+			items.reduce((sum, { json }) => sum + (json.totalUsers as number), 0);
+
+		expect(bodies().map(({ includeSubteams }) => includeSubteams)).toEqual([false, true]);
+		expect(users(withSubteams)).toBeGreaterThan(users(without));
+	});
+
+	test('[D1-EXPBODY-06] users are filtered by exact emails, picked or typed', async () => {
+		const all = await run({});
+		const [ana, ben] = [...new Set(all.items.map(emailOf))];
+		sandbox.requests.reset();
+		const { items, hints } = await run({ options: { users: [ana], userEmails: ` ${ben} , ${ana}` } });
+
+		expect(bodies()[0].users).toEqual([ana, ben]);
+		expect(items).toHaveLength(all.items.filter((item) => [ana, ben].includes(emailOf(item))).length);
+		expect(hints).toEqual([]);
+	});
+
+	test('[D1-EXP-05] rows of the fallback are dropped with one request, and a hint says whose they were', async () => {
+		const options = { userEmails: 'nobody@example.com' };
+		const allowed = await run({}, {}, team);
+		sandbox.requests.reset();
+		const { items, hints } = await run({ options }, {}, team);
+
+		expect(items).toEqual([]);
+		expect(sandbox.requests.list()).toHaveLength(1);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain(`${allowed.items.length} rows were dropped`);
+		expect(hints[0].message).toMatch(/\d+ of \S+@\S+/);
+		sandbox.requests.reset();
+		const unguarded = await run({ options: { ...options, guardUsers: false } }, {}, team);
+		expect(unguarded.items).toHaveLength(allowed.items.length);
+	});
+
+	test('[D1-EXP-05][D1-USERBODY-04] the guard covers users and files, too', async () => {
+		const options = { userEmails: 'nobody@example.com' };
+		const users = await run({ resource: 'user', options }, {}, team);
+		const file = await run({ output: 'file', options }, {}, team);
+
+		expect(users.items).toEqual([]);
+		expect(users.hints[0].message).toMatch(/rows were dropped. They were: 1 of /);
+		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
+	});
+
+	test('[D1-EXP-04] recordings awaiting upload cannot be selected by processed date', async () => {
+		const options = { dateType: 'processedDate', alsoInclude: ['awaitingUpload'] };
+		const { error } = await run({ options });
+
+		expect(error?.message).toMatch(/^Recordings that await their upload have no processed date.*\[Item 0\]$/);
+		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	test('[D1-EXPBODY-01][D1-EXPBODY-02] dates go out in UTC ending in Z; an open end is the same moment for all items', async () => {
+		const input = [{ json: {} }, { json: {} }];
+		const berlin = { fromDate: '2026-03-29T12:00:00', toDate: '' };
+		await run(berlin, { input, timezone: 'Europe/Berlin' });
+		await run({ dateRange: 'yesterday' }, { timezone: 'Asia/Kathmandu' });
+
+		const [first, second, preset] = bodies();
+		expect(first.fromDate).toBe('2026-03-29T10:00:00.000Z');
+		expect(second).toEqual(first);
+		expect(Math.abs(Date.parse(first.toDate as string) - Date.now())).toBeLessThan(60_000);
+		expect(preset.fromDate).toMatch(/T18:15:00\.000Z$/);
+		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
+	});
+
+	test('an unknown date range is named', async () => {
+		const { error } = await run({ dateRange: 'lastFortnight' });
+
+		expect(error?.message).toBe('Date Range is "lastFortnight" [Item 0]');
+		expect(error?.description).toMatch(/last7Days/);
+	});
+
+	test.each([0, -5, 2.5, 'many'])('the Limit %p is refused', async (limit) => {
+		const { error } = await run({ returnAll: false, limit });
+
+		expect(error?.message).toMatch(/^Limit is ".*whole number from 1.*\[Item 0\]$/);
+		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	test('a failing page under Continue On Fail is one item, never a short list', async () => {
+		sandbox.faults.add({ kind: 'brokenJson', body: { page: 5 } });
+		const { items } = await run({}, { continueOnFail: true });
+
+		expect(items).toHaveLength(1);
+		expect(items[0].json.error).toBe(
+			"Could not read the whole list: the service's answer is not valid JSON [Item 0]",
+		);
+		expect(items[0].json.message).toMatch(/of 7 pages were read and nothing was output.*On Failure/);
+	});
+
+	test('pages that fail for a moment are tried again, and nothing is missing or doubled', async () => {
+		sandbox.faults.add({ kind: 'serverError', every: 4, times: 2 });
+		sandbox.faults.add({ kind: 'connectionReset', every: 3, times: 1 });
+		sandbox.faults.add({ kind: 'truncatedBody', body: { page: 6 }, times: 1 });
+		const { items, error } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(new Set(items.map(({ json }) => json.conversationId)).size).toBe(310);
+		expect(items).toHaveLength(310);
+	});
+
+	test('a cancelled run asks for no further page', async () => {
+		sandbox.faults.add({ kind: 'latency', milliseconds: 150, path: '/data/' });
+		const isUnderWay = async () => {
+			while (sandbox.requests.count() < 2) await new Promise((resolve) => setImmediate(resolve));
+		};
+		const { status } = await run({ options: { concurrency: 1 } }, { cancelWhen: isUnderWay() });
+
+		expect(status).not.toBe('success');
+		expect(sandbox.requests.list()).toHaveLength(2);
+	});
+
+	test('no key in anything that comes out', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 2 } });
+		const runs = [await run({}), await run({ resource: 'user' }), await run({ output: 'file' })];
+
+		expect(JSON.stringify(runs)).not.toContain(sandbox.keys.organization);
+	});
+});
+
+describe('Conversation Intelligence: answers that depart from the document', () => {
+	const row = (n: number) => ({ conversationId: `c-${n}`, duration: 'long', novelty: { n } });
+	const page = { conversations: [row(1), row(2)], totalConversations: 2 };
+
+	test('one hint names each field with how often; rows and unknown fields pass through', async () => {
+		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items, hints } = await engine.runNode('conversationIntelligence', ALL);
+		await server.close();
+
+		expect(items.map(({ json }) => json.novelty)).toEqual([{ n: 1 }, { n: 2 }]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toMatch(
+			/recordingId is missing \(2 times\); .*duration is not a number \(2 times\)/,
+		);
+		expect(hints[0].message).not.toContain('long');
+	});
+
+	test('a total that no page ever fills is reported after a second reading', async () => {
+		const server = await ScriptedServer.start({
+			status: 200,
+			body: JSON.stringify({ ...page, totalConversations: 4 }),
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items, hints } = await engine.runNode('conversationIntelligence', ALL);
+		await server.close();
+
+		expect(items).toHaveLength(2);
+		expect(server.seen).toHaveLength(2);
+		expect(hints[0].message).toBe('The service counts 2 rows more than it lists.');
+	});
+});

@@ -1,0 +1,111 @@
+import { RETRY } from '../../../nodes/shared/transport';
+import { createEngine } from '../../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { GET_ALL, KEY } from './exportAll';
+
+describe('Conversation Intelligence: transient trouble', () => {
+	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
+	const run = async (...script: ScriptedAnswer[]) => {
+		const server = await ScriptedServer.start(...script);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const result = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+		return { ...result, seen: server.seen };
+	};
+
+	test.each<[string, ScriptedAnswer]>([
+		['500', { status: 500, body: 'Unexpected error' }],
+		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
+		['a cut connection', 'cut'],
+		[
+			'an answer cut in the middle',
+			(request, response) => {
+				response.writeHead(200, { 'content-length': '1000' });
+				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
+			},
+		],
+	])('%s is tried again and then succeeds', async (_what, trouble) => {
+		const result = await run(trouble, { status: 200, body: page });
+
+		expect(result.error).toBeUndefined();
+		expect(result.seen).toHaveLength(2);
+	});
+
+	test('a 429 with Retry-After in seconds is kept', async () => {
+		const result = await run({ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: page });
+
+		expect(result.error).toBeUndefined();
+		expect(result.seen[1].at - result.seen[0].at).toBeGreaterThanOrEqual(990);
+	});
+
+	test('a pause longer than the node waits is reported, not slept through', async () => {
+		const result = await run({ status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' });
+
+		expect(result.error?.message).toMatch(/limiting the rate of requests/);
+		expect(result.error?.description).toMatch(/"Too Many Requests".*asked to wait 86400 seconds/);
+		expect(result.seen).toHaveLength(1);
+	});
+});
+
+describe('Conversation Intelligence: answers that stop', () => {
+	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
+	const limit = jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400);
+	afterAll(() => limit.restore());
+
+	const stalls: Array<[string, ScriptedAnswer]> = [
+		['before the headers', () => {}],
+		[
+			'in the body',
+			(_request, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.write('{"conversations":[');
+			},
+		],
+	];
+
+	test.each(stalls)('an answer that stops %s is given up and requested again', async (_where, stall) => {
+		const server = await ScriptedServer.start(stall, { status: 200, body: page });
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(2);
+	});
+
+	test('a slow answer that makes progress is waited for', async () => {
+		const server = await ScriptedServer.start((_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			const parts = [...page];
+			const writeNext = () => {
+				const part = parts.splice(0, 6).join('');
+				if (part === '') return response.end();
+				response.write(part, () => setTimeout(writeNext, 100));
+			};
+			writeNext();
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test.each<[string, ScriptedAnswer]>([
+		...stalls,
+		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
+	])('a stopped execution ends within a second, also %s', async (_where, answer) => {
+		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
+		const server = await ScriptedServer.start(answer);
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		let stoppedAt = 0;
+		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));
+		const { status } = await engine.runNode('conversationIntelligence', GET_ALL, { cancelWhen });
+		const took = Date.now() - stoppedAt;
+		await server.close();
+
+		expect(status).not.toBe('success');
+		expect(took).toBeLessThan(1000);
+	});
+});

@@ -1,0 +1,222 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { RETRY } from '../../../nodes/shared/transport';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
+
+const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
+
+/** Every row of the document's two tables: what was asked, what the service says, what the user reads. */
+const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
+	['update', UPDATE, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
+	[
+		'update',
+		UPDATE,
+		400,
+		'attendee_emails must be an array of non-empty strings',
+		/not a list of email addresses/,
+	],
+	['update', UPDATE, 400, 'attendee_emails cannot be combined with media_url', /cannot be sent together/],
+	[
+		'update',
+		UPDATE,
+		400,
+		'start_time has a bad format',
+		/does not accept the appointment.*Start Time, End Time/s,
+	],
+	['update', UPDATE, 403, 'Forbidden', /refuses the API key.*CRM Appointment API credential/s],
+	['update', UPDATE, 404, NO_ROUTE, /no such address.*Base URL.*The key is not the cause/s],
+	[
+		'update',
+		UPDATE,
+		422,
+		'User email is not in Acme',
+		/No attendee is a user.*The appointment is unchanged/s,
+	],
+	['update', UPDATE, 422, 'No organization', /cannot process the request.*active organization/s],
+	['delete', DELETE, 400, 'Invalid parameters', /does not accept this Event ID/],
+	['delete', DELETE, 403, 'Forbidden', /refuses the API key/],
+	[
+		'delete',
+		DELETE,
+		404,
+		'Not found',
+		/No appointment has this Event ID.*not the internal ID.*Treat Missing as Deleted/s,
+	],
+	['delete', DELETE, 404, NO_ROUTE, /no such address.*Base URL/s],
+	['delete', DELETE, 409, 'Appointment has a recording', /has a linked recording.*Repeating does not help/s],
+	['delete', DELETE, 422, '', /active organization/],
+	['match', MATCH, 400, 'Invalid JSON data', /does not accept the match request/],
+	['match', MATCH, 400, 'Missing some required parameters in the body', /does not accept the match request/],
+	['match', MATCH, 403, 'Forbidden', /refuses the API key/],
+	[
+		'match',
+		MATCH,
+		404,
+		'Event not found',
+		/No appointment has this Event ID.*create the appointment before/s,
+	],
+	['match', MATCH, 404, 'Conversation not found', /No conversation has this Conversation ID/],
+	['match', MATCH, 404, NO_ROUTE, /no such address/],
+	['match', MATCH, 422, 'Conversation has no recording to link', /no recording to link.*was recorded/s],
+	[
+		'match',
+		MATCH,
+		422,
+		"Conversation's recording could not be found to link",
+		/could not be found to link.*is gone/s,
+	],
+	['match', MATCH, 422, 'No organization', /active organization/],
+];
+
+describe("the service's answers", () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({
+			crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'secret-key-1' },
+		});
+	});
+	afterAll(async () => await service.close());
+	// What is waited for, not how long, matters here.
+	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
+	afterEach(() => jest.restoreAllMocks());
+
+	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
+		await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{ resource: 'appointment', ...parameters },
+			{ input: ids.map((id) => ({ json: { id } })), continueOnFail },
+		);
+	/** The request of the item with this ID is answered so, every other one with 200. */
+	const answerOnly = (id: string, answers: ScriptedAnswer[]) => {
+		let asked = 0;
+		service.answer(({ url, body }) => {
+			const isMeant = url.endsWith(`/${id}`) || body?.event_id === id;
+			return isMeant ? answers[Math.min(asked++, answers.length - 1)] : { status: 200, body: 'Processed' };
+		});
+	};
+
+	test.each(PERMANENT)(
+		'[D2-RETRY-01] [D2-BODY-01..11] %s: %j answered %i %s is quoted, called permanent, and not repeated',
+		async (_operation, parameters, status, body, expected) => {
+			answerOnly('b', [{ status, body }]);
+			const stopped = await run(parameters, ['b']);
+			const words = `${stopped.error?.message}\n${stopped.error?.description}`;
+			expect(words).toMatch(expected);
+			expect(words).toContain(`Status ${status}${body === '' ? '' : `: "${body}"`}`);
+			expect(words).toMatch(/This is permanent/);
+			expect(words).not.toContain('secret-key-1');
+			expect(stopped.error).toMatchObject({ httpCode: String(status) });
+			expect(stopped.error?.message).toMatch(/\[Item 0\]$/);
+			expect(service.seen).toHaveLength(1);
+
+			answerOnly('b', [{ status, body }]);
+			const continued = await run(parameters, ['a', 'b', 'c'], true);
+			expect(continued.status).toBe('success');
+			expect(continued.items.map(({ json }) => json.error ?? json.event_id)).toEqual([
+				'a',
+				expect.stringMatching(/\[Item 1\]$/),
+				'c',
+			]);
+			expect(continued.items.map(({ pairedItem }) => pairedItem)).toEqual([
+				{ item: 0 },
+				{ item: 1 },
+				{ item: 2 },
+			]);
+		},
+	);
+
+	test.each<[string, INodeParameters]>([
+		['update', UPDATE],
+		['delete', DELETE],
+		['match', MATCH],
+	])(
+		'[D2-RETRY-02..03] %s: 429, 500, another 5xx and a lost answer are tried again',
+		async (_operation, parameters) => {
+			const troubles: ScriptedAnswer[] = [
+				{ status: 429, headers: { 'retry-after': '0' } },
+				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
+				{ status: 503, headers: { 'retry-after': '0' } },
+				'reset',
+				{ status: 200, body: 'Processed' },
+			];
+			service.answer(troubles);
+			const { items, error } = await run(parameters);
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, answer: 'Processed' });
+			expect(service.seen).toHaveLength(5);
+			expect(
+				new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
+			).toBe(1);
+		},
+	);
+
+	test.each<[number, RegExp]>([
+		[429, /limiting the rate.*Tried 6 times.*may work later/s],
+		[500, /could not process.*Tried 6 times.*transient/s],
+		[502, /could not process.*Tried 6 times.*transient/s],
+	])('[D2-ERR-20..21] %i that stays is called worth another try', async (status, expected) => {
+		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
+		const { error } = await run(UPDATE);
+		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
+		expect(error?.description).toContain(`Status ${status}: "Busy"`);
+		expect(service.seen).toHaveLength(6);
+	});
+
+	describe('a delete that is answered 404', () => {
+		test.each<[string, ScriptedAnswer]>([
+			['a lost answer', 'reset'],
+			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
+		])('[D2-STATE-03] has succeeded when it repeats %s', async (_name, doubtful) => {
+			service.answer([doubtful, { status: 404, body: 'Not found' }]);
+			const { items, error } = await run(DELETE);
+			expect(error).toBeUndefined();
+			expect(items[0].json).toEqual({ deleted: true, event_id: 'a', status: 404, answer: 'Not found' });
+		});
+
+		test('has not succeeded when it repeats a 429: that one never arrived', async () => {
+			service.answer([
+				{ status: 429, headers: { 'retry-after': '0' } },
+				{ status: 404, body: 'Not found' },
+			]);
+			expect((await run(DELETE)).error?.message).toContain('No appointment has this Event ID');
+		});
+
+		test('[D2-ERR-12] [D2-ERR-13] counts as deleted when the option says so, but not when there is no such route', async () => {
+			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
+			service.answer([{ status: 404, body: 'Not found' }]);
+			expect((await run(tolerant)).items[0].json).toMatchObject({ deleted: true, status: 404 });
+			for (const body of [NO_ROUTE, '<html>Not Found</html>']) {
+				service.answer([{ status: 404, body }]);
+				expect((await run(tolerant)).error?.description).toContain('Base URL');
+			}
+		});
+	});
+
+	test('a match that is answered 404 after a lost answer has not succeeded', async () => {
+		service.answer(['reset', { status: 404, body: 'Event not found' }]);
+		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
+	});
+
+	test.each(['={{ "" }}', 'abc', '3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', `${CONVERSATION_ID}x`])(
+		'[D2-MATCHBODY-02] a Conversation ID that is no UUID is refused before anything is sent: %j',
+		async (conversationId) => {
+			service.answer([{ status: 200 }]);
+			const { error } = await run({ ...MATCH, conversationId });
+			expect(error?.message).toMatch(/^Conversation ID .*\[Item 0\]$/);
+			expect(service.seen).toEqual([]);
+		},
+	);
+
+	test.each(['.', '..', 'half \ud83d'])(
+		'an Event ID that no address can carry is refused: %j',
+		async (id) => {
+			service.answer([{ status: 200 }]);
+			expect((await run(DELETE, [id])).error?.message).toMatch(/^Event ID /);
+			expect(service.seen).toEqual([]);
+		},
+	);
+});

@@ -1,0 +1,60 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { startSandbox } from '../../../sandbox';
+import { createEngine } from '../../support/engine';
+
+export type AppointmentDesk = Awaited<ReturnType<typeof openDesk>>;
+
+/** The Conversation Intelligence Appointments node before a service that enforces the rules of the second document. */
+export async function openDesk() {
+	const sandbox = await startSandbox({ conversations: 60 });
+	const engineFor = async (apiKey: string) =>
+		await createEngine({ crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey } });
+	const engine = await engineFor(sandbox.keys.organization);
+	/** Email addresses of active users. */
+	const people = sandbox.control
+		.users()
+		.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
+		.map(({ email }) => email);
+
+	/** Runs the node once over the rows, with the organization's key unless another is given. */
+	const run = async (parameters: INodeParameters, rows: IDataObject[] = [{}], apiKey?: string) =>
+		await (apiKey === undefined ? engine : await engineFor(apiKey)).runNode(
+			'conversationIntelligenceAppointments',
+			{ resource: 'appointment', ...parameters },
+			{ input: rows.map((json) => ({ json })) },
+		);
+
+	return {
+		sandbox,
+		people,
+		run,
+		/** Create or Update, mapped automatically. */
+		upsert: async (rows: IDataObject[], more: INodeParameters = {}) =>
+			await run(
+				{
+					operation: 'upsert',
+					columns: {
+						mappingMode: 'autoMapInputData',
+						value: null,
+						matchingColumns: [],
+						schema: [],
+					},
+					...more,
+				},
+				rows,
+			),
+		/** A row with all that a new appointment needs. */
+		appointment: (event_id: string, more: IDataObject = {}): IDataObject => ({
+			event_id,
+			user_email: people[0],
+			start_time: '2026-03-01T08:30:00-07:00',
+			end_time: '2026-03-01T09:30:00-07:00',
+			title: 'Roof inspection',
+			customer_id: 'c-1',
+			customer_name: 'Blue Door Ltd',
+			...more,
+		}),
+		stored: (eventId: string) => sandbox.control.appointments().find(({ event_id }) => event_id === eventId),
+		close: async () => await sandbox.close(),
+	};
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+const PREFIX = '/crm/custom/appointment/';
+const AWKWARD = [
+	'a/b',
+	'/',
+	'//',
+	'a b',
+	' a ',
+	'+',
+	'a+b',
+	'%',
+	'%2F',
+	'100%',
+	'?x=1&y',
+	'#',
+	'.a',
+	'a..',
+	'...',
+	'\\',
+	';,:@&=$!*()\'"<>',
+	'ünï',
+	'🎉👩‍👩‍👧',
+	'\n',
+	'日本',
+	'__proto__',
+	'{{ 1 }}',
+	'=x',
+];
+
+describe('an event ID', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+
+	/** One run over the given IDs; returns what the service read from the path, and from the body. */
+	const send = async (ids: string[]) => {
+		service.answer(() => ({ status: 200 }));
+		const input = ids.map((id) => ({ json: { id } }));
+		const common = { resource: 'appointment', eventId: '={{ $json.id }}', options: { concurrency: 10 } };
+		const deleted = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{ ...common, operation: 'delete' },
+			{ input },
+		);
+		const matched = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{ ...common, operation: 'match', conversationId: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10' },
+			{ input },
+		);
+		expect([deleted.error, matched.error]).toEqual([undefined, undefined]);
+		const paths = service.seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+		expect(paths.every((path) => path.startsWith(PREFIX) && !path.slice(PREFIX.length).includes('/'))).toBe(
+			true,
+		);
+		return {
+			paths: paths.map((path) => decodeURIComponent(path.slice(PREFIX.length))).sort(),
+			bodies: service.seen.flatMap(({ body }) => (body ? [body.event_id as string] : [])).sort(),
+			outputs: deleted.items.map(({ json }) => json.event_id),
+		};
+	};
+
+	test('[D2-DEL-01] survives the path, the body and the output, whatever it holds', async () => {
+		const id = fc
+			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
+			.filter((one) => !['.', '..'].includes(one));
+		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 300, seed: 1 })])];
+		const sorted = [...ids].sort();
+		await expect(send(ids)).resolves.toEqual({ paths: sorted, bodies: sorted, outputs: ids });
+	});
+});

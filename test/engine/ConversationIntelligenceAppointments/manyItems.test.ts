@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentOperation';
+import { RETRY } from '../../../nodes/shared/transport';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+
+/** What a fault does to one request; most requests meet none. */
+type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
+
+describe('many items', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	// What is waited for, not how long, matters here.
+	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
+	afterEach(() => jest.restoreAllMocks());
+
+	const run = async (rows: Array<{ id: string; result: string }>, options: INodeParameters = {}, more = {}) =>
+		await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{
+				resource: 'appointment',
+				operation: 'update',
+				columns: {
+					mappingMode: 'defineBelow',
+					value: {
+						event_id: '={{ $json.id }}',
+						user_email: 'ana@example.com',
+						result: '={{ $json.result }}',
+					},
+					matchingColumns: [],
+					schema: [],
+				},
+				options,
+			},
+			{ input: rows.map((json) => ({ json })), ...more },
+		);
+	const rows = (count: number, keys = count) =>
+		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
+
+	test('go out side by side, as many at a time as the default says, and come back in input order', async () => {
+		// The first ones are answered once all of them are there, and late enough for one more to be noticed.
+		service.answer(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
+		const given = rows(3 * DEFAULT_CONCURRENCY);
+		const { items } = await run(given);
+		expect(service.mostAtOnce).toBe(DEFAULT_CONCURRENCY);
+		expect(items.map(({ json }) => (json.sent as { result: string }).result)).toEqual(
+			given.map((row) => row.result),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
+	});
+
+	test('with the same event ID go out one after another, in input order', async () => {
+		// The first of each is the slowest: without lanes by key, later ones would overtake it.
+		service.answer(async (_request, index) => {
+			await service.sees(4);
+			return { status: 200, delayMs: Math.max(0, 60 - index * 4) };
+		});
+		const given = rows(40, 4);
+		await run(given, { concurrency: 20 });
+		expect(service.mostAtOnce).toBe(4);
+		for (const id of ['e-0', 'e-1', 'e-2', 'e-3']) {
+			const sent = service.seen.filter(({ body }) => body?.event_id === id).map(({ body }) => body?.result);
+			expect(sent).toEqual(given.filter((row) => row.id === id).map((row) => row.result));
+		}
+	});
+
+	// How the pace adapts is measured in test/unit/transport/pace.test.ts, with a clock of its own.
+	test('keep to a cap of requests per second, repeats included', async () => {
+		service.answer((_request, index) => ({ status: index === 3 ? 500 : 200 }));
+		const start = Date.now();
+		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
+		// Nothing but the run is between the two looks at the clock: a slow machine only makes it longer.
+		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
+		expect(service.seen).toHaveLength(13);
+	});
+
+	test('[D2-RETRY-03] all wait when the service asks one of them to', async () => {
+		let answeredAt = 0;
+		service.answer(async (_request, index) => {
+			if (index !== 6) return { status: 200, delayMs: 5 };
+			answeredAt = Date.now();
+			return { status: 429, headers: { 'retry-after': '1' } };
+		});
+		const { error } = await run(rows(30), { concurrency: 5 });
+		expect(error).toBeUndefined();
+		expect(service.seen).toHaveLength(31);
+		// Four others were under way, and may have been answered and followed before the node read the 429.
+		const during = service.seen.filter(({ at }) => at > answeredAt && at < answeredAt + 1000);
+		expect(during.length).toBeLessThanOrEqual(8);
+		expect(service.seen.filter(({ at }) => at >= answeredAt + 1000).length).toBeGreaterThanOrEqual(15);
+	});
+
+	test('a match waits for the earlier one of its conversation, whatever happens to that [D2-MATCH-01]', async () => {
+		const conversationIds = ['3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10', '3F2B8C1E-5D7A-4C66-9B1F-0A2D4E6F8A10'];
+		const tried = new Set<unknown>();
+		const linked: unknown[] = [];
+		service.answer(({ body }) => {
+			if (body?.event_id === 'A' && !tried.has('A')) {
+				tried.add('A');
+				return { status: 429 };
+			}
+			linked.push(body?.event_id);
+			return { status: 200 };
+		});
+		const { error } = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{
+				resource: 'appointment',
+				operation: 'match',
+				eventId: '={{ $json.event }}',
+				conversationId: '={{ $json.conversation }}',
+			},
+			{
+				input: ['A', 'B'].map((event, index) => ({ json: { event, conversation: conversationIds[index] } })),
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(linked).toEqual(['A', 'B']);
+	});
+
+	test('[D2-LIM-01] all get through a usage plan that is far below the number of lanes', async () => {
+		let tokens = 5;
+		let at = Date.now();
+		service.answer(() => {
+			tokens = Math.min(5, tokens + ((Date.now() - at) / 1000) * 40);
+			at = Date.now();
+			if (tokens < 1) return { status: 429, body: 'Too Many Requests' };
+			tokens--;
+			return { status: 200 };
+		});
+		const { error, items } = await run(rows(120), { concurrency: 40 });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(120);
+	});
+
+	test('nothing is sent while one cannot be, and with Continue On Fail the rest is', async () => {
+		const given = [...rows(3), { id: '', result: 'x' }];
+		service.answer(() => ({ status: 200 }));
+		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
+		expect(service.seen).toEqual([]);
+		const { items } = await run(given, {}, { continueOnFail: true });
+		expect(service.seen).toHaveLength(3);
+		expect(items[3].json).toEqual({
+			error: 'Event ID is missing [Item 3]',
+			message: expect.stringContaining('Event ID'),
+		});
+	});
+
+	test('stop at the first that the service refuses, unless told to continue', async () => {
+		service.answer(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
+		const { error } = await run(rows(60), { concurrency: 2 });
+		expect(error?.message).toContain('[Item 2]');
+		expect(service.seen.length).toBeLessThan(6);
+	});
+
+	test('an item never fails for the fault of another, and the last word of each event ID is stored', async () => {
+		const fault = fc.oneof(
+			{ weight: 12, arbitrary: fc.constant<Fault>('none') },
+			{ weight: 1, arbitrary: fc.constantFrom<Fault>('limited', 'failing', 'reset', 'lost', 'refused') },
+		);
+		const plan = fc.record({
+			keys: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 25 }),
+			// One fault for the first attempt of each item; a repeat always finds the service well.
+			faults: fc.array(fault, { minLength: 25, maxLength: 25 }),
+			concurrency: fc.integer({ min: 1, max: 10 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(plan, async ({ keys, faults, concurrency }) => {
+				const stored = new Map<string, string>();
+				const tried = new Set<string>();
+				service.answer(({ body }) => {
+					const { event_id: id, result } = body as { event_id: string; result: string };
+					const given = tried.has(result) ? 'none' : faults[Number(result)];
+					tried.add(result);
+					return APPLY[given](() => stored.set(id, result));
+				});
+				const given = keys.map((key, index) => ({ id: `e-${key}`, result: String(index) }));
+				const { items } = await run(given, { concurrency }, { continueOnFail: true });
+
+				const isRefused = given.map((_, index) => faults[index] === 'refused');
+				expect(items.map(({ json }) => 'error' in json)).toEqual(isRefused);
+				const intended = new Map<string, string>();
+				given.forEach(({ id, result }, index) => isRefused[index] || intended.set(id, result));
+				expect([...stored].sort()).toEqual([...intended].sort());
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+const SOON = { 'retry-after': '0' };
+const APPLY: Record<Fault, (store: () => unknown) => ScriptedAnswer> = {
+	none: (store) => (store(), { status: 200 }),
+	limited: () => ({ status: 429, headers: SOON }),
+	failing: () => ({ status: 500, headers: SOON }),
+	reset: () => 'reset',
+	lost: (store) => (store(), 'reset'),
+	refused: () => ({ status: 400, body: 'title is too long' }),
+};

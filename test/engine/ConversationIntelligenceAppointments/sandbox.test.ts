@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Sandbox } from '../../../sandbox';
+import { openDesk, type AppointmentDesk } from './desk';
+
+/** The node against a service that enforces the rules of the second document. */
+describe('Conversation Intelligence Appointments and the service', () => {
+	let desk: AppointmentDesk;
+	let sandbox: Sandbox;
+	let owner: string;
+	let colleague: string;
+
+	beforeAll(async () => {
+		desk = await openDesk();
+		({
+			sandbox,
+			people: [owner, colleague],
+		} = desk);
+	});
+	afterAll(async () => await desk.close());
+
+	const run = async (parameters: INodeParameters, rows?: IDataObject[]) => await desk.run(parameters, rows);
+	const upsert = async (rows: IDataObject[], more?: INodeParameters) => await desk.upsert(rows, more);
+	const appointment = (eventId: string, more?: IDataObject) => desk.appointment(eventId, more);
+	const stored = (eventId: string) => desk.stored(eventId);
+
+	test('[D2-APPT-04] [D2-APPT-05] [D2-LIM-02] [D2-DOES-01] creates with times in UTC, then updates only what is set', async () => {
+		const created = await upsert([appointment('a-1', { result: 'Sold', price: '1200.5' })]);
+		expect(created.error).toBeUndefined();
+		const first = stored('a-1');
+		expect(first).toMatchObject({
+			start_time: '2026-03-01 15:30:00',
+			end_time: '2026-03-01 16:30:00',
+			price: 1200.5,
+			customer: { id: 'c-1', name: 'Blue Door Ltd' },
+			attendees: [owner],
+		});
+
+		const updated = await upsert(
+			[{ event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' }],
+			{ operation: 'update' },
+		);
+		expect(updated.error).toBeUndefined();
+		const after = stored('a-1')!;
+		expect(after).toEqual({ ...first, price: 900, updatedAt: after.updatedAt });
+	});
+
+	test('[D2-ATT-05] each update replaces the whole list; without one the owner is alone', async () => {
+		await upsert([appointment('a-2', { attendee_emails: `${owner}, ${colleague.toUpperCase()}` })]);
+		expect(stored('a-2')?.attendees).toEqual([owner, colleague]);
+		await upsert([{ event_id: 'a-2', user_email: owner, result: 'Sold' }], { operation: 'update' });
+		expect(stored('a-2')?.attendees).toEqual([owner]);
+	});
+
+	test('[D2-APPT-03] any form of the list gives the same attendees', async () => {
+		const list = [owner, colleague];
+		const forms = [list, JSON.stringify(list), list.join(','), list.join(' ;\n'), [...list, owner]];
+		await upsert(forms.map((attendee_emails, index) => appointment(`form-${index}`, { attendee_emails })));
+		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
+	});
+
+	test('[D2-BODY-04] [D2-ERR-17] nobody resolves: the message quotes the service and the appointment is unchanged', async () => {
+		await upsert([appointment('a-3')]);
+		const { error } = await upsert([
+			appointment('a-3', { user_email: 'nobody@elsewhere.example', title: 'New' }),
+		]);
+		expect(error?.message).toContain('No attendee is a user of the service');
+		expect(error?.description).toMatch(/Status 422: "User email is not in .*permanent/);
+		expect(stored('a-3')?.title).toBe('Roof inspection');
+	});
+
+	test('[D2-MATCH-01] [D2-DEL-06] [D2-ERR-16] matches a conversation; what is linked cannot be deleted', async () => {
+		await upsert([appointment('a-4')]);
+		const [conversationId] = sandbox.control.conversationIds(0, 1);
+		const match = { operation: 'match', eventId: 'a-4', conversationId };
+		for (const attempt of [1, 2]) {
+			const matched = await run(match);
+			expect([attempt, matched.items[0]?.json]).toEqual([
+				attempt,
+				{
+					matched: true,
+					event_id: 'a-4',
+					conversation_id: conversationId,
+					status: 200,
+					answer: 'Successfully matched conversation to event',
+				},
+			]);
+		}
+		const deleted = await run({ operation: 'delete', eventId: 'a-4' });
+		expect(deleted.error?.message).toContain('has a linked recording and cannot be deleted');
+		expect(stored('a-4')).toBeDefined();
+	});
+
+	test('[D2-ERR-14] [D2-ERR-19] [D2-BODY-07] [D2-BODY-08] [D2-BODY-10] [D2-BODY-11] tells apart why a match is refused', async () => {
+		await upsert([appointment('a-5')]);
+		const [withoutRecording, gone] = sandbox.control.conversationIds(1, 2);
+		sandbox.control.setRecording(withoutRecording, 'none');
+		sandbox.control.setRecording(gone, 'missing');
+		const unknown = '00000000-0000-4000-8000-000000000000';
+		const messages = [];
+		for (const [eventId, conversationId] of [
+			['absent', gone],
+			['a-5', unknown],
+			['a-5', withoutRecording],
+			['a-5', gone],
+		]) {
+			const { error } = await run({ operation: 'match', eventId, conversationId });
+			messages.push(error?.message);
+		}
+		expect(messages).toEqual([
+			'No appointment has this Event ID [Item 0]',
+			'No conversation has this Conversation ID [Item 0]',
+			'The conversation has no recording to link [Item 0]',
+			"The conversation's recording could not be found to link [Item 0]",
+		]);
+	});
+
+	test('[D2-AUTH-02] [D2-AUTH-03] [D2-AUTH-01] says what is wrong with the key', async () => {
+		for (const [key, message] of [
+			['unknown-key', 'The service refuses the API key [Item 0]'],
+			[sandbox.keys.unmapped, 'The service cannot process the request [Item 0]'],
+		]) {
+			const refused = await desk.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
+			expect(refused.error?.message).toBe(message);
+		}
+	});
+
+	test('[D2-DEL-01] any event ID that was created can be deleted', async () => {
+		// A path parameter that is blank is invalid to the sandbox, whose own choice that is.
+		const eventId = fc
+			.string({ unit: 'binary', minLength: 1, maxLength: 24 })
+			.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');
+		const ids = [
+			...new Set([...fc.sample(eventId, { numRuns: 150, seed: 7 }), 'a/b c+d%e', '%2F', '🎉', '..a']),
+		];
+		const before = sandbox.control.appointments().length;
+		const created = await upsert(ids.map((id) => appointment(id)));
+		expect([created.error, created.items.length]).toEqual([undefined, ids.length]);
+		const deleted = await run(
+			{ operation: 'delete', eventId: '={{ $json.id }}' },
+			ids.map((id) => ({ id })),
+		);
+		expect([deleted.error, deleted.items.length]).toEqual([undefined, ids.length]);
+		expect(sandbox.control.appointments()).toHaveLength(before);
+	});
+});

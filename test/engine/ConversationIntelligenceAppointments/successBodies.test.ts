@@ -1,0 +1,79 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { MATCHED_BODY } from '../../../nodes/shared/contract';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { DELETE, MATCH, UPDATE } from './mapping';
+
+const KEY = 'secret-key-1';
+
+describe('an answer with status 200', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: KEY } });
+	});
+	afterAll(async () => await service.close());
+
+	const run = async (parameters: INodeParameters, body: string, ids = ['a']) => {
+		service.answer([{ status: 200, body }]);
+		return await engine.runNode(
+			'conversationIntelligenceAppointments',
+			{ resource: 'appointment', ...parameters },
+			{ input: ids.map((id) => ({ json: { id } })) },
+		);
+	};
+
+	describe.each<[string, INodeParameters]>([
+		['update', UPDATE],
+		['delete', DELETE],
+		['match', MATCH],
+	])('to %s', (_operation, parameters) => {
+		test.each([
+			`<!DOCTYPE html><title>Sign in as ${KEY}</title>`,
+			'\n  <html lang="en"><body>Sign in</body></html>',
+			'<!-- proxy --><p>Sign in</p>',
+			'<?xml version="1.0"?><html/>',
+			'\uFEFF<HEAD>',
+		])('is no success when it is a web page: %j', async (body) => {
+			const { error, items } = await run(parameters, body);
+
+			expect(error?.message).toBe("The service's answer is a web page, not a confirmation [Item 0]");
+			expect(error?.description).toMatch(
+				/^Status 200.*Check the Base URL in the CRM Appointment API credential.*proxy/,
+			);
+			expect(error?.description).not.toContain(KEY);
+			expect(items).toEqual([]);
+			expect(service.seen).toHaveLength(1);
+		});
+
+		test.each(['', 'Processed', '"Created"', '{"ok":true}', '<3', '1 < 2', '<bodywork> saved'])(
+			'is one in any other words, which no document shows: %j',
+			async (body) => {
+				const { error, items } = await run(parameters, body);
+
+				expect(error).toBeUndefined();
+				expect(items[0].json).toMatchObject({ event_id: 'a', status: 200 });
+			},
+		);
+	});
+
+	test.each([MATCHED_BODY, JSON.stringify(MATCHED_BODY), `${MATCHED_BODY}\n`])(
+		"[D2-MATCH-01] to a match in the document's own words passes without a hint: %j",
+		async (body) => {
+			const { items, hints } = await run(MATCH, body);
+
+			expect(items[0].json).toMatchObject({ matched: true, answer: MATCHED_BODY });
+			expect(hints).toEqual([]);
+		},
+	);
+
+	test('to a match with another reply stays a match, and one hint for all items says so', async () => {
+		const { items, hints } = await run(MATCH, 'Welcome', ['a', 'b', 'c']);
+
+		expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, 'Welcome']));
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toMatch(/^Matched, but the reply was unexpected \[Item 0\].*web app/);
+	});
+});

@@ -1,0 +1,282 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { automatic, byHand, CREATE, items, SENT } from './mapping';
+
+describe('Appointment: Create or Update', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+
+	test('[D2-APPT-07] [D2-CUSTOMER-01..05] maps by hand, nests the customer and sends times in UTC', async () => {
+		const run = await engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
+		expect(service.seen[0]).toMatchObject({
+			method: 'POST',
+			url: '/crm/custom/appointment',
+			headers: { 'x-api-key': 'key-1', accept: 'text/plain', 'content-type': 'application/json' },
+		});
+		expect(service.seen[0].headers.authorization).toBeUndefined();
+		expect(run.items).toEqual([
+			{
+				json: {
+					event_id: 'crm-1',
+					user_email: 'ana@example.com',
+					status: 200,
+					answer: 'Processed',
+					sent: SENT,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('maps automatically, with the customer flat or nested; empty flat text never beats a nested value', async () => {
+		const { customer_id, customer_name, ...rest } = CREATE;
+		const customer = { id: customer_id, name: customer_name, phone: '1' };
+		const nested = { ...rest, customer };
+		const run = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items(
+				nested,
+				CREATE,
+				{ ...nested, customer_phone: '', customer_name: ' ' },
+				{ ...nested, customer_phone: '2' },
+			),
+		});
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body?.customer)).toEqual([
+			customer,
+			SENT.customer,
+			customer,
+			{ ...customer, phone: '2' },
+		]);
+	});
+
+	test('one hint names the columns of all items that are no field, nested ones too', async () => {
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items(
+				{ ...CREATE, stage: 'won' },
+				{ ...CREATE, attendees: 'b@example.com', stage: null },
+				{ ...CREATE, customer: { tier: 1 } },
+				{ ...CREATE, customer: 'Blue Door' },
+			),
+		});
+		const messages = hints.map(({ message }) => message).filter((text) => text.includes('no such field'));
+		expect(messages).toEqual([
+			expect.stringContaining(': stage, attendees, customer.tier, customer. Rename'),
+		]);
+	});
+
+	test('a hint names the parts of the customer that were not sent, and there is none without a customer', async () => {
+		const email = { customer_email: 'c@example.com' };
+		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
+		const hintsOf = async (...rows: IDataObject[]) =>
+			(
+				await engine.runNode('conversationIntelligenceAppointments', automatic({ operation: 'update' }), {
+					input: items(...rows),
+				})
+			).hints
+				.map(({ message }) => message)
+				.join();
+		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
+		expect(await hintsOf({ ...CREATE, ...email }, { ...CREATE, ...whole })).toContain(
+			'A customer was sent without Customer Phone, Customer Address: on an existing appointment',
+		);
+		expect(await hintsOf({ ...CREATE, ...whole }, owner)).toBe('');
+	});
+
+	test('an end before its start is sent as it is, and a hint names the items', async () => {
+		const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T09:00:00+01:00' };
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, ...back }, { ...CREATE, end_time: '2026-03-01T08:00:00+01:00' }, CREATE, {
+				...CREATE,
+				end_time: '2025-03-01T08:00:00+01:00',
+			}),
+		});
+		const messages = hints.map(({ message }) => message);
+		expect(messages).toContain('End Time is before Start Time [Item 1, 3]. The times were sent as they are.');
+		expect(service.seen[1].body).toMatchObject({ end_time: '2026-03-01 07:00:00' });
+	});
+
+	test('[D2-APPT-01..15] [D2-CUSTOMER-01..05] sends every field of the document', async () => {
+		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };
+		const customer = { email: 'c@example.com', phone: '555', address: '1 Main St' };
+		const row = {
+			...CREATE,
+			...texts,
+			attendee_emails: ['b@example.com'],
+			price: 12.5,
+			recording_type: 'CALL_AUDIO',
+			custom_fields: { a: 1 },
+			customer_email: customer.email,
+			customer_phone: customer.phone,
+			customer_address: customer.address,
+		};
+		await engine.runNode('conversationIntelligenceAppointments', automatic({ withRecording: true }), {
+			input: items(row, { ...row, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' }),
+		});
+		const expected = {
+			...SENT,
+			...texts,
+			attendee_emails: ['b@example.com'],
+			price: 12.5,
+			recording_type: 'CALL_AUDIO',
+			custom_fields: { a: 1 },
+			customer: { ...SENT.customer, ...customer },
+		};
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			expected,
+			{ ...expected, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' },
+		]);
+	});
+
+	test('evaluates expressions of the mapping for each item', async () => {
+		const value = {
+			event_id: '={{ $json.id }}',
+			user_email: 'ana@example.com',
+			result: '={{ $json.outcome }}',
+		};
+		await engine.runNode('conversationIntelligenceAppointments', byHand(value, { operation: 'update' }), {
+			input: items({ id: 'a', outcome: 'Sold' }, { id: 7, outcome: null }),
+		});
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
+			{ event_id: '7', user_email: 'ana@example.com' },
+		]);
+	});
+
+	test('[D2-RULE-03] sends only what was set: empty text, null and blanks leave a field out', async () => {
+		const value = {
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			title: ' ',
+			result: ' \n ',
+			type: '',
+			price: null,
+			customer_phone: '',
+			lead_source: '',
+			attendee_emails: '',
+			custom_fields: '',
+		};
+		await engine.runNode('conversationIntelligenceAppointments', byHand(value, { operation: 'update' }));
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ event_id: 'crm-1', user_email: 'ana@example.com' },
+		]);
+	});
+
+	test('Fields to Clear sends empty text for them, for parts of the customer only with a customer', async () => {
+		const fieldsToClear = ['lead_source', 'type', 'customer_phone', 'result', 'title'];
+		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };
+		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
+		const run = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			automatic({ operation: 'update', options: { fieldsToClear } }),
+			{ input: items(owner, { ...owner, customer }) },
+		);
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body)).toEqual([
+			{ ...owner, lead_source: '' },
+			{ ...owner, lead_source: '', customer: { ...customer, phone: '' } },
+		]);
+	});
+
+	test('trims what creates something on the service', async () => {
+		const texts = { result: ' Sold \n', type: '\tVisit', lead_source: 'Web ' };
+		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, ...texts }),
+		});
+		expect(service.seen[0].body).toMatchObject({ result: 'Sold', type: 'Visit', lead_source: 'Web' });
+	});
+
+	test.each<[string, IDataObject, INodeParameters, unknown]>([
+		[
+			'a list',
+			{ attendee_emails: ['b@example.com', ' c@example.com'] },
+			{},
+			['b@example.com', 'c@example.com'],
+		],
+		[
+			'JSON',
+			{ attendee_emails: '["b@example.com", "c@example.com"]' },
+			{},
+			['b@example.com', 'c@example.com'],
+		],
+		['text', { attendee_emails: 'b@example.com, c@example.com,' }, {}, ['b@example.com', 'c@example.com']],
+		['one address', { attendee_emails: 'b@example.com' }, {}, ['b@example.com']],
+		['an explicit empty list', { attendee_emails: [] }, {}, []],
+		['Owner Only', { attendee_emails: 'b@example.com' }, { options: { ownerOnly: true } }, []],
+		['blank text', { attendee_emails: ' , ' }, {}, undefined],
+	])('takes attendees as %s', async (_name, column, parameters, expected) => {
+		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {
+			service.answer(() => ({ status: 200 }));
+			const run = await engine.runNode('conversationIntelligenceAppointments', mapped, {
+				input: items({ ...CREATE, ...column }),
+			});
+			expect(run.error).toBeUndefined();
+			expect(service.seen[0].body?.attendee_emails).toEqual(expected);
+		}
+	});
+
+	test('[D2-APPT-11..13] sends a recording only when Ingest Recording is on; a hint names the columns left out', async () => {
+		const recording = {
+			media_url: 'https://media.example.com/a.mp3?sig=1%2F2',
+			recording_type: 'CALL_AUDIO_WITH_LOCATION',
+			location: 'Denver',
+		};
+		const on = { withRecording: true };
+		const row = { ...CREATE, ...recording };
+		const input = items(row, { ...CREATE, location: '' });
+		await engine.runNode('conversationIntelligenceAppointments', byHand(row, on));
+		await engine.runNode('conversationIntelligenceAppointments', byHand(row));
+		await engine.runNode('conversationIntelligenceAppointments', automatic(on), { input: items(row) });
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), { input });
+		const whole = { ...SENT, ...recording };
+		expect(service.seen.map(({ body }) => body)).toEqual([whole, SENT, whole, SENT, SENT]);
+		expect(hints.map(({ message }) => message)).toContain(
+			'Columns that are not sent, because Ingest Recording is off: media_url, recording_type, location.',
+		);
+	});
+
+	test('[D2-APPT-15] sends custom fields from an object or its JSON, and a price from its text', async () => {
+		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
+			await engine.runNode(
+				'conversationIntelligenceAppointments',
+				byHand({ ...CREATE, custom_fields, price: '1200.50' }),
+			);
+		}
+		const expected = { ...SENT, custom_fields: { region: 'north', size: 3 }, price: 1200.5 };
+		expect(service.seen.map(({ body }) => body)).toEqual([expected, expected]);
+	});
+
+	test("reads times without an offset in the workflow's time zone or the one of the options", async () => {
+		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
+		const zones = [byHand(value), byHand(value, { options: { timeZone: 'UTC' } })];
+		for (const mapped of zones)
+			await engine.runNode('conversationIntelligenceAppointments', mapped, { timezone: 'Europe/Berlin' });
+		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
+			['2026-07-01 07:00:00', '2026-07-01 08:00:00'],
+			['2026-07-01 09:00:00', '2026-07-01 10:00:00'],
+		]);
+	});
+
+	test('shows what it would send without sending it', async () => {
+		const run = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			byHand(CREATE, { options: { previewOnly: true } }),
+		);
+		expect(run.items[0].json).toEqual({
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			preview: true,
+			sent: SENT,
+		});
+		expect(service.seen).toEqual([]);
+	});
+});

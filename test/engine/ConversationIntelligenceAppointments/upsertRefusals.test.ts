@@ -1,0 +1,130 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { automatic, CREATE, items } from './mapping';
+
+describe('Appointment: Create or Update', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+
+	const NO_LIST = 'Attendee Emails is not a list of email addresses';
+	const MEDIA = { media_url: 'https://m.example.com/a' };
+	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
+		['no owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
+		[
+			'an owner that is no text',
+			{ user_email: 5 },
+			{},
+			'User Email is 5, not text',
+			/email address of the rep/,
+		],
+		['no event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
+		['a blank attendee', { attendee_emails: ['a@example.com', ' '] }, {}, NO_LIST, /without blank entries/],
+		['an attendee that is no text', { attendee_emails: [5] }, {}, NO_LIST, /array/],
+		['broken JSON as attendees', { attendee_emails: '["a@example.com"' }, {}, NO_LIST, /array/],
+		['attendees as an object', { attendee_emails: { a: 1 } }, {}, NO_LIST, /array/],
+		[
+			'a name without an address',
+			{ attendee_emails: 'b@example.com, Bob' },
+			{},
+			'Attendee "Bob" is not an email address',
+			/bob@example\.com/,
+		],
+		[
+			'attendees with a recording',
+			{ ...MEDIA, attendee_emails: 'b@example.com', recording_type: 'CALL_AUDIO' },
+			{},
+			'Attendee Emails and Media URL cannot be sent together',
+			/Leave one of the two empty/,
+		],
+		[
+			'a recording without its type',
+			MEDIA,
+			{},
+			'Recording Type is missing',
+			/A Media URL needs one of CALL_AUDIO/,
+		],
+		[
+			'an unknown recording type',
+			{ ...MEDIA, recording_type: 'call' },
+			{},
+			'Recording Type is "call", which is none of the service\'s',
+			/CALL_AUDIO, APPOINTMENT_AUDIO/,
+		],
+		[
+			'a missing location',
+			{ ...MEDIA, recording_type: 'CALL_AUDIO_WITH_LOCATION' },
+			{},
+			'Location is missing',
+			/CALL_AUDIO_WITH_LOCATION needs it/,
+		],
+		['a formatted price', { price: '$1,200.50' }, {}, 'Price is "$1,200.50", not a number', /1200\.5/],
+		[
+			'a time without a date',
+			{ start_time: '08:30' },
+			{},
+			'Start Time is "08:30", which is not a date and time the node can read',
+			/ISO date/,
+		],
+		[
+			'a date without meaning',
+			{ end_time: '2026-02-30' },
+			{},
+			'End Time is "2026-02-30", which is not a date and time the node can read',
+			/ISO date/,
+		],
+		['custom fields that are a list', { custom_fields: '[1]' }, {}, 'Custom Fields is not an object', /JSON/],
+		['a title that is a list', { title: ['a'] }, {}, 'Title is a list, not text', /Map it to text/],
+		[
+			'an unknown zone',
+			{},
+			{ options: { timeZone: 'Mars/Olympus' } },
+			'Time Zone "Mars/Olympus" is unknown',
+			/IANA name/,
+		],
+		[
+			'a missing customer of a create',
+			{ customer_id: '', customer_name: '' },
+			{},
+			'Customer ID and Customer Name are missing',
+			/new appointment needs.*choose the Update operation/,
+		],
+		[
+			'missing fields of a create',
+			{ title: '', customer_name: null, start_time: '' },
+			{},
+			'Start Time, Title and Customer Name cannot be sent',
+			/^Start Time and Title are missing\. .*Update operation\. Customer Name is missing\. .*without ID and name/,
+		],
+		[
+			'several fields at once',
+			{ title: '', price: 'x', start_time: 'soon' },
+			{},
+			'Start Time, Price and Title cannot be sent',
+			/^Start Time is "soon", .*Price is "x", not a number\. .*Title is missing\./,
+		],
+	])(
+		'[D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09] refuses %s, naming the field and the item, before anything is sent',
+		async (_name, change, parameters, message, advice) => {
+			const run = await engine.runNode(
+				'conversationIntelligenceAppointments',
+				automatic({ withRecording: true, ...parameters }),
+				{
+					input: items(CREATE, { ...CREATE, ...change }),
+				},
+			);
+			// An option of the node concerns each item, so the first one reports it.
+			const item = Object.keys(change).length > 0 ? 1 : 0;
+			expect(run.error?.message).toBe(`${message} [Item ${item}]`);
+			expect(run.error?.description).toMatch(advice);
+			expect(service.seen).toEqual([]);
+		},
+	);
+});

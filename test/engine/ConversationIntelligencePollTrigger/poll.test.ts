@@ -1,0 +1,233 @@
+import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+const TYPE = 'conversationIntelligencePollTrigger';
+const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
+const POSITION = 'conversationIntelligencePollTrigger:node-under-test';
+
+describe('Conversation Intelligence Poll Trigger', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	const engineFor = async (baseUrl: string, apiKey = 'some-key') =>
+		await createEngine({ conversationExportApi: { baseUrl, apiKey } });
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 120 });
+		engine = await engineFor(sandbox.exportUrl, sandbox.keys.organization);
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	type Options = Parameters<Engine['poller']>[2];
+	const publish = (parameters: INodeParameters = {}, options: Options = {}) =>
+		engine.poller(TYPE, parameters, options);
+	const idsOf = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.dedupeKey);
+	const positionIn = (saved: IDataObject) => (saved.global as Record<string, IDataObject>)[POSITION];
+
+	/** Inserted conversations; returns when their time has passed, so that none belongs to a later start too. */
+	async function insertedBefore(count: number) {
+		const inserted = sandbox.control.insertConversations({ count });
+		const lastProcessed = Date.now() + count;
+		while (Date.now() <= lastProcessed) await new Promise(setImmediate);
+		return inserted;
+	}
+
+	test('[D1-WH-07] When Published: nothing at first, then each new conversation once', async () => {
+		const { poll } = publish();
+		expect(await poll()).toEqual([]);
+		const inserted = sandbox.control.insertConversations({ count: 3 });
+		expect(idsOf(await poll())).toEqual(inserted);
+		expect(await poll()).toEqual([]);
+	});
+
+	test('[D1-WH-07] what is processed between the publication and the first scheduled poll is delivered', async () => {
+		const published = publish();
+		await published.poll();
+		const inserted = await insertedBefore(3);
+		expect(idsOf(await publish({}, { saved: published.saved() }).poll())).toEqual(inserted);
+	});
+
+	test('[D1-WH-07] Date: everything since then, oldest first, split across polls', async () => {
+		const { poll } = publish({ ...SINCE_EVER, options: { maxConversations: 45 } });
+		const delivered: IDataObject[] = [];
+		for (let part = await poll(); part.length > 0; part = await poll()) {
+			expect(part.length).toBeLessThanOrEqual(45);
+			delivered.push(...part.map(({ json }) => json));
+		}
+		expect(new Set(delivered.map(({ conversationId }) => conversationId)).size).toBe(delivered.length);
+		expect(delivered.length).toBeGreaterThanOrEqual(120);
+		const processed = delivered.map(({ processedDate }) => Date.parse(String(processedDate)));
+		expect(processed).toEqual([...processed].sort((a, b) => a - b));
+	});
+
+	test('outputs the shape of the full conversation of the webhook trigger', async () => {
+		const [{ json }] = await publish(SINCE_EVER).poll();
+		const { dedupeKey, urlsExpireAt, event, ...conversation } = json;
+		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(dedupeKey).toBe(conversation.conversationId);
+		expect(Date.parse(String(urlsExpireAt))).toBeGreaterThan(Date.now());
+		expect(event).toBeNull();
+	});
+
+	test('[D1-EXP-04] [D1-EXPBODY-03] asks by processed date, never for the arrays that have none', async () => {
+		await publish(SINCE_EVER).poll();
+		const bodies = sandbox.requests.list().map(({ body }) => body as IDataObject);
+		expect(new Set(bodies.map(({ dateType }) => dateType))).toEqual(new Set(['processedDate']));
+	});
+
+	describe('after a restart of n8n', () => {
+		test('delivers again only what had not ended, and reads what is older than Overlap by ID', async () => {
+			const options = { overlapMinutes: 0.0001 };
+			const before = publish({ ...SINCE_EVER, options: { ...options, maxConversations: 40 } });
+			const lost = idsOf(await before.poll());
+			await before.poll();
+			end(before.emitted[1]);
+			await new Promise(setImmediate);
+			const latest = idsOf(await before.poll());
+			const after = publish(
+				{ ...SINCE_EVER, options: { ...options, maxConversations: 80 } },
+				{ saved: before.saved() },
+			);
+			expect(idsOf(await after.poll())).toEqual([...lost, ...latest]);
+		});
+
+		test('forgets a lost conversation that no longer exists', async () => {
+			const parameters = { startFrom: 'date', startDate: new Date().toISOString() };
+			const inserted = await insertedBefore(2);
+			const before = publish(parameters);
+			await before.poll();
+			sandbox.control.removeConversations(inserted[0]);
+			const after = publish(parameters, { saved: before.saved() });
+			expect(idsOf(await after.poll())).toEqual([inserted[1]]);
+			expect(Object.keys(positionIn(after.saved()).seen as object)).toEqual([inserted[1]]);
+		});
+
+		test('a failing first poll is logged, and the next one delivers what came since the start', async () => {
+			const server = await ScriptedServer.start({ status: 401, body: 'Unauthorized' });
+			const { poll, saved } = (await engineFor(server.url)).poller(TYPE, {}, { activation: 'init' });
+			expect(await poll()).toEqual([]);
+			expect(positionIn(saved())).toMatchObject({
+				start: 'activation',
+				from: expect.closeTo(Date.now(), -4),
+			});
+			// From the second poll on, n8n shows the user what fails.
+			await expect(poll()).rejects.toThrow('does not recognize the API key');
+			await server.close();
+		});
+	});
+
+	describe('a person publishes', () => {
+		test.each(['activate', 'update'] as const)(
+			'a failing first poll is shown on %s, and nothing starts',
+			async (activation) => {
+				const wrong = (await engineFor(sandbox.exportUrl)).poller(TYPE, {}, { activation });
+				await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
+				await insertedBefore(2);
+				expect(await publish({}, { saved: wrong.saved() }).poll()).toEqual([]);
+			},
+		);
+
+		test('in the same process nothing that ended is delivered again, although n8n had not saved its end', async () => {
+			const process = 'one process';
+			const first = publish(SINCE_EVER, { process });
+			expect(await first.poll()).not.toEqual([]);
+			const underWay = publish(SINCE_EVER, { process, saved: first.saved() });
+			expect(await underWay.poll()).toEqual([]);
+			end(first.emitted[0]);
+			await new Promise(setImmediate);
+			expect(await publish(SINCE_EVER, { process, saved: first.saved() }).poll()).toEqual([]);
+		});
+
+		test('another Start Date starts over; another time zone, overlap or node name does not', async () => {
+			const local = { startFrom: 'date', startDate: '2020-01-01T00:00:00' };
+			const first = publish(local, { process: 'a' });
+			const delivered = await first.poll();
+			const same = { process: 'a', saved: first.saved() };
+			const wider = { ...local, options: { overlapMinutes: 100_000 } };
+			expect(await publish(local, { ...same, timezone: 'Asia/Tokyo' }).poll()).toEqual([]);
+			expect(await publish(wider, same).poll()).toEqual([]);
+			expect(await publish(local, { ...same, name: 'Renamed' }).poll()).toEqual([]);
+			const another = publish({ ...local, startDate: '2020-01-02T00:00:00' }, same);
+			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
+		});
+
+		test('an expression as Start Date is refused, because it would start over with each poll', async () => {
+			const { poll } = publish({ startFrom: 'date', startDate: '={{ $now.minus({ days: 1 }) }}' });
+			await expect(poll()).rejects.toThrow(
+				'Start Date is "{{ $now.minus({ days: 1 }) }}", which is not a date',
+			);
+		});
+	});
+
+	test('a damaged position is reported with the way out', async () => {
+		const { poll, saved } = publish(SINCE_EVER);
+		const delivered = await poll();
+		const damaged = { global: { [POSITION]: { ...positionIn(saved()), from: 'lost' } } };
+		await expect(publish(SINCE_EVER, { saved: damaged }).poll()).rejects.toMatchObject({
+			message: 'The saved position of this trigger is damaged',
+			description: expect.stringContaining('choose another Start Date'),
+			failure: { cause: 'configuration-invalid' },
+		});
+		await expect(publish({}, { saved: { global: { [POSITION]: 'lost' } } }).poll()).rejects.toThrow(
+			'is damaged',
+		);
+		const another = publish({ ...SINCE_EVER, startDate: '2020-01-02T00:00:00Z' }, { saved: damaged });
+		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
+	});
+
+	test('[D1-ERR-01] a refused key fails the poll, leaves the position, and a mended key reaches the next poll', async () => {
+		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
+		const { poll, saved } = (await createEngine(credentials)).poller(TYPE, SINCE_EVER);
+		await expect(poll()).rejects.toThrow('The service does not recognize the API key');
+		expect(positionIn(saved())).toBeUndefined();
+		credentials.conversationExportApi.apiKey = sandbox.keys.organization;
+		expect((await poll()).length).toBeGreaterThan(0);
+	});
+
+	test('a poll that starts while another one waits for the service does nothing', async () => {
+		const { poll, emitted } = publish(SINCE_EVER);
+		await Promise.all([poll(), poll()]);
+		expect(emitted).toHaveLength(1);
+	});
+
+	test('a pause longer than n8n gives a poll is reported, not waited for', async () => {
+		const server = await ScriptedServer.start({ status: 429, headers: { 'retry-after': '299' } });
+		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 36_000 });
+		const error = await poll().catch((caught: unknown) => caught);
+		await server.close();
+		expect(error).toMatchObject({
+			httpCode: '429',
+			description: expect.stringContaining('It asked to wait 299 seconds'),
+		});
+	});
+
+	test('a request without an answer ends with the time for the poll', async () => {
+		const server = await ScriptedServer.start(() => {});
+		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 1000 });
+		await expect(poll()).rejects.toThrow('The service cannot be reached');
+		await server.close();
+	});
+
+	test('a conversation without an ID fails the poll, so that none is skipped', async () => {
+		const body = '{"totalConversations":1,"conversations":[{"title":"Door 12"}]}';
+		const server = await ScriptedServer.start({ status: 200, body });
+		const { poll, saved } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER);
+		await expect(poll()).rejects.toThrow('has no "conversationId"');
+		expect(positionIn(saved())).toBeUndefined();
+		await server.close();
+	});
+
+	test('in the editor it shows a few conversations and leaves the position', async () => {
+		sandbox.control.insertConversations({ count: 2 });
+		const { poll, saved } = publish({}, { mode: 'manual' });
+		expect((await poll()).length).toBeGreaterThan(0);
+		expect(saved()).toEqual({});
+	});
+});
+
+/** Ends an execution as n8n does. */
+function end({ done }: { done: { resolve: (run: IRun) => void } }): void {
+	done.resolve({ status: 'success', data: { resultData: { runData: {} } } } as unknown as IRun);
+}

@@ -1,0 +1,96 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { processedEvent, testEvent } from '../../support/deliveries';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+const EVENTS = { events: ['conversation_processed'] };
+
+describe('Conversation Intelligence Trigger, in the execution', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 50 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (json: object, parameters: INodeParameters) =>
+		await engine.runNode(
+			'conversationIntelligenceTrigger',
+			{ ...EVENTS, ...parameters },
+			{ input: [{ json: { ...json } }] },
+		);
+	const item = ({ data, ...event }: ReturnType<typeof processedEvent>) => ({ ...data, ...event });
+
+	test('without the setting the event passes as it is, with no request', async () => {
+		const event = item(processedEvent());
+		const { items, hints } = await run(event, {});
+		expect(items).toEqual([{ json: event, pairedItem: { item: 0 } }]);
+		expect(hints).toEqual([]);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('[D1-GET-02] fetches the conversation with its 28 fields, the event beside it', async () => {
+		const [conversationId] = sandbox.control.insertConversations();
+		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
+		expect(error).toBeUndefined();
+		const { dedupeKey, urlsExpireAt, event, ...conversation } = items[0].json;
+		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(conversation.conversationId).toBe(conversationId);
+		expect(dedupeKey).toBe(conversationId);
+		expect(Date.parse(urlsExpireAt as string)).toBeGreaterThan(Date.now() + 5.9 * 3600_000);
+		expect(event).toMatchObject({ event_type: 'conversation_processed', conversation_id: conversationId });
+	});
+
+	test('a conversation that the export knows only a moment later is looked at again', async () => {
+		const late = await ScriptedServer.start(
+			{ status: 404 },
+			{ status: 200, body: JSON.stringify({ conversationId: 'late' }) },
+		);
+		const ownEngine = await createEngine({ conversationExportApi: { baseUrl: late.url, apiKey: 'key' } });
+		const { items } = await ownEngine.runNode(
+			'conversationIntelligenceTrigger',
+			{ ...EVENTS, fullConversation: true },
+			{ input: [{ json: item(processedEvent('late')) }] },
+		);
+		await late.close();
+		expect(items[0].json.conversationId).toBe('late');
+		expect(late.seen.map(({ url }) => url)).toEqual(Array(2).fill('/export/conversations/late'));
+	});
+
+	test('a conversation out of reach is explained; under Continue On Fail the event stays', async () => {
+		const engineWithWrongKey = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' },
+		});
+		const event = item(processedEvent());
+		const options = { input: [{ json: event }], continueOnFail: true };
+		const parameters = { ...EVENTS, fullConversation: true };
+		const { items } = await engineWithWrongKey.runNode(
+			'conversationIntelligenceTrigger',
+			parameters,
+			options,
+		);
+		expect(items[0].json).toMatchObject({ ...event, error: expect.stringMatching(/API key \[Item 0\]$/) });
+	});
+
+	test('a test has no conversation behind it and passes', async () => {
+		const { items, error } = await run(item(testEvent()), { fullConversation: true });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ event_type: 'test' });
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('[D1-CONVENTION-03] a documented field that is missing becomes a hint that names it', async () => {
+		const event: Record<string, unknown> = item(processedEvent());
+		delete event.user_email;
+		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});
+		expect(items).toHaveLength(1);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain('user_email, recording_duration_seconds');
+	});
+});

@@ -1,0 +1,258 @@
+import { Container } from '@n8n/di';
+import { Logger } from '@n8n/backend-common';
+import type { INodeParameters } from 'n8n-workflow';
+import { createEngine, RecordedResponse, type Engine } from '../../support/engine';
+import { delivery, processedEvent, testEvent } from '../../support/deliveries';
+
+const SECRET = 'current';
+const EVENTS = { events: ['conversation_processed'] };
+
+describe('Conversation Intelligence Trigger', () => {
+	let engine: Engine;
+	const credential = {
+		baseUrl: 'http://127.0.0.1:1/data',
+		apiKey: 'key-of-the-test',
+		signingSecret: SECRET,
+		previousSigningSecret: 'previous',
+		receiverHeaderName: '',
+		receiverHeaderSecret: '',
+	};
+
+	beforeAll(async () => (engine = await createEngine({ conversationExportApi: credential })));
+
+	/** Sends one delivery; when the node leaves the answer to n8n, answers as n8n does. */
+	async function receive(
+		event: unknown,
+		{ secret = SECRET as string | undefined, parameters = {}, headers = {}, mode = 'webhook' } = {} as {
+			secret?: string;
+			parameters?: INodeParameters;
+			headers?: Record<string, string>;
+			mode?: 'webhook' | 'manual';
+		},
+	) {
+		const call = { ...delivery(event, secret, headers), mode };
+		const { result, response } = await engine.webhook(
+			'conversationIntelligenceTrigger',
+			{ ...EVENTS, ...parameters },
+			call,
+		);
+		if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
+		return {
+			status: response.statusCode,
+			body: response.body as { status: string; reason?: string; message?: string },
+			items: result.workflowData?.[0] ?? [],
+			starts: result.workflowData !== undefined,
+		};
+	}
+
+	test('[D1-ENVELOPE-04] a signed event starts the workflow with its data', async () => {
+		const event = processedEvent();
+		const { status, body, items } = await receive(event);
+		expect(status).toBe(200);
+		expect(body).toEqual({ status: 'accepted' });
+		expect(items).toHaveLength(1);
+		expect(items[0].json).toMatchObject({ ...event.data, dedupeKey: event.data.conversation_id });
+	});
+
+	test('the previous secret still counts', async () => {
+		expect(await receive(processedEvent(), { secret: 'previous' })).toMatchObject({
+			status: 200,
+			starts: true,
+		});
+	});
+
+	test.each([
+		['no signature', delivery(processedEvent()), 'signature_missing'],
+		['a signature with another secret', delivery(processedEvent(), 'guess'), 'signature_mismatch'],
+		[
+			'half a signature',
+			delivery(processedEvent(), SECRET, { 'x-service-signature': 'sha256=00' }),
+			'signature_malformed',
+		],
+	])(
+		'answers %s with 401, says why only in the log, and starts nothing [D1-SIG-03]',
+		async (_, call, reason) => {
+			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+			const { result, response } = await engine.webhook('conversationIntelligenceTrigger', EVENTS, call);
+			expect(result).toEqual({ noWebhookResponse: true });
+			expect(response).toMatchObject({ statusCode: 401, ended: true, body: { status: 'refused' } });
+			expect(Object.keys(response.body as object)).toEqual(['status']);
+			expect(warn).toHaveBeenCalledWith(
+				expect.stringMatching(/^Conversation Intelligence Trigger refused a delivery: /),
+				expect.objectContaining({ reason }),
+			);
+			warn.mockRestore();
+		},
+	);
+
+	describe('age', () => {
+		const sentAgo = (milliseconds: number) => ({
+			...processedEvent(),
+			sent_at: new Date(Date.now() - milliseconds).toISOString(),
+		});
+		const HOUR_MS = 3_600_000;
+
+		test('refuses a correctly signed delivery of January 2025, also while the editor listens', async () => {
+			const old = { ...processedEvent(), sent_at: '2025-01-15T10:00:00.000Z' };
+			for (const mode of ['webhook', 'manual'] as const) {
+				const refused = await receive(old, { mode });
+				expect(refused).toMatchObject({ status: 401, body: { status: 'refused' }, starts: false });
+			}
+		});
+
+		test('accepts a retry after hours, and a clock that is 90 seconds ahead', async () => {
+			expect(await receive(sentAgo(23 * HOUR_MS))).toMatchObject({ status: 200, starts: true });
+			expect(await receive(sentAgo(-90_000))).toMatchObject({ status: 200, starts: true });
+		});
+
+		test('takes the maximum from the option; 0 accepts any age', async () => {
+			const within = (maximumAge: number) => ({ parameters: { options: { maximumAge } } });
+			expect(await receive(sentAgo(2 * HOUR_MS), within(1))).toMatchObject({ status: 401, starts: false });
+			expect(await receive(sentAgo(2 * HOUR_MS), within(3))).toMatchObject({ status: 200, starts: true });
+			expect(await receive(sentAgo(9000 * HOUR_MS), within(0))).toMatchObject({ status: 200, starts: true });
+		});
+	});
+
+	test.each([{ options: { maximumAge: 'a day' } }, { options: { maximumAge: -1 } }, { events: 'test' }])(
+		'answers 503 for a setting of the wrong type instead of ignoring it: %j',
+		async (parameters) => {
+			const refused = await receive(processedEvent(), { parameters });
+			expect(refused).toMatchObject({ status: 503, body: { status: 'refused' }, starts: false });
+		},
+	);
+
+	test('a signed body that is not an envelope and an unknown type get their own 4xx, with the reason', async () => {
+		expect(await receive({ hello: 'world' })).toMatchObject({
+			status: 422,
+			body: { status: 'refused', reason: 'not_an_envelope' },
+			starts: false,
+		});
+		expect(await receive(Buffer.alloc(0))).toMatchObject({ status: 422, starts: false });
+		const unknown = { ...processedEvent(), event_type: 'conversation_deleted' };
+		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
+	});
+
+	test('[D1-SIG-02] whitespace, escapes and other characters count byte by byte', async () => {
+		const event = processedEvent();
+		const texts = [
+			JSON.stringify(event, null, '\t'),
+			JSON.stringify(event).replace('Roof', '\\u0052oof'),
+			JSON.stringify({ ...event, data: { ...event.data, summary: '屋根 🏠 \u2028' } }),
+		];
+		for (const text of texts) {
+			const body = Buffer.from(text.replace(event.data.conversation_id, crypto.randomUUID()));
+			expect(await receive(body)).toMatchObject({ status: 200, starts: true });
+			const call = { body: Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)) };
+			const { headers } = delivery(body, SECRET);
+			const { response } = await engine.webhook('conversationIntelligenceTrigger', EVENTS, {
+				...call,
+				headers,
+			});
+			expect(response.statusCode).toBe(401);
+		}
+	});
+
+	describe('events', () => {
+		test('a test that is not wanted is answered 2xx and starts nothing', async () => {
+			expect(await receive(testEvent())).toMatchObject({
+				status: 200,
+				body: { status: 'ignored', reason: 'test_not_selected' },
+				starts: false,
+			});
+		});
+
+		test('a test that is wanted starts the workflow, each time', async () => {
+			const parameters = { events: ['test'] };
+			for (let time = 0; time < 2; time++) {
+				expect(await receive(testEvent(), { parameters })).toMatchObject({ status: 200, starts: true });
+			}
+			expect(await receive(processedEvent(), { parameters })).toMatchObject({ status: 200, starts: false });
+		});
+
+		test('[D1-TEST-01] while the editor listens, a test arrives as a sample with its nulls', async () => {
+			const { items } = await receive(testEvent(), { mode: 'manual' });
+			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
+		});
+
+		test('while the editor listens, a signature is asked for all the same, and a repeat shows again', async () => {
+			const event = processedEvent();
+			expect(await receive(event, { mode: 'manual', secret: 'guess' })).toMatchObject({ status: 401 });
+			expect(await receive(event, { mode: 'manual' })).toMatchObject({ starts: true });
+			expect(await receive(event, { mode: 'manual' })).toMatchObject({ starts: true });
+		});
+	});
+
+	describe('repeats', () => {
+		test('[D1-WH-04] [D1-DATA-01] a delivery that was answered 2xx starts nothing when it comes again', async () => {
+			const event = processedEvent();
+			expect(await receive(event)).toMatchObject({ starts: true });
+			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
+			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
+		});
+
+		test('the setting lets repeats through', async () => {
+			const event = processedEvent();
+			const parameters = { options: { dropRepeats: false } };
+			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
+			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
+		});
+
+		test.each([
+			['n8n answered 500', (response: RecordedResponse) => response.status(500).end()],
+			['the sender hung up', (response: RecordedResponse) => response.abort()],
+		])('[D1-WH-01] a delivery was not acknowledged (%s): it gets through', async (_, end) => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
+			end(first.response);
+			expect(await receive(event)).toMatchObject({ starts: true });
+		});
+
+		test('[D1-WH-01] copies in flight start one run, and are answered only once the first is accepted', async () => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
+			const copies = [receive(event), receive(event)];
+			first.response.json({ status: 'accepted' });
+			expect(await Promise.all(copies)).toMatchObject([
+				{ status: 200, body: { status: 'repeat' } },
+				{ status: 200, body: { status: 'repeat' } },
+			]);
+		});
+
+		test('when the first of several copies is not accepted, one other starts in its place', async () => {
+			const event = processedEvent();
+			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
+			const copies = [receive(event), receive(event), receive(event)];
+			first.response.status(500).end();
+			const started = (await Promise.all(copies)).filter(({ starts }) => starts);
+			expect(started).toHaveLength(1);
+		});
+	});
+
+	test('a refusal is judged by the secret saved now, an acceptance within seconds', async () => {
+		const changing = { ...credential, signingSecret: 'old', previousSigningSecret: '' };
+		const ownEngine = await createEngine({ conversationExportApi: changing });
+		const parameters = { ...EVENTS, options: { signatureHeader: 'X-Own' } };
+		const send = async (secret: string) => {
+			const { body, headers } = delivery(processedEvent(), secret);
+			const call = { body, headers: { 'x-own': headers['x-service-signature'] } };
+			return (await ownEngine.webhook('conversationIntelligenceTrigger', parameters, call)).response
+				.statusCode;
+		};
+		expect(await send('old')).toBe(200);
+		changing.signingSecret = 'new';
+		expect(await send('new')).toBe(200);
+		expect(await send('old')).toBe(401);
+	});
+
+	test('a credential that cannot be read is answered 503, not thrown', async () => {
+		const without = await createEngine();
+		const { result, response } = await without.webhook(
+			'conversationIntelligenceTrigger',
+			EVENTS,
+			delivery(processedEvent(), SECRET),
+		);
+		expect(result).toEqual({ noWebhookResponse: true });
+		expect(response).toMatchObject({ statusCode: 503 });
+		expect(response.body).toEqual({ status: 'refused' });
+	});
+});

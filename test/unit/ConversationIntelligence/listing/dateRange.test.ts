@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { readDateRange } from '../../../../nodes/ConversationIntelligence/listing/dateRange';
+
+const ZONES = [
+	'UTC',
+	'Europe/Berlin',
+	'America/St_Johns',
+	'Pacific/Apia',
+	'Pacific/Kiritimati',
+	'America/Havana',
+];
+
+/** The range that the node reads from its two fields, in a workflow of that time zone. */
+function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
+	const parameters: Record<string, unknown> = { dateRange: 'custom', fromDate, toDate };
+	const context = { getTimezone: () => zone, getNodeParameter: (name: string) => parameters[name] };
+	return readDateRange(context as unknown as IExecuteFunctions, 0);
+}
+
+describe('A To Date', () => {
+	test('without a time means the last millisecond of that day in the time zone of the workflow', () => {
+		const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+		fc.assert(
+			fc.property(day, fc.constantFrom(...ZONES), (date, zone) => {
+				const text = date.toISOString().slice(0, 10);
+				const { toDate } = rangeOf('1999-01-01', text, zone);
+				const last = DateTime.fromISO(toDate, { zone });
+				expect(last.toISODate()).toBe(text);
+				expect(last.plus(1).toISODate()).not.toBe(text);
+			}),
+		);
+	});
+
+	test.each([
+		['2026-03-31', '2026-03-31T21:59:59.999Z'],
+		[' 20260331 ', '2026-03-31T21:59:59.999Z'],
+		['2026-090', '2026-03-31T21:59:59.999Z'],
+		['2026-W14-2', '2026-03-31T21:59:59.999Z'],
+		['2026-03', '2026-03-31T21:59:59.999Z'],
+		['2026-W13', '2026-03-29T21:59:59.999Z'],
+	])('of %p ends at %s in Berlin', (value, expected) => {
+		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
+	});
+
+	test.each([
+		['2026-03-31T00:00:00', '2026-03-30T22:00:00.000Z'],
+		['2026-03-31 00:00', '2026-03-30T22:00:00.000Z'],
+		['2026-03-31T00:00:00Z', '2026-03-31T00:00:00.000Z'],
+		['2026-03-31T08:30:00+05:30', '2026-03-31T03:00:00.000Z'],
+		[new Date('2026-03-31T00:00:00Z'), '2026-03-31T00:00:00.000Z'],
+		[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
+	])('with a time keeps it: %p', (value, expected) => {
+		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
+	});
+});
+
+test('a From Date without a time means the start of that day, so one day is a range', () => {
+	expect(rangeOf('2026-03-31', '2026-03-31', 'Europe/Berlin')).toEqual({
+		fromDate: '2026-03-30T22:00:00.000Z',
+		toDate: '2026-03-31T21:59:59.999Z',
+	});
+});
+
+test('a range of the wrong order is refused in the time zone of the workflow', () => {
+	expect(() => rangeOf('2026-03-31T10:00:00', '2026-03-31T07:59:00Z', 'Europe/Berlin')).toThrow(
+		'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
+	);
+});
+
+test.each([
+	20260331,
+	'12',
+	'0830',
+	'2026',
+	'1772354000000',
+	'tomorrow',
+	'2026-02-30',
+	{},
+	[],
+	true,
+	'2026-13',
+])('refuses %p as a To Date', (value) => {
+	expect(() => rangeOf('2026-01-01', value, 'UTC')).toThrow(/^To Date is /);
+});

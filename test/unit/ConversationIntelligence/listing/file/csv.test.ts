@@ -1,0 +1,183 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { conversationsExportSchema, usersExportSchema } from '../../../../../nodes/shared/contract';
+import { columnsOf, type Column } from '../../../../../nodes/ConversationIntelligence/listing/file/columns';
+import { csvFormat } from '../../../../../nodes/ConversationIntelligence/listing/file/csv';
+
+const columns = [
+	{ name: 'a', path: ['a'] },
+	{ name: 'b', path: ['b'] },
+	{ name: 'd', path: ['d'] },
+];
+const nested = [
+	{ name: 'a', path: ['a'] },
+	{ name: 'b.c', path: ['b', 'c'] },
+	{ name: 'd', path: ['d'] },
+];
+
+/** A reader of RFC 4180, written from its grammar; an unquoted empty cell is null. */
+function parse(text: string): Array<Array<string | null>> {
+	const records: Array<Array<string | null>> = [];
+	const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy;
+	let record: Array<string | null> = [];
+	for (let match = cells.exec(text); match !== null; match = cells.exec(text)) {
+		const [, cell, end] = match;
+		record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell === '' ? null : cell);
+		if (end === '\r\n') {
+			records.push(record);
+			record = [];
+		}
+		if (cells.lastIndex === text.length) break;
+	}
+	return records;
+}
+
+const same = (a: string[], b: string[]) => JSON.stringify(a) === JSON.stringify(b);
+
+const at = (value: unknown, path: string[]): unknown =>
+	path.reduce((inner, key) => Object.getOwnPropertyDescriptor(inner, key)?.value, value);
+
+/** The values of a row that are not null, each with its path; what one column holds is one value. */
+function leavesOf(value: unknown, columns: Column[], path: string[] = []): Array<[string[], unknown]> {
+	if (value === null || value === undefined) return [];
+	const isObject = typeof value === 'object' && !Array.isArray(value);
+	if (!isObject || columns.some((column) => same(column.path, path))) return [[path, value]];
+	return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, columns, [...path, key]));
+}
+
+describe('CSV', () => {
+	test('any text, number, list and null comes back from a reader of RFC 4180', () => {
+		const value = fc.oneof(
+			fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü', '😀', '=', "'") }),
+			fc.string(),
+			fc.double({ noNaN: true, noDefaultInfinity: true }),
+			fc.boolean(),
+			fc.constant(null),
+			fc.array(fc.string(), { maxLength: 2 }),
+		);
+		const expected = (one: unknown) =>
+			one === null || typeof one === 'string'
+				? one
+				: typeof one === 'object'
+					? JSON.stringify(one)
+					: String(one);
+		fc.assert(
+			fc.property(fc.array(fc.tuple(value, value, value)), (rows) => {
+				const { head, line } = csvFormat(columns);
+				const text = head + rows.map(([a, c, d]) => line({ a, b: c, d } as IDataObject)).join('');
+				expect(parse(text)).toEqual([['a', 'b', 'd'], ...rows.map((row) => row.map(expected))]);
+			}),
+		);
+	});
+
+	test('a missing or null parent leaves its cells empty', () => {
+		expect(csvFormat(nested).line({ a: 1, b: null })).toBe('1,,,\r\n');
+		expect(csvFormat(nested).line({})).toBe(',,,\r\n');
+	});
+
+	test('undocumented fields go into the last column, and none are lost', () => {
+		const { head, line } = csvFormat(nested);
+
+		expect(head).toBe('a,b.c,d,otherFields\r\n');
+		expect(line({ a: 1, x: { y: 2 } })).toBe('1,,,"{""x"":{""y"":2}}"\r\n');
+		expect(line({ a: 1 })).toBe('1,,,\r\n');
+		expect(line({ b: { c: 1, e: { f: 2 } } })).toBe(',1,,"{""b"":{""e"":{""f"":2}}}"\r\n');
+		expect(line({ b: 'text' })).toBe(',,,"{""b"":""text""}"\r\n');
+		expect(line({ b: [1] })).toBe(',,,"{""b"":[1]}"\r\n');
+		expect(csvFormat(columns, { otherFields: true }).head).toBe('a,b,d,otherFields\r\n');
+		expect(csvFormat(columns).head).toBe('a,b,d\r\n');
+	});
+
+	test('any row comes back with all that it held, documented or not, nested or in place of an object', () => {
+		const columnsOfConversations = columnsOf(conversationsExportSchema);
+		const { head, line } = csvFormat(columnsOfConversations, { otherFields: true });
+		const parents = new Set(
+			columnsOfConversations.filter(({ path }) => path.length > 1).map(({ path }) => path[0]),
+		);
+		const text = fc.string();
+		const documented = Object.fromEntries(
+			[...parents, 'title', 'duration', 'customFields'].map((field) => [
+				field,
+				fc.jsonValue({ maxDepth: 2 }),
+			]),
+		);
+		const address = fc.dictionary(fc.constantFrom('city', 'county', '__proto__', 'toString'), fc.jsonValue());
+		const customer = fc.record(
+			{ name: fc.jsonValue(), phone: text, address, loyalty: text },
+			{ requiredKeys: [] },
+		);
+		const user = fc.dictionary(fc.constantFrom('id', 'email', 'phone', 'address'), fc.jsonValue());
+		const row = fc.oneof(
+			fc.record({ ...documented, user, customer, extra: fc.jsonValue() }, { requiredKeys: [] }),
+			fc.record(documented, { requiredKeys: [] }),
+			fc.dictionary(fc.string(), fc.jsonValue()),
+		);
+		fc.assert(
+			fc.property(row, (given) => {
+				// As a row arrives: through JSON.
+				const sent = JSON.parse(JSON.stringify(given)) as IDataObject;
+				const [names, cells] = parse(head + line(sent));
+				const found = new Map(names.map((name, n) => [name, cells[n]]));
+				const others = JSON.parse(found.get('otherFields') ?? '{}') as IDataObject;
+				for (const [path, leaf] of leavesOf(sent, columnsOfConversations)) {
+					const cell = found.get(path.join('.'));
+					const isColumn = columnsOfConversations.some((column) => same(column.path, path));
+					if (isColumn) expect(cell).toBe(typeof leaf === 'string' ? leaf : JSON.stringify(leaf));
+					else expect(at(others, path)).toEqual(leaf);
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])(
+		'the formula %p is defused on demand',
+		(formula) => {
+			const defused = parse(csvFormat(columns, { defuseFormulas: true }).line({ a: formula, d: -1 }));
+			const plain = parse(csvFormat(columns).line({ a: formula, d: -1 }));
+
+			expect(defused).toEqual([[`'${formula}`, null, '-1']]);
+			expect(plain).toEqual([[formula, null, '-1']]);
+		},
+	);
+
+	test('a chosen field that no document names is a column of its own, whatever it holds', () => {
+		const columns = columnsOf(conversationsExportSchema, ['title', 'customer', 'novelty', 'user.email']);
+		const { head, line } = csvFormat(columns);
+
+		expect(head).toMatch(
+			/^title,customer\.name,.*,customer\.address\.country,novelty,user\.email,otherFields\r\n$/,
+		);
+		expect(line({ title: 'T', novelty: { n: 1 } })).toMatch(/^T,,+"{""n"":1}",,\r\n$/);
+	});
+
+	test("columns are the document's fields in its order, nested ones with dots, lists and free-form objects whole", () => {
+		const names = columnsOf(conversationsExportSchema).map(({ name }) => name);
+
+		expect(names.slice(6, 12)).toEqual([
+			'crmEventID',
+			'user.id',
+			'user.name',
+			'user.email',
+			'transcriptUrl',
+			'jobNumber',
+		]);
+		expect(names.slice(-14)).toEqual([
+			'viewers',
+			'checklists',
+			'aiTrackers',
+			'customFields',
+			'customer.name',
+			'customer.email',
+			'customer.phone',
+			'customer.address.street',
+			'customer.address.unit',
+			'customer.address.city',
+			'customer.address.state',
+			'customer.address.zip',
+			'customer.address.country',
+			'surveyResults',
+		]);
+		expect(columnsOf(usersExportSchema)).toHaveLength(40 + 8);
+	});
+});

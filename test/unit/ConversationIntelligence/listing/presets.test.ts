@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import {
+	PRESETS,
+	presetRange,
+	type Preset,
+} from '../../../../nodes/ConversationIntelligence/listing/presets';
+import { toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+import { readings } from '../../shared/time/readings';
+
+const BERLIN = 'Europe/Berlin';
+const at = (iso: string) => Date.parse(iso);
+const range = (preset: Preset, now: string, zone = BERLIN) => {
+	const { fromDate, toDate } = presetRange(preset, at(now), zone);
+	return [fromDate, toDate];
+};
+
+describe('Date presets', () => {
+	// A Wednesday, 10:00 in Berlin.
+	const now = '2026-05-13T08:00:00Z';
+
+	test.each<[Preset, string, string]>([
+		['today', '2026-05-12T22:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		['yesterday', '2026-05-11T22:00:00.000Z', '2026-05-12T21:59:59.999Z'],
+		['last7Days', '2026-05-06T08:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		['last30Days', '2026-04-13T08:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		// Across the change to summer time: the same time of day, in winter time.
+		['last90Days', '2026-02-12T09:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		['thisWeek', '2026-05-10T22:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		['lastWeek', '2026-05-03T22:00:00.000Z', '2026-05-10T21:59:59.999Z'],
+		['thisMonth', '2026-04-30T22:00:00.000Z', '2026-05-13T08:00:00.000Z'],
+		['lastMonth', '2026-03-31T22:00:00.000Z', '2026-04-30T21:59:59.999Z'],
+	])('%s, on a Wednesday in Berlin', (preset, from, to) => {
+		expect(range(preset, now)).toEqual([from, to]);
+	});
+
+	test('yesterday is 23 hours long when summer time begins, and 25 when it ends', () => {
+		expect(range('yesterday', '2026-03-30T08:00:00Z')).toEqual([
+			'2026-03-28T23:00:00.000Z',
+			'2026-03-29T21:59:59.999Z',
+		]);
+		expect(range('yesterday', '2026-10-26T08:00:00Z')).toEqual([
+			'2026-10-24T22:00:00.000Z',
+			'2026-10-25T22:59:59.999Z',
+		]);
+	});
+
+	test('today begins at midnight on the days of both changes', () => {
+		expect(range('today', '2026-03-29T10:00:00Z')[0]).toBe('2026-03-28T23:00:00.000Z');
+		expect(range('today', '2026-10-25T10:00:00Z')[0]).toBe('2026-10-24T22:00:00.000Z');
+	});
+
+	test("a zone without midnight on the day of the change begins it at one o'clock", () => {
+		// Cairo skips 00:00 to 01:00 on 2026-04-24.
+		expect(range('today', '2026-04-24T10:00:00Z', 'Africa/Cairo')[0]).toBe('2026-04-23T22:00:00.000Z');
+	});
+
+	test('at the stroke of midnight the range still has an end after its start', () => {
+		expect(range('today', '2026-05-12T22:00:00Z')).toEqual([
+			'2026-05-12T22:00:00.000Z',
+			'2026-05-12T22:00:00.001Z',
+		]);
+	});
+
+	test('always starts before it ends, never ends in the future, and reads back as it was', () => {
+		const zones = fc.constantFrom(BERLIN, 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC');
+		const presets = fc.constantFrom(...(Object.keys(PRESETS) as Preset[]));
+		const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
+		fc.assert(
+			fc.property(presets, instants, zones, (preset, instant, zone) => {
+				const { fromDate, toDate } = presetRange(preset, instant, zone);
+				expect(at(fromDate)).toBeLessThan(at(toDate));
+				expect(at(toDate)).toBeLessThanOrEqual(instant + 1);
+				expect(new Date(fromDate).toISOString()).toBe(fromDate);
+			}),
+		);
+	});
+});
+
+describe('Instants', () => {
+	test.each<[string, unknown, string]>([
+		['an offset wins', '2026-07-01T10:00:00+05:30', '2026-07-01T04:30:00.000Z'],
+		['Z wins', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00.000Z'],
+		['summer time of the zone', '2026-07-01T10:00:00', '2026-07-01T08:00:00.000Z'],
+		['winter time of the zone', '2026-01-01T10:00', '2026-01-01T09:00:00.000Z'],
+		['a date alone is its midnight', '2026-07-01', '2026-06-30T22:00:00.000Z'],
+		['a space instead of the T', '2026-07-01 10:00:00', '2026-07-01T08:00:00.000Z'],
+		['the hour that does not exist moves on', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
+		['of the hour that exists twice, the first', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
+		['milliseconds', 1_782_900_000_000, new Date(1_782_900_000_000).toISOString()],
+		['a Date', new Date('2026-07-01T10:00:00Z'), '2026-07-01T10:00:00.000Z'],
+	])('%s', (_what, value, expected) => {
+		expect(toUtcTimestamp(value, BERLIN, 'From Date')).toBe(expected);
+	});
+});
+
+describe("The machine's own time zone", () => {
+	test.each(['UTC', 'America/New_York', 'Pacific/Auckland'])('does not matter: TZ=%s', (TZ) => {
+		const file = join(__dirname, '../../shared/time/readings.ts');
+		const env = { ...process.env, TZ };
+		const printed = execFileSync(process.execPath, ['--import', 'tsx', file], { env, encoding: 'utf8' });
+		expect(JSON.parse(printed)).toEqual({ zone: TZ, readings: readings() });
+	});
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+
+const read = (value: unknown) => readAttendees(value, 'Attendee Emails');
+
+const local = fc.stringMatching(/^[a-zA-Z0-9+_-]{1,8}(\.[a-zA-Z0-9'+_-]{1,8}){0,2}[a-z0-9]$/);
+const host = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?(\.[a-z]{2,5}){0,2}$/);
+const address = fc.tuple(local, host).map(([name, domain]) => `${name}@${domain}`);
+const addresses = fc.array(address, { minLength: 1, maxLength: 8 });
+
+/** Names as people have them: also with what separates and encloses addresses. */
+const name = fc.oneof(
+	fc.constantFrom(
+		'Jane',
+		"O'Neil",
+		'Doe, Jane',
+		'Smith; Bob',
+		'Ana "Annie" Ruiz',
+		'J. R. <jr>',
+		'Müller (DE)',
+	),
+	fc.constantFrom('Sales @ Acme', 'back\\slash', '李雷', 'first.last', 'x@y', ''),
+	fc.string({ maxLength: 12 }).filter((text) => !/[\r\n]/.test(text)),
+);
+const atoms = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?: [\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** A mailbox as RFC 5322 lets a mail program write it: a name is quoted unless it consists of plain words. */
+const mailbox = (one: string) =>
+	fc.oneof(
+		fc.constantFrom(one, `<${one}>`, `${one} <${one}>`, `< ${one} >`),
+		fc.constantFrom(`<mailto:${one}>`, `${one}<mailto:${one}>`, `${one} (Jane Doe)`),
+		name.map((text) => `${quoted(text)} <${one}>`),
+		name.filter((text) => atoms.test(text)).map((text) => `${text} <${one}>`),
+		name.map((text) => `${quoted(text)}\r\n <${one}>`),
+	);
+const separator = fc.constantFrom(',', ', ', ';', '; ', '\n', '\r\n', ',\r\n ', ' ,\t', ';;', ',\n');
+
+/** A list of mailboxes as text, and the addresses in it. */
+const mailText = addresses.chain((list) =>
+	fc.tuple(
+		fc.constant(list),
+		fc
+			.tuple(
+				fc.tuple(...list.map(mailbox)),
+				fc.array(separator, { minLength: list.length, maxLength: list.length }),
+			)
+			.map(([boxes, separators]) => boxes.map((box, index) => `${box}${separators[index]}`).join('')),
+	),
+);
+
+describe('Attendees', () => {
+	test('are exactly the addresses in any text that a mail program makes of them', () => {
+		fc.assert(
+			fc.property(mailText, ([list, text]) => {
+				expect(read(text)).toEqual(list);
+				expect(read([text])).toEqual(list);
+				expect(read(JSON.stringify([text]))).toEqual(list);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('are the same from an array, JSON, and addresses between blanks, commas or line breaks [D2-APPT-03]', () => {
+		fc.assert(
+			fc.property(addresses, fc.constantFrom(' ', '\t', '\n', ', ', ';', ' \n '), (list, border) => {
+				expect(read(list)).toEqual(list);
+				expect(read(list.map((one) => ` ${one}\n`))).toEqual(list);
+				expect(read(JSON.stringify(list, null, 2))).toEqual(list);
+				expect(read(list.join(border))).toEqual(list);
+				expect(read(`${border}${list.join(border)}${border}`)).toEqual(list);
+			}),
+		);
+	});
+
+	test('never lose a word of any text: it is part of an address, or is refused with the part that holds it', () => {
+		const piece = fc.constantFrom(
+			'a@x.com',
+			'jane.doe',
+			'Bob',
+			'<',
+			'>',
+			'"',
+			'(',
+			')',
+			',',
+			';',
+			' ',
+			'\n',
+			'@',
+			'[',
+		);
+		fc.assert(
+			fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+				const text = pieces.join('');
+				let found: string[] | undefined;
+				try {
+					found = read(text);
+				} catch (error) {
+					const refused = /^Attendee (".*") is not an email address$/s.exec((error as Error).message)?.[1];
+					const list = 'Attendee Emails is not a list of email addresses';
+					if (refused === undefined) expect((error as Error).message).toBe(list);
+					else expect(text.replace(/\n(?= )/g, '')).toContain(JSON.parse(refused));
+					return;
+				}
+				// Names are left out only when an address in angle brackets follows them.
+				for (const one of found ?? []) expect(one).toMatch(/^[^\s<>"(),;[\]]+$/);
+				if (!/["<(]/.test(text)) expect((found ?? []).join('')).toBe(text.replace(/[\s,;]/g, ''));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test('of the reported text are all four people', () => {
+		const text = '"Doe, Jane" <rep2@example.com>, rep4@example.com rep5@example.com;rep6@example.com';
+		expect(read(text)).toEqual([2, 4, 5, 6].map((number) => `rep${number}@example.com`));
+	});
+
+	test.each([
+		['jane.doe', ['jane.doe']],
+		['jane.doe; JOHN.ROE@other.example', ['jane.doe', 'JOHN.ROE@other.example']],
+		["o'brien@example.com", ["o'brien@example.com"]],
+		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
+		[[], []],
+		['[]', []],
+		['', undefined],
+		[' ,;\n', undefined],
+	])('from %j are %j: what the service could resolve is sent', (value, expected) => {
+		expect(read(value)).toEqual(expected);
+	});
+
+	test.each([
+		['Jane Doe', 'Jane Doe'],
+		['Doe, Jane <jane@x.com>', 'Doe'],
+		['a@x.com, bob', 'bob'],
+		['a@x.com <b@x.com>', 'a@x.com <b@x.com>'],
+		['jane (at) x.com', 'jane (at) x.com'],
+		['jane.doe (at) x.com', 'jane.doe (at) x.com'],
+		['(a@x.com)', '(a@x.com)'],
+		['"a@x.com"', '"a@x.com"'],
+		["'a@x.com'", "'a@x.com'"],
+		['a@x.com, "Doe, Jane', '"Doe'],
+		['a@x.com, <b@x.com', '<b@x.com'],
+		['<>', '<>'],
+		['<a@x.com b@x.com>', '<a@x.com b@x.com>'],
+		['Jane [a@x.com]', 'Jane [a@x.com]'],
+		['a@x.com/b@x.com', 'a@x.com/b@x.com'],
+		['Team: a@x.com', 'Team: a@x.com'],
+		['a\u200b@x.com', 'a\u200b@x.com'],
+		['@x.com', '@x.com'],
+		['{"a":1}', '{"a":1}'],
+	])('in %j are refused, quoting %j', (text, part) => {
+		expect(() => read(text)).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
+	});
+
+	test.each([5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5], [['a@x.com']]])(
+		'%j is refused as no list [D2-BODY-02]',
+		(value) => {
+			expect(() => read(value)).toThrow('Attendee Emails is not a list of email addresses');
+		},
+	);
+});

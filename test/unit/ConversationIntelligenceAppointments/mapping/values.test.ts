@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { toPathSegment } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
+import { readPrice } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+
+describe('an event ID in a path', () => {
+	test('[D2-DEL-01] comes back as it was, whatever it holds, from an address as parsers read it', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
+				fc.pre(id !== '.' && id !== '..');
+				const { pathname } = new URL(`https://crm.example.com/v1/custom/appointment/${toPathSegment(id)}`);
+				const prefix = '/v1/custom/appointment/';
+				expect(pathname.startsWith(prefix)).toBe(true);
+				expect(pathname.slice(prefix.length)).not.toContain('/');
+				expect(decodeURIComponent(pathname.slice(prefix.length))).toBe(id);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
+
+describe('a price', () => {
+	test('[D2-APPT-10] [D2-LIM-04] is a number from a number or its plain text', () => {
+		fc.assert(
+			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
+				expect(readPrice(price, 'Price')).toBe(price);
+				expect(readPrice(` ${price} `, 'Price')).toBe(Number(String(price)));
+			}),
+		);
+	});
+
+	test.each(['$12', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '', Infinity, NaN, true, [5], {}])(
+		'%j is refused',
+		(value) => {
+			expect(() => readPrice(value, 'Price')).toThrow(/^Price is .*, not a number$/);
+		},
+	);
+});

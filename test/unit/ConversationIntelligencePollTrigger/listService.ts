@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Source } from '../../../nodes/ConversationIntelligencePollTrigger/source';
+
+/** A conversation: when the service lists it, and what it writes into `processedDate`. */
+interface Listed {
+	processed: number;
+	processedDate: unknown;
+}
+
+/** A list of conversations with the pages of D1, its own order, and trouble on demand. */
+export class ListService implements Source {
+	readonly rows = new Map<string, Listed>();
+	readonly warnings: string[] = [];
+	requests = 0;
+	/** The number of the request that fails, counted from 1. */
+	failAt = Infinity;
+	/** Called before each answer, e.g. to add rows while someone reads. */
+	beforeAnswer: () => void = () => {};
+	/** What each answer adds to its total. */
+	miscounted = 0;
+
+	constructor(private readonly newestFirst = false) {}
+
+	/** Adds or replaces a conversation; its date is that of the list unless given. */
+	put(id: string, processed: number, processedDate: unknown = new Date(processed).toISOString()): void {
+		this.rows.set(id, { processed, processedDate });
+	}
+
+	readonly fetchPage: Source['fetchPage'] = async ({ from, to, page, limit }) => {
+		if (!(to > from)) throw new Error('toDate must be after fromDate.');
+		this.answer();
+		const all = [...this.rows]
+			.filter(([, { processed }]) => processed >= from && processed <= to)
+			.sort(([a, one], [b, other]) => one.processed - other.processed || a.localeCompare(b));
+		if (this.newestFirst) all.reverse();
+		const rows = all.slice((page - 1) * limit, page * limit).map(([id]) => this.conversation(id));
+		return { lists: [{ total: all.length + this.miscounted, rows: () => rows }], at: to };
+	};
+
+	readonly fetchConversation: Source['fetchConversation'] = async (id) => {
+		this.answer();
+		return this.rows.has(id) ? this.conversation(id) : undefined;
+	};
+
+	readonly warn = (message: string) => void this.warnings.push(message);
+
+	private answer(): void {
+		if (++this.requests === this.failAt) throw new Error('The request failed.');
+		this.beforeAnswer();
+	}
+
+	private conversation(id: string): IDataObject {
+		const { processedDate } = this.rows.get(id) ?? {};
+		return { conversationId: id, processedDate } as IDataObject;
+	}
+}

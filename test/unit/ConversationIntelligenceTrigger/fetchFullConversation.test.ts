@@ -1,0 +1,54 @@
+import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
+import { conversationItem } from '../../../nodes/shared/conversation';
+import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
+
+/** As much of an execution as one request needs; answers with the given statuses in turn, then with the last. */
+function contextAnswering(...statuses: number[]) {
+	const urls: string[] = [];
+	const send = async (_type: string, { url }: IHttpRequestOptions) => {
+		urls.push(url);
+		const statusCode = statuses[Math.min(urls.length, statuses.length) - 1];
+		return { statusCode, headers: {}, body: JSON.stringify({ conversationId: 'a b' }) };
+	};
+	const context = {
+		getNode: () => ({ name: 'Conversation Intelligence Trigger' }) as INode,
+		getCredentials: async () => ({ baseUrl: 'https://api.example', apiKey: 'key' }),
+		getExecutionCancelSignal: () => undefined,
+		helpers: { httpRequestWithAuthentication: send },
+	};
+	return { context: context as unknown as IExecuteFunctions, urls };
+}
+
+test('looks again as often as there are waits, then says what a 404 means', async () => {
+	const { context, urls } = contextAnswering(404);
+	await expect(fetchFullConversation(context, 'a b', 0, [1, 1, 1])).rejects.toMatchObject({
+		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),
+		description: expect.stringContaining('selected teams'),
+		httpCode: '404',
+	});
+	expect(urls).toEqual(Array(4).fill('https://api.example/export/conversations/a%20b'));
+});
+
+test('stops looking as soon as the conversation is there', async () => {
+	const { context, urls } = contextAnswering(404, 404, 200);
+	const { conversation } = await fetchFullConversation(context, 'a b', 0, [1, 1, 1]);
+	expect(conversation).toEqual({ conversationId: 'a b' });
+	expect(urls).toHaveLength(3);
+});
+
+test('another refusal is not looked at again', async () => {
+	const { context, urls } = contextAnswering(401);
+	await expect(fetchFullConversation(context, 'a b', 0, [1])).rejects.toMatchObject({ httpCode: '401' });
+	expect(urls).toHaveLength(1);
+});
+
+test('the item is the conversation with a key, the end of its links, and the event', () => {
+	const conversation = { conversationId: 'a', title: null };
+	expect(conversationItem(conversation, 0, null)).toEqual({
+		conversationId: 'a',
+		title: null,
+		dedupeKey: 'a',
+		urlsExpireAt: '1970-01-01T06:00:00.000Z',
+		event: null,
+	});
+});

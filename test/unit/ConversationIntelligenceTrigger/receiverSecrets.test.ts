@@ -1,0 +1,60 @@
+import { readSecrets, SecretsCache } from '../../../nodes/ConversationIntelligenceTrigger/receiverSecrets';
+
+/** A credential whose reads are counted and whose secret changes with each. */
+function credential() {
+	let reads = 0;
+	return {
+		read: async () => ({ signingSecret: `secret ${++reads}` }),
+		get reads() {
+			return reads;
+		},
+	};
+}
+
+describe('SecretsCache', () => {
+	test('reads again only for whoever needs newer secrets', async () => {
+		let now = 100;
+		const cache = new SecretsCache(() => now);
+		const { read } = credential();
+		expect((await cache.get('node', 90, read)).signing).toEqual(['secret 1']);
+		now = 200;
+		expect((await cache.get('node', 100, read)).signing).toEqual(['secret 1']);
+		expect((await cache.get('node', 101, read)).signing).toEqual(['secret 2']);
+		expect((await cache.get('another node', 0, read)).signing).toEqual(['secret 3']);
+	});
+
+	test('many at once share a read that began late enough, and no other', async () => {
+		let now = 100;
+		const cache = new SecretsCache(() => now);
+		const source = credential();
+		const early = [cache.get('node', 100, source.read), cache.get('node', 100, source.read)];
+		now = 150;
+		const late = [cache.get('node', 150, source.read), cache.get('node', 150, source.read)];
+		expect((await Promise.all(early)).map(({ signing }) => signing[0])).toEqual(['secret 1', 'secret 1']);
+		expect((await Promise.all(late)).map(({ signing }) => signing[0])).toEqual(['secret 2', 'secret 2']);
+		expect(source.reads).toBe(2);
+	});
+
+	test('a failed read is not remembered', async () => {
+		const cache = new SecretsCache(() => 100);
+		const broken = async () => await Promise.reject(new Error('no such credential'));
+		await expect(cache.get('node', 0, broken)).rejects.toThrow('no such credential');
+		expect((await cache.get('node', 0, credential().read)).signing).toEqual(['secret 1']);
+	});
+});
+
+describe('readSecrets', () => {
+	test('leaves out empty secrets and trims the receiver header', () => {
+		const secrets = readSecrets({
+			signingSecret: ' kept as it is ',
+			previousSigningSecret: ' ',
+			receiverHeaderName: ' X-Receiver ',
+			receiverHeaderSecret: 'token\n',
+		});
+		expect(secrets).toEqual({
+			signing: [' kept as it is '],
+			receiverHeader: { name: 'X-Receiver', value: 'token' },
+		});
+		expect(readSecrets({})).toEqual({ signing: [], receiverHeader: { name: '', value: '' } });
+	});
+});

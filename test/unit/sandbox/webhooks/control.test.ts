@@ -1,0 +1,196 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type Sandbox, startSandbox } from '../../../../sandbox';
+import { send } from '../service';
+import { type Receiver, startReceiver } from '../../../support/receiver';
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+beforeEach(async () => {
+	sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [] });
+	receiver = await startReceiver();
+});
+afterEach(async () => {
+	await sandbox.close();
+	await receiver.close();
+});
+
+const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+	send(`${sandbox.url}/control/webhooks/${path}`, {
+		method,
+		...(body !== undefined && {
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		}),
+	});
+const subscribe = async (more: object = {}) =>
+	(await call('POST', 'subscriptions', { url: receiver.url, ...more })).json;
+
+describe('Subscriptions (D1 § Webhook subscription management)', () => {
+	it('are added, listed, disabled, enabled, given other headers and deleted; the secret is never shown', async () => {
+		const customHeaders = { 'X-Receiver-Key': 'abc' };
+		const added = await call('POST', 'subscriptions', {
+			url: 'https://example.com/hook',
+			secret: 'not to be seen',
+			customHeaders,
+		});
+		expect(added.status).toBe(201);
+		expect(added.json).toEqual({
+			id: expect.any(String),
+			url: 'https://example.com/hook',
+			enabled: true,
+			hasSecret: true,
+			customHeaders,
+			createdAt: expect.any(String),
+		});
+		const path = `subscriptions/${added.json.id}`;
+		expect((await call('PATCH', path, { enabled: false })).json).toEqual({ ...added.json, enabled: false });
+		const list = [{ name: 'X-Other', value: '1' }];
+		expect((await call('PATCH', path, { customHeaders: list })).json.customHeaders).toEqual({
+			'X-Other': '1',
+		});
+		expect((await call('PATCH', path, { enabled: true })).json.enabled).toBe(true);
+		const listed = await call('GET', 'subscriptions');
+		expect(listed.json).toHaveLength(1);
+		expect(listed.text).not.toContain('not to be seen');
+		expect((await call('DELETE', path)).status).toBe(200);
+		expect((await call('GET', 'subscriptions')).json).toEqual([]);
+	});
+
+	it('say that plain HTTP works on this machine only', async () => {
+		expect(await subscribe()).toMatchObject({
+			hasSecret: false,
+			notice: expect.stringContaining('HTTPS endpoints only'),
+		});
+	});
+
+	it.each([
+		[{ url: 'http://example.com/hook' }, 'The URL must begin with https:// (http:// only for this machine).'],
+		[
+			{ url: 'http://127.0.0.1.example.com/' },
+			'The URL must begin with https:// (http:// only for this machine).',
+		],
+		[{ url: 'ftp://127.0.0.1/' }, 'The URL must begin with https:// (http:// only for this machine).'],
+		[{ url: 'hook' }, 'The URL is not a complete address such as https://example.com/webhook.'],
+		[
+			{ url: 'https://u:p@example.com/' },
+			'The URL must not hold a user name or password: use a custom header.',
+		],
+		[{}, 'url: Required.'],
+		[
+			{ url: 'https://example.com', customHeaders: { HOST: 'x' } },
+			'The header "HOST" is reserved and cannot be set.',
+		],
+		[
+			{
+				url: 'https://example.com',
+				customHeaders: [
+					{ name: 'A', value: '' },
+					{ name: 'a', value: '' },
+				],
+			},
+			'The header "a" occurs twice; capitals make no difference.',
+		],
+		[{ url: 'https://example.com', colour: 'red' }, "Unrecognized key(s) in object: 'colour'."],
+	])('are refused with a reason: %j', async (body, reason) => {
+		const { status, json } = await call('POST', 'subscriptions', body);
+		expect([status, json.message]).toEqual([400, reason]);
+		expect((await call('GET', 'subscriptions')).json).toEqual([]);
+	});
+
+	it('keep their URL and secret: those do not change without deletion', async () => {
+		const { id } = await subscribe();
+		for (const change of [{ url: 'https://example.com' }, { secret: 'x' }]) {
+			expect((await call('PATCH', `subscriptions/${id}`, change)).status).toBe(400);
+		}
+	});
+
+	it('that do not exist are a 404', async () => {
+		for (const [method, path, body] of [
+			['PATCH', 'subscriptions/none', { enabled: true }],
+			['DELETE', 'subscriptions/none', undefined],
+			['POST', 'subscriptions/none/test', undefined],
+		] as const) {
+			const { status, json } = await call(method, path, body);
+			expect([status, json.message]).toEqual([404, 'No subscription has the ID "none".']);
+		}
+	});
+});
+
+describe('Send test (D1 § test)', () => {
+	it('sends synthetic data with nulls, signed, with the custom headers, and gives the status back', async () => {
+		const { id } = await subscribe({ secret: 's', customHeaders: { 'X-Key': 'k' }, enabled: false });
+		const { json } = await call('POST', `subscriptions/${id}/test`);
+		expect(json).toMatchObject({ status: 200, isSuccess: true, problem: null, url: receiver.url });
+		const [{ headers, json: envelope }] = receiver.received;
+		expect(headers['x-key']).toBe('k');
+		expect(headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
+		expect(envelope).toMatchObject({ event_type: 'test', data: { user_id: null, customer: null } });
+		expect(Object.keys(envelope.data)).toHaveLength(13);
+	});
+
+	it('shows a refusal with the start of the answer, and nothing else is tried', async () => {
+		const refusing = await startReceiver((response) => void response.writeHead(401).end('Signature missing'));
+		const { id } = await subscribe({ url: refusing.url });
+		const { json } = await call('POST', `subscriptions/${id}/test`);
+		await refusing.close();
+		expect(json).toMatchObject({ status: 401, isSuccess: false, answer: 'Signature missing' });
+		expect(refusing.received).toHaveLength(1);
+		expect((await call('GET', 'dead-letters')).json).toEqual({ count: 0, deadLetters: [] });
+	});
+
+	it('names the reason when nobody listens', async () => {
+		const holder = createServer().listen(0, '127.0.0.1');
+		await once(holder, 'listening');
+		const address = holder.address();
+		const port = typeof address === 'object' && address ? address.port : 0;
+		holder.close();
+		await once(holder, 'close');
+		const { id } = await subscribe({ url: `http://127.0.0.1:${port}/` });
+		const { json } = await call('POST', `subscriptions/${id}/test`);
+		expect(json).toMatchObject({ status: null, problem: `connect ECONNREFUSED 127.0.0.1:${port}` });
+	});
+});
+
+describe('Deliveries on demand', () => {
+	it('announce what was asked for, and are listed newest first', async () => {
+		await subscribe();
+		const { json } = await call('POST', 'emit', { count: 3, skip: 2, repeatShare: 0.34 });
+		expect(json).toMatchObject({ conversations: 3, repeats: 1, delivered: 4, statuses: { 200: 4 } });
+		const [{ json: last }] = receiver.received.slice(-1);
+		const one = await call('POST', 'emit', { conversationId: last.data.conversation_id });
+		expect(one.json).toMatchObject({ conversations: 1, delivered: 1 });
+		const listed = await call('GET', 'deliveries?limit=2');
+		expect(listed.json.count).toBe(5);
+		expect(listed.json.deliveries).toHaveLength(2);
+		expect(listed.json.deliveries[0]).toMatchObject({
+			state: 'delivered',
+			conversationId: last.data.conversation_id,
+			attempts: [{ status: 200, round: 1 }],
+		});
+		await call('DELETE', 'deliveries');
+		expect((await call('GET', 'deliveries')).json.count).toBe(0);
+	});
+
+	it('answer at once when asked not to wait', async () => {
+		await subscribe();
+		const arrived = receiver.got(20);
+		expect((await call('POST', 'emit', { count: 20, wait: false })).json).toEqual({ conversations: 20 });
+		await arrived;
+	});
+
+	it('are unheard without a subscription', async () => {
+		expect((await call('POST', 'emit', { count: 2 })).json).toMatchObject({ unheard: 2, attempts: 0 });
+		expect((await call('GET', 'deliveries')).json.count).toBe(0);
+	});
+
+	it.each([
+		[{}, 400, 'Give exactly one of conversationId, conversationIds and count.'],
+		[{ count: 21 }, 400, 'There are 20 conversations; 21 are too many.'],
+		[{ conversationId: 'none' }, 404, 'No conversation has the ID "none".'],
+		[{ count: 1, concurrency: 0 }, 400, 'concurrency: Number must be greater than or equal to 1.'],
+	])('are refused with a reason: %j', async (body, status, message) => {
+		const answer = await call('POST', 'emit', body);
+		expect([answer.status, answer.json.message]).toEqual([status, message]);
+	});
+});

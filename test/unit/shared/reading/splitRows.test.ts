@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { splitRows } from '../../../../nodes/shared/reading/splitRows';
+
+/** Puts the rows back into the frame, as a reader of the answer does. */
+function read(bytes: Uint8Array): unknown {
+	const { frame, rows } = splitRows(bytes);
+	const whole: unknown = JSON.parse(Buffer.from(frame).toString());
+	if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
+	const restored = Object.entries(whole).map(([name, value]) => [
+		name,
+		Array.isArray(value)
+			? value.map((element: unknown) =>
+					typeof element === 'object' && element !== null && '' in element
+						? JSON.parse(Buffer.from(rows[Number(element[''])]).toString())
+						: element,
+				)
+			: value,
+	]);
+	return Object.fromEntries(restored);
+}
+
+const text = fc.string({
+	unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ',', ':', '–', '😀', '\n'),
+});
+const value = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
+const row = fc.dictionary(text, fc.oneof(text, value), { maxKeys: 4 });
+const answer = fc.dictionary(
+	text.filter((name) => name !== '__proto__'),
+	fc.oneof(fc.array(fc.oneof(row, value), { maxLength: 5 }), value, text),
+	{ maxKeys: 5 },
+);
+
+describe('Splitting an answer at its rows', () => {
+	test('gives what JSON.parse gives, however the bytes are written', async () => {
+		fc.assert(
+			fc.property(answer, fc.constantFrom(undefined, '\t'), (object, indent) => {
+				const json = JSON.stringify(object, null, indent);
+
+				expect(read(Buffer.from(json))).toEqual(JSON.parse(json));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('takes every object of a list of the outermost object for a row, and nothing else', () => {
+		const json = '{"a":[{"b":[{"c":1}]},7,[{"d":1}],{}],"e":{"f":[{"g":1}]},"h":"[{}]"}';
+		const { frame, rows } = splitRows(Buffer.from(json));
+
+		expect(Buffer.from(frame).toString()).toBe(
+			'{"a":[{"":0},7,[{"d":1}],{"":1}],"e":{"f":[{"g":1}]},"h":"[{}]"}',
+		);
+		expect(rows.map((bytes) => Buffer.from(bytes).toString())).toEqual(['{"b":[{"c":1}]}', '{}']);
+	});
+
+	test('does not copy a row', () => {
+		const bytes = Buffer.from('{"rows":[{"id":1},{"id":2}]}');
+		const { rows } = splitRows(bytes);
+
+		expect(rows.map(({ buffer }) => buffer)).toEqual([bytes.buffer, bytes.buffer]);
+		expect(rows[0].byteOffset).toBe(bytes.byteOffset + 9);
+	});
+
+	test('a text that JSON.parse refuses is refused', () => {
+		fc.assert(
+			fc.property(answer, fc.nat(), (object, length) => {
+				const json = JSON.stringify({ rows: [{ id: 1 }], ...object });
+				const broken = json.slice(0, length % json.length);
+
+				expect(() => read(Buffer.from(broken))).toThrow(SyntaxError);
+			}),
+		);
+		for (const broken of ['{"a":[{}{}]}', '{"a":[{},]}', '{"a":[{}]}}', '{"a":[{"b":}]}', '<html>', '']) {
+			expect(() => read(Buffer.from(broken))).toThrow(SyntaxError);
+		}
+	});
+});

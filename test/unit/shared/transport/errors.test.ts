@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
+import {
+	bodyText,
+	networkFailure,
+	statusError,
+	unreadableAnswer,
+	type RequestLabel,
+} from '../../../../nodes/shared/transport';
+
+const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
+const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
+const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
+const answer = (status: number, body = '') => ({ status, headers: {}, body });
+
+describe('statusError', () => {
+	test('[D2-ERR-00] any status and body give a sentence, the status, the item and what to do, and quote the body', () => {
+		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
+		fc.assert(
+			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {
+				const error = statusError(NODE, EXPORT, answer(status, body));
+				const said = body.replace(/\s+/g, ' ').trim();
+
+				expect(error.message).toMatch(/^The service .* \[Item 3\]$/);
+				expect(error.description).toContain(`Status ${status}${said === '' ? '' : `: "${said}"`}.`);
+				expect(error.description!.length).toBeGreaterThan(40);
+				expect(error.httpCode).toBe(String(status));
+				expect(error.context.itemIndex).toBe(3);
+			}),
+		);
+	});
+
+	test.each([
+		[401, EXPORT, /Conversation Export API credential/],
+		[403, CRM, /CRM Appointment API credential/],
+		[500, CRM, /may be transient/],
+		[400, CRM, /same request does not help/],
+	])('status %i names where to look', (status, label, advice) => {
+		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
+	});
+
+	test.each([
+		[401, { cause: 'credential-invalid' }],
+		[403, { cause: 'credential-invalid' }],
+		[429, { cause: 'rate-limited', retryAfterMs: 45_000 }],
+		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
+		[400, undefined],
+	])('status %i tells the scheduler of n8n why, and how long to wait', (status, failure) => {
+		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
+		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
+
+		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(failure);
+	});
+
+	test('an operation can explain its own answers', () => {
+		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
+		const error = statusError(NODE, { ...CRM, explain }, answer(404, 'Not found'));
+
+		expect(error.message).toBe('The appointment does not exist');
+		expect(error.description).toBe('Status 404: "Not found". Check the Event ID.');
+	});
+
+	test('a long body is cut and a web page is named instead of quoted', () => {
+		expect(statusError(NODE, CRM, answer(500, 'x'.repeat(5000))).description!.length).toBeLessThan(600);
+		expect(statusError(NODE, CRM, answer(502, '<html><body>Bad</body></html>')).description).toMatch(
+			/a web page instead of an answer/,
+		);
+	});
+
+	test('tells how often it tried, and a pause that is too long', () => {
+		const { description } = statusError(NODE, CRM, answer(429), { attempts: 6, askedSeconds: 900 });
+		expect(description).toMatch(/Tried 6 times\. It asked to wait 900 seconds/);
+	});
+});
+
+describe('networkFailure', () => {
+	test('finds the system code in nested causes and shows nothing else of the failure', () => {
+		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
+		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
+
+		expect(error.description).toMatch(/No answer came \(ECONNREFUSED\)/);
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
+	});
+});
+
+describe('unreadableAnswer', () => {
+	test('says why and points to the address', () => {
+		const error = unreadableAnswer(NODE, EXPORT, answer(200, '{"a":'), 'is not valid JSON');
+		expect(error.message).toBe("The service's answer is not valid JSON [Item 3]");
+		expect(error.description).toMatch(/Status 200: "\{"a":"\. Check the Base URL/);
+	});
+});
+
+test('the query of a presigned link is never quoted', () => {
+	const body = '{"transcriptUrl":"https://media.example/t/1.json?expires=1&signature=abc%2F=","x":';
+	const { description } = unreadableAnswer(NODE, EXPORT, answer(200, body), 'is not valid JSON');
+	expect(description).toContain('https://media.example/t/1.json?…');
+	expect(description).not.toContain('signature');
+});
+
+test('bodyText never yields "[object Object]"', () => {
+	fc.assert(fc.property(fc.jsonValue(), (value) => expect(bodyText(value)).not.toContain('[object')));
+});

@@ -1,0 +1,217 @@
+import { Pace, retrying, type PaceOptions } from '../../../../nodes/shared/transport';
+import { Random } from '../../../../sandbox/data/random';
+
+jest.useFakeTimers();
+
+interface Answer {
+	status: number;
+	retryAfterSeconds?: number;
+}
+
+interface Service {
+	latencyMs: number;
+	/** Decides the answer to a request when it arrives. */
+	answer: (index: number) => Answer;
+}
+
+/** Sends requests through one pace, more lanes than it may ever use, and says how it went. */
+async function send(count: number, options: PaceOptions, { latencyMs, answer }: Service) {
+	const pace = new Pace(options);
+	const startedAt = Date.now();
+	const starts: number[] = [];
+	let underWay = 0;
+	let mostUnderWay = 0;
+	let failed = 0;
+	let endedAt = 0;
+	let next = 0;
+	const attempt = async () => {
+		starts.push(Date.now() - startedAt);
+		mostUnderWay = Math.max(mostUnderWay, ++underWay);
+		const { status, retryAfterSeconds } = answer(starts.length - 1);
+		await new Promise((resolve) => setTimeout(resolve, latencyMs));
+		underWay--;
+		const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+		return status === 200 ? { value: true, status } : { answer: { status, headers } };
+	};
+	const lane = async () => {
+		while (next++ < count) {
+			await retrying({ pace, giveUp: () => new Error('gave up') }, attempt).catch(() => failed++);
+			endedAt = Date.now() - startedAt;
+		}
+	};
+	const lanes = Promise.all(Array.from({ length: 4 * options.most }, lane));
+	await jest.runAllTimersAsync();
+	await lanes;
+	return { pace, starts, mostUnderWay, failed, tookMs: endedAt };
+}
+
+const ok: Answer = { status: 200 };
+const always = (latencyMs: number): Service => ({ latencyMs, answer: () => ok });
+
+describe('Pace', () => {
+	test('sends as many at once as it starts with, and no more than its most', async () => {
+		expect(await send(40, { start: 8, most: 8 }, always(50))).toMatchObject({ mostUnderWay: 8, tookMs: 250 });
+		expect((await send(4000, { start: 8, most: 20 }, always(50))).mostUnderWay).toBe(20);
+	});
+
+	test('does not go up when answers get slower with more requests', async () => {
+		let underWay = 0;
+		const pace = new Pace({ start: 4, most: 50 });
+		const one = async () => {
+			const turn = await pace.turn();
+			underWay++;
+			// The service works on eight requests at once; more wait for them.
+			await new Promise((resolve) => setTimeout(resolve, 50 * Math.max(1, underWay / 8)));
+			underWay--;
+			turn.end({ status: 200 });
+		};
+		const all = Promise.all(Array.from({ length: 2000 }, one));
+		await jest.runAllTimersAsync();
+		await all;
+		expect(pace.concurrency).toBeGreaterThanOrEqual(8);
+		expect(pace.concurrency).toBeLessThanOrEqual(20);
+	});
+
+	test('spaces requests out to the cap, and an idle while does not save up requests', async () => {
+		const { starts } = await send(5, { start: 5, most: 5, perSecond: 20 }, always(10));
+		expect(starts).toEqual([0, 50, 100, 150, 200]);
+		const pace = new Pace({ start: 5, most: 5, perSecond: 10 });
+		(await pace.turn()).end({ status: 200 });
+		await jest.advanceTimersByTimeAsync(5000);
+		const from = Date.now();
+		const turns = Promise.all([1, 2, 3].map(async () => (await pace.turn(), Date.now() - from)));
+		await jest.runAllTimersAsync();
+		expect(await turns).toEqual([0, 100, 200]);
+	});
+
+	test.each([429, 503])(
+		'a %i halves the requests under way once for a burst, never below one',
+		async (status) => {
+			const pace = new Pace({ start: 16, most: 16 });
+			const seen: number[] = [];
+			for (let round = 0; round < 6; round++) {
+				const turns = Array.from({ length: pace.concurrency }, async () => await pace.turn());
+				await jest.runAllTimersAsync();
+				await jest.advanceTimersByTimeAsync(1);
+				for (const turn of await Promise.all(turns)) turn.end({ status });
+				seen.push(pace.concurrency);
+			}
+			expect(seen).toEqual([8, 4, 2, 1, 1, 1]);
+		},
+	);
+
+	test('is back at the start after as many accepted requests, however slow they are', async () => {
+		const pace = new Pace({ start: 8, most: 8 });
+		const end = async (status: number, afterMs: number) => {
+			const turning = pace.turn();
+			await jest.advanceTimersByTimeAsync(1000);
+			const turn = await turning;
+			await jest.advanceTimersByTimeAsync(afterMs);
+			turn.end({ status });
+		};
+		await end(200, 1);
+		await end(429, 1);
+		expect(pace.concurrency).toBe(4);
+		for (const expected of [5, 6, 7, 8, 8]) {
+			await end(200, 5000);
+			expect(pace.concurrency).toBe(expected);
+		}
+	});
+
+	test('all wait when one answer asks for a pause', async () => {
+		const { starts } = await send(
+			30,
+			{ start: 5, most: 5 },
+			{
+				latencyMs: 50,
+				answer: (index) => (index === 6 ? { status: 429, retryAfterSeconds: 2 } : ok),
+			},
+		);
+		// Sent at 50 ms, answered at 100 ms.
+		expect(starts.filter((at) => at > 100 && at < 2100)).toEqual([]);
+	});
+
+	test('is soon back after an outage of five seconds, and no request is given up', async () => {
+		const calm = await send(1000, { start: 16, most: 16 }, always(50));
+		const from = Date.now();
+		const answer = () => (Date.now() - from < 5000 ? { status: 503 } : ok);
+		const outage = await send(1000, { start: 16, most: 16 }, { latencyMs: 50, answer });
+		expect(outage.failed).toBe(0);
+		expect(outage.tookMs - 5000 - calm.tookMs).toBeLessThan(30_000);
+	});
+
+	test('a stop refuses those who wait and those who come later, and lets the rest end', async () => {
+		const pace = new Pace({ start: 1, most: 1 });
+		const turn = await pace.turn();
+		const waiting = pace.turn();
+		const reason = new Error('refused');
+		pace.stop(reason);
+		await expect(waiting).rejects.toBe(reason);
+		turn.end({ status: 200 });
+		await expect(pace.turn()).rejects.toBe(reason);
+	});
+
+	describe.each([1, 4, 16])('from %i at once', (start) => {
+		test.each<[string, (random: Random) => number | undefined]>([
+			['no Retry-After', () => undefined],
+			['a zero Retry-After', () => 0],
+			['a Retry-After now and then', (random) => (random.chance(0.2) ? 1 : undefined)],
+		])(
+			'one random 429 in twenty with %s costs less than three times the faultless time, plus the pauses',
+			async (_name, retryAfter) => {
+				for (const seed of [1, 2, 3]) {
+					const random = new Random(seed);
+					let asked = 0;
+					const calm = await send(1000, { start, most: start }, always(50));
+					const faulty = await send(
+						1000,
+						{ start, most: start },
+						{
+							latencyMs: 50,
+							answer: () => {
+								if (!random.chance(1 / 20)) return ok;
+								const retryAfterSeconds = retryAfter(random);
+								asked += retryAfterSeconds ?? 0;
+								return { status: 429, retryAfterSeconds };
+							},
+						},
+					);
+					expect(faulty.failed).toBe(0);
+					expect(faulty.tookMs).toBeLessThanOrEqual(3 * calm.tookMs + asked * 1000);
+				}
+			},
+		);
+
+		test.each([
+			[10, 20, 50],
+			[10, 20, 500],
+			[2, 5, 50],
+			[50, 100, 20],
+		])(
+			'a usage plan of %i a second with a burst of %i, at %i ms a request, refuses nothing for good and is used to 80 %% [D2-LIM-01]',
+			async (rate, burst, latencyMs) => {
+				let tokens = burst;
+				let at = Date.now();
+				const count = rate * 60;
+				const { failed, tookMs, starts } = await send(
+					count,
+					{ start, most: start },
+					{
+						latencyMs,
+						answer: () => {
+							tokens = Math.min(burst, tokens + ((Date.now() - at) / 1000) * rate);
+							at = Date.now();
+							if (tokens < 1) return { status: 429 };
+							tokens--;
+							return ok;
+						},
+					},
+				);
+				const possible = Math.max((count - burst) / rate, (count * latencyMs) / 1000 / start);
+				expect(failed).toBe(0);
+				expect((possible * 1000) / tookMs).toBeGreaterThanOrEqual(0.8);
+				expect(starts.length / count).toBeLessThanOrEqual(1.4);
+			},
+		);
+	});
+});
