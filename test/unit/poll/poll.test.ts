@@ -40,6 +40,18 @@ test('an execution under way is waited for, however long, and lost ones are foun
 	expect(n8n.deliveries.get(`c1@${new Date(START + 1000).toISOString()}`)).toBe(1);
 });
 
+test('lost conversations older than the overlap do not wait for a backlog of new ones', async () => {
+	const { n8n, service } = await polled(3, { maxRows: 3 });
+	n8n.now += 60 * MINUTE;
+	service.put('an hour later', n8n.now);
+	await n8n.poll();
+	n8n.crash();
+	for (let n = 0; n < 100; n++) service.put(`backlog ${n}`, n8n.now + n);
+	n8n.now += MINUTE;
+	await n8n.poll();
+	expect([...n8n.deliveries.values()]).toEqual([2, 2, 2, 1]);
+});
+
 test('500 lost conversations of the last minutes are read as a list, not one by one', async () => {
 	const { n8n, service } = await polled(500);
 	n8n.crash();
@@ -122,4 +134,13 @@ test('a total that counts more than the service lists holds nothing up, and is r
 	n8n.now = START + 1000;
 	expect(await n8n.poll()).toBe(1);
 	expect(service.warnings).toContain('The service counts 2 conversations and lists 1.');
+});
+
+test('a Start Date years before the first conversation costs some dozens of requests', async () => {
+	const service = new ListService();
+	const n8n = new PollingN8n(service);
+	n8n.now = START + 6 * 365 * 24 * 60 * MINUTE;
+	for (let n = 0; n < 3000; n++) service.put(`c${n}`, n8n.now - n * MINUTE);
+	expect(await n8n.poll()).toBe(500);
+	expect(service.requests).toBeLessThan(100);
 });
