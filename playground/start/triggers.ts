@@ -84,7 +84,7 @@ function unexpected(counts: Record<string, number>, successes: number): string |
 	return isRight ? undefined : `executions: ${JSON.stringify(counts)} instead of ${successes} that succeeded`;
 }
 
-/** The poll then begins at publication instead of after five minutes. */
+/** The first poll then delivers at publication instead of after five minutes. */
 function withTrigger(workflow: ReturnType<typeof exampleWorkflow>, parameters: INodeParameters) {
 	const nodes = workflow.nodes.map((node) =>
 		node.name === 'Conversation Intelligence Poll Trigger'

@@ -15,7 +15,7 @@ export interface Gate {
 
 /** Starts an open gate on a free port. */
 export async function startGate(): Promise<Gate> {
-	let isHeld = (_key: string) => false;
+	let isHeld: (key: string) => boolean = () => false;
 	const held = new Map<string, ServerResponse>();
 	const waiting: Array<{ count: number; resolve: () => void }> = [];
 	const answer = (key: string, response: ServerResponse) =>

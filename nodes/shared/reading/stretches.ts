@@ -5,7 +5,7 @@ import { rowsOf, type FetchPage, type Stretch } from './page';
 export const ROWS_PER_STRETCH = 40;
 
 /** Most pieces that a stretch is cut into at once; each is cut again where it needs to be. */
-const MOST_PIECES = 200;
+const MOST_PIECES = 20;
 
 /** How often a list of more than 50 rows in one millisecond is read, until one reading is consistent. */
 const PASSES = 3;

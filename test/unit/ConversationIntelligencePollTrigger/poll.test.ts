@@ -1,0 +1,146 @@
+import { ListService } from './listService';
+import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
+
+const MINUTE = 60_000;
+
+/** An n8n that has polled a service with so many conversations, a second apart. */
+async function polled(count: number, limits: Partial<PollingN8n['limits']> = {}) {
+	const service = new ListService();
+	const n8n = new PollingN8n(service);
+	for (let n = 0; n < count; n++) service.put(`c${n}`, START + n * 1000);
+	n8n.now = START + count * 1000;
+	Object.assign(n8n.limits, limits);
+	await n8n.poll();
+	return { n8n, service };
+}
+
+test.each<[Outcome, number]>([
+	['success', 0],
+	['error', 0],
+	['stopped', 0],
+	['worker lost', 3],
+	['not queued', 3],
+	['crashed', 3],
+])('an execution that came to "%s" has %i of its conversations delivered again', async (outcome, again) => {
+	const { n8n } = await polled(3);
+	await n8n.end(0, outcome);
+	expect(await n8n.poll()).toBe(again);
+});
+
+test('an execution under way is waited for, however long, and lost ones are found at any age', async () => {
+	const { n8n, service } = await polled(3);
+	for (let day = 1; day <= 3; day++) {
+		n8n.now += 24 * 60 * MINUTE;
+		service.put(`day ${day}`, n8n.now);
+		expect(await n8n.poll()).toBe(1);
+	}
+	n8n.crash();
+	service.rows.delete('c1');
+	expect(await n8n.poll()).toBe(5);
+	expect(n8n.deliveries.get(`c1@${new Date(START + 1000).toISOString()}`)).toBe(1);
+});
+
+test('lost conversations older than the overlap do not wait for a backlog of new ones', async () => {
+	const { n8n, service } = await polled(3, { maxRows: 3 });
+	n8n.now += 60 * MINUTE;
+	service.put('an hour later', n8n.now);
+	await n8n.poll();
+	n8n.crash();
+	for (let n = 0; n < 100; n++) service.put(`backlog ${n}`, n8n.now + n);
+	n8n.now += MINUTE;
+	await n8n.poll();
+	expect([...n8n.deliveries.values()]).toEqual([2, 2, 2, 1]);
+});
+
+test('500 lost conversations of the last minutes are read as a list, not one by one', async () => {
+	const { n8n, service } = await polled(500);
+	n8n.crash();
+	service.requests = 0;
+	expect(await n8n.poll()).toBe(500);
+	expect(service.requests).toBeLessThan(30);
+});
+
+test('a newer processedDate of a conversation is delivered once more', async () => {
+	const { n8n, service } = await polled(2);
+	n8n.now += MINUTE;
+	service.put('c0', n8n.now);
+	expect(await n8n.poll()).toBe(1);
+	expect(await n8n.poll()).toBe(0);
+});
+
+test('a conversation that leaves the range between two answers takes no other with it', async () => {
+	const service = new ListService();
+	const n8n = new PollingN8n(service);
+	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);
+	n8n.now = START + 230_000;
+	service.beforeAnswer = () => void service.rows.delete(`c${service.requests * 3}`);
+	await n8n.settle();
+	const missing = [...service.rows.keys()].filter((id) => !n8n.position.seen[id]);
+	expect(missing).toEqual([]);
+});
+
+test('a wider or narrower overlap delivers nothing twice', async () => {
+	const { n8n } = await polled(30);
+	for (const overlapMs of [100 * OVERLAP, MINUTE, 100 * OVERLAP]) {
+		n8n.limits.overlapMs = overlapMs;
+		expect(await n8n.poll()).toBe(0);
+		n8n.publishAgain();
+	}
+});
+
+test('a processedDate without an offset or far ahead does not take the position past what was read', async () => {
+	const { n8n, service } = await polled(0);
+	service.put('no offset', START + 1000, '2026-03-01T05:00:00');
+	service.put('far ahead', START + 2000, '9999-12-31T00:00:00Z');
+	n8n.now = START + 5000;
+	expect(await n8n.poll()).toBe(2);
+	service.put('next', START + 6000);
+	n8n.now = START + 7000;
+	expect(await n8n.poll()).toBe(1);
+});
+
+test('more conversations than fit in a poll follow with the next ones, 60 of the same millisecond included', async () => {
+	const { n8n, service } = await polled(0, { maxRows: 25 });
+	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
+	service.put('next', START + 501);
+	n8n.now = START + 1000;
+	expect([await n8n.poll(), await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([25, 25, 11, 0]);
+});
+
+test('a late poll stops as soon as it has something to deliver, and not before', async () => {
+	const { n8n } = await polled(500, { isLate: () => true });
+	const first = [...n8n.deliveries.keys()].length;
+	expect(first).toBeGreaterThan(0);
+	expect(first).toBeLessThan(100);
+	n8n.limits.isLate = () => false;
+	expect(first + (await n8n.poll())).toBe(500);
+});
+
+test('a failed request leaves the position as it was', async () => {
+	const { n8n, service } = await polled(0);
+	for (let n = 0; n < 200; n++) service.put(`c${n}`, START + n);
+	n8n.now = START + 1000;
+	service.failAt = service.requests + 3;
+	const before = JSON.stringify(n8n.position);
+	await expect(n8n.poll()).rejects.toThrow('The request failed.');
+	expect(JSON.stringify(n8n.position)).toBe(before);
+	expect(await n8n.poll()).toBe(200);
+});
+
+test('a total that counts more than the service lists holds nothing up, and is reported', async () => {
+	const { n8n, service } = await polled(0);
+	service.put('c0', START + 1);
+	service.miscounted = 1;
+	n8n.now = START + 1000;
+	expect(await n8n.poll()).toBe(1);
+	expect(service.warnings).toContain('The service counts 2 conversations and lists 1.');
+});
+
+test('a Start Date years before the first conversation costs some dozens of requests', async () => {
+	const service = new ListService();
+	const n8n = new PollingN8n(service);
+	n8n.now = START + 6 * 365 * 24 * 60 * MINUTE;
+	for (let n = 0; n < 3000; n++) service.put(`c${n}`, n8n.now - n * MINUTE);
+	expect(await n8n.poll()).toBe(500);
+	expect(service.requests).toBeLessThan(100);
+});
