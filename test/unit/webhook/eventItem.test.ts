@@ -1,6 +1,6 @@
 import { linkExpiry } from '../../../nodes/shared/time/linkExpiry';
 import { eventItem } from '../../../nodes/shared/webhook/eventItem';
-import { processedEvent, testEvent } from '../../support/deliveries';
+import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
 
