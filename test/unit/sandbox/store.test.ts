@@ -61,7 +61,7 @@ describe('A data folder', () => {
 	it('has what was put although the sandbox was killed', () => {
 		const place = join(folder, 'killed');
 		const script = `
-			const { Store } = require(${JSON.stringify(join(__dirname, '../../sandbox/store'))});
+			const { Store } = require(${JSON.stringify(join(__dirname, '../../../sandbox/store'))});
 			const store = new Store(${JSON.stringify(place)});
 			store.collection('things').put('a', 'written');
 			process.kill(process.pid, 'SIGKILL');`;
