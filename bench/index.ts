@@ -2,12 +2,8 @@
  * `npm run bench -- <name> [options]`: runs one benchmark and writes its section of docs/BENCHMARKS.md.
  * Numbers are ratios of two things measured in the same run; the command stands beside them.
  */
+import type { Benchmark } from './benchmark';
 import { writeSection } from './report';
-
-export interface Benchmark {
-	/** Markdown of the section, with ratios and the settings they were measured with. */
-	run(args: string[]): Promise<string>;
-}
 
 const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
 	appointments: async () => await import('./appointments'),

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
-import { sections } from '../test/contract/rules';
+import { sections } from './conformance/rules';
 import { scan } from './conformance/scan';
 
 const { SERVICE_URL, ...env } = process.env;

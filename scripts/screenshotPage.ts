@@ -5,9 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox';
-import { launchBrowser } from '../test/support/browser';
-import { startReceiver } from '../test/support/receiver';
-import { appointment, sendAppointment } from '../test/support/sandboxStory';
+import { launchBrowser } from '../playground/browser/launch';
+import { startReceiver } from '../playground/webhook/receiver';
+import { appointment, sendAppointment } from '../playground/sandboxStory';
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 

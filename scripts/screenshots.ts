@@ -10,8 +10,8 @@ import { saveSandboxCredentials } from '../playground/credentials';
 import { installPackage, packPackage } from '../playground/n8n/package';
 import { startN8n, type RunningN8n } from '../playground/n8n/start';
 import { startSandbox } from '../sandbox';
-import { launchBrowser } from '../test/support/browser';
-import { openNode, signIn } from '../test/support/editor';
+import { launchBrowser } from '../playground/browser/launch';
+import { openNode, signIn } from '../playground/browser/editor';
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 

@@ -4,7 +4,7 @@
  * `npm run bench -- export-files [--quick]`: the memory that exports into files take.
  */
 import { timedReport } from '../../playground/problem';
-import type { Benchmark } from '../index';
+import type { Benchmark } from '../benchmark';
 import { compareConcurrencies } from './concurrency';
 import { compareNodes } from './compareNodes';
 import { measureFiles } from './files';

@@ -1,6 +1,6 @@
 /** `npm run bench -- service`: how much one core of the sandbox serves, and that its memory stays bounded. */
 import { request } from 'undici';
-import type { Benchmark } from '..';
+import type { Benchmark } from '../benchmark';
 import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess';
 import { canPin, cpuSeconds, pinClient, residentMB } from './core';
 import { type Call, drive, type Load } from './load';

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 import { SIGNING_SECRET } from '../../playground/credentials';
 import type { N8nClient } from '../../playground/n8n/client';
-import { processedEvent } from '../../test/support/deliveries';
-import { sign } from '../../test/support/sign';
+import { processedEvent } from '../../playground/webhook/deliveries';
+import { sign } from '../../playground/webhook/sign';
 
 /** One POST. */
 export interface Post {

@@ -1,22 +1,11 @@
 import type { Sandbox } from '../../sandbox';
 import type { N8nClient } from '../n8n/client';
 import { errorOf, itemsOf, secondsOf } from '../n8n/execution';
-import { inWords, type Report } from '../problem';
+import type { Report } from '../problem';
 import type { ExampleWorkflow } from '../workflows';
 import { checkExample } from './checks';
+import { failureOf, type Outcome } from './outcome';
 import { isTriggerExample } from './triggers';
-
-/** One line of the summary table. */
-export interface Outcome {
-	workflow: string;
-	/** Requests that reached the sandbox. */
-	requests: number;
-	/** Items that the last node put out. */
-	rows: number;
-	seconds: number;
-	/** `ok`, or why it failed. */
-	result: string;
-}
 
 /**
  * Runs each example that needs no trigger, one after another.
@@ -64,40 +53,4 @@ async function runExample(
 		seconds: secondsOf(execution),
 		result: failure ?? mismatch ?? 'ok',
 	};
-}
-
-/**
- * What is said of an example that broke off.
- *
- * @throws the error itself when everything is broken off, as by Ctrl-C
- */
-export function failureOf(error: unknown, { session }: N8nClient): string {
-	session.signal?.throwIfAborted();
-	return inWords(error);
-}
-
-/** Lays the outcomes out as a table for the console. */
-export function summaryTable(outcomes: Outcome[]): string {
-	const lines = [
-		['Workflow', 'Requests', 'Rows', 'Seconds', 'Result'],
-		...outcomes.map((one) => [
-			one.workflow,
-			String(one.requests),
-			String(one.rows),
-			one.seconds.toFixed(1),
-			one.result,
-		]),
-	];
-	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-	const isNumber = (column: number) => column >= 1 && column <= 3;
-	const draw = (line: string[]) =>
-		line
-			.map((text, column) => (isNumber(column) ? text.padStart(widths[column]) : text.padEnd(widths[column])))
-			.join('  ')
-			.trimEnd();
-	return [
-		draw(lines[0]),
-		widths.map((width) => '-'.repeat(width)).join('  '),
-		...lines.slice(1).map(draw),
-	].join('\n');
 }

@@ -6,7 +6,7 @@ import type { N8nClient } from '../n8n/client';
 import { errorOf } from '../n8n/execution';
 import type { Report } from '../problem';
 import { exampleWorkflow } from '../workflows';
-import { failureOf, type Outcome } from './once';
+import { failureOf, type Outcome } from './outcome';
 
 const REACT = 'react-to-processed-conversations';
 const CATCH_UP = 'catch-up-on-processed-conversations';

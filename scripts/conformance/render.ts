@@ -1,4 +1,4 @@
-import { sections } from '../../test/contract/rules';
+import { sections } from './rules';
 import { scan, type TaggedTest } from './scan';
 
 /** The service side: what is asked of any service; the rest of the tests hold the nodes. */

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { tagsIn } from '../../test/contract/rules';
+import { tagsIn } from '../conformance/rules';
 import { root, scan } from '../conformance/scan';
 import { allMutations } from './all';
 import { edited, type Mutation } from './mutation';
@@ -18,7 +18,7 @@ const configName = 'one-project.config.js';
 const config = `const { projects, ...shared } = require('./jest.config.js');
 module.exports = { ...shared, ...projects.find(({ displayName }) => displayName === 'contract') };
 `;
-const needed = ['sandbox', 'nodes', 'test/contract', 'package.json', 'jest.config.js', 'tsconfig.json'];
+const needed = ['sandbox', 'nodes', 'playground', 'scripts/conformance', 'test', 'package.json', 'jest.config.js', 'tsconfig.json'];
 
 interface JestReport {
 	numPassedTests: number;

@@ -1,9 +1,9 @@
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import { errorOf } from '../../playground/n8n/execution';
 import { exampleWorkflow } from '../../playground/workflows';
-import { delivery, processedEvent } from '../support/deliveries';
+import { delivery, processedEvent } from '../../playground/webhook/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { sign } from '../support/sign';
+import { sign } from '../../playground/webhook/sign';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import { startQueueMode, type QueueMode } from '../../playground/queue/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { delivery, processedEvent } from '../support/deliveries';
+import { delivery, processedEvent } from '../../playground/webhook/deliveries';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import {

@@ -5,7 +5,7 @@ import {
 	teamsExportSchema,
 	usersExportSchema,
 } from '../../../nodes/shared/contract';
-import { tables } from '../rules';
+import { tables } from '../../../scripts/conformance/rules';
 import { exportPost, list, listAll, teams, users } from '../support/http';
 import { useService } from '../support/service';
 import { differences, isIso } from '../support/tables';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Receiver, type Delivered } from '../../support/receiver';
+import { Receiver, type Delivered } from '../../../playground/webhook/receiver';
 
-export { status } from '../../support/receiver';
+export { status } from '../../../playground/webhook/receiver';
 
 /** A local endpoint for the tests of one file; empty and answering 200 at the start of each test. */
 export function useReceiver(): Receiver {

@@ -1,4 +1,4 @@
-import { tables } from '../rules';
+import { tables } from '../../../scripts/conformance/rules';
 
 const isText = (value: unknown) => typeof value === 'string';
 const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
-import { processedEvent, testEvent } from '../../support/deliveries';
+import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const EVENTS = { events: ['conversation_processed'] };

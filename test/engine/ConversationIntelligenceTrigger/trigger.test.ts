@@ -2,7 +2,7 @@ import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, RecordedResponse, type Engine } from '../../support/engine';
-import { delivery, processedEvent, testEvent } from '../../support/deliveries';
+import { delivery, processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
 const SECRET = 'current';
 const EVENTS = { events: ['conversation_processed'] };

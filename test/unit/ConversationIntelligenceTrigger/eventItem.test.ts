@@ -1,6 +1,6 @@
 import { linkExpiry } from '../../../nodes/shared/conversation';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/eventItem';
-import { processedEvent, testEvent } from '../../support/deliveries';
+import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
 

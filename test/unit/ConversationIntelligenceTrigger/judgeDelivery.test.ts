@@ -5,8 +5,8 @@ import {
 	readEnvelope,
 	type Expectation,
 } from '../../../nodes/ConversationIntelligenceTrigger/judgeDelivery';
-import { processedEvent, testEvent } from '../../support/deliveries';
-import { sign } from '../../support/sign';
+import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
+import { sign } from '../../../playground/webhook/sign';
 
 const SECRET = 'current secret';
 const rawBody = Buffer.from(JSON.stringify(processedEvent()));

@@ -2,7 +2,7 @@ import { checkExample } from '../../../playground/start/checks';
 import { isTriggerExample } from '../../../playground/start/triggers';
 import { exampleWorkflows } from '../../../playground/workflows';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { appointment, sendAppointment } from '../../support/sandboxStory';
+import { appointment, sendAppointment } from '../../../playground/sandboxStory';
 
 describe('What the examples of npm start -- --once are held against', () => {
 	let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../../sandbox';
-import { appointment, sendAppointment } from '../../../support/sandboxStory';
-import { type Receiver, startReceiver } from '../../../support/receiver';
+import { appointment, sendAppointment } from '../../../../playground/sandboxStory';
+import { type Receiver, startReceiver } from '../../../../playground/webhook/receiver';
 
 let sandbox: Sandbox;
 let receiver: Receiver;

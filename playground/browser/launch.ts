@@ -1,6 +1,6 @@
 import { chromium, type Browser } from 'playwright-core';
-import { ensureTools } from '../../playground/tools/install';
-import { CHROMIUM } from '../../playground/tools/systemTools';
+import { ensureTools } from '../tools/install';
+import { CHROMIUM } from '../tools/systemTools';
 
 /** Quiet, and without a look outside: the machine may have no network. */
 const FLAGS = [

@@ -1,6 +1,6 @@
 import { selectors, type Browser, type Page } from 'playwright-core';
-import type { RunningN8n } from '../../playground/n8n/start';
-import { OWNER } from '../../playground/n8n/session';
+import type { RunningN8n } from '../n8n/start';
+import { OWNER } from '../n8n/session';
 
 selectors.setTestIdAttribute('data-test-id');
 

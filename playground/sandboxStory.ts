@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Sandbox } from '../../sandbox';
+import type { Sandbox } from '../sandbox';
 
 /** Sends an appointment as a CRM would. @throws Error when it is not taken */
 export async function sendAppointment(sandbox: Sandbox, body: object): Promise<void> {

@@ -1,0 +1,50 @@
+import type { N8nClient } from '../n8n/client';
+import { inWords } from '../problem';
+
+/** One line of the summary table. */
+export interface Outcome {
+	workflow: string;
+	/** Requests that reached the sandbox. */
+	requests: number;
+	/** Items that the last node put out. */
+	rows: number;
+	seconds: number;
+	/** `ok`, or why it failed. */
+	result: string;
+}
+
+/**
+ * Why an example failed, in words for the summary table.
+ *
+ * @throws the error itself when the whole run is interrupted, as by Ctrl-C
+ */
+export function failureOf(error: unknown, { session }: N8nClient): string {
+	session.signal?.throwIfAborted();
+	return inWords(error);
+}
+
+/** Lays the outcomes out as a table for the console. */
+export function summaryTable(outcomes: Outcome[]): string {
+	const lines = [
+		['Workflow', 'Requests', 'Rows', 'Seconds', 'Result'],
+		...outcomes.map((one) => [
+			one.workflow,
+			String(one.requests),
+			String(one.rows),
+			one.seconds.toFixed(1),
+			one.result,
+		]),
+	];
+	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+	const isNumber = (column: number) => column >= 1 && column <= 3;
+	const draw = (line: string[]) =>
+		line
+			.map((text, column) => (isNumber(column) ? text.padStart(widths[column]) : text.padEnd(widths[column])))
+			.join('  ')
+			.trimEnd();
+	return [
+		draw(lines[0]),
+		widths.map((width) => '-'.repeat(width)).join('  '),
+		...lines.slice(1).map(draw),
+	].join('\n');
+}
