@@ -1,5 +1,5 @@
 /**
- * `npm run mutate [-- D1-EXP …]`: breaks one rule of the sandbox after the other, each in a fresh copy of the
+ * `npx tsx scripts/mutate [D1-EXP …]`: breaks one rule of the sandbox after the other, each in a fresh copy of the
  * tree, and runs the contract suite's files that name the rule. A mutation that no such test notices fails the
  * run. An argument chooses the mutations whose rule starts with it.
  */
@@ -18,7 +18,16 @@ const configName = 'one-project.config.js';
 const config = `const { projects, ...shared } = require('./jest.config.js');
 module.exports = { ...shared, ...projects.find(({ displayName }) => displayName === 'contract') };
 `;
-const needed = ['sandbox', 'nodes', 'playground', 'scripts/conformance', 'test', 'package.json', 'jest.config.js', 'tsconfig.json'];
+const needed = [
+	'sandbox',
+	'nodes',
+	'playground',
+	'scripts/conformance',
+	'test',
+	'package.json',
+	'jest.config.js',
+	'tsconfig.json',
+];
 
 interface JestReport {
 	numPassedTests: number;
