@@ -30,6 +30,8 @@ module.exports = {
 		project('e2e', withN8n),
 		project('queue', withN8n),
 	],
+	// On two cores jest would use one.
+	maxWorkers: '100%',
 	// The real n8n needs minutes on a cold machine; unit tests finish in milliseconds whatever the limit.
 	testTimeout: 30_000,
 };

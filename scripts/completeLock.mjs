@@ -1,4 +1,4 @@
-// `npm run lock:complete`: enters into the lock file the optional packages of other platforms that a registry did not
+// `node scripts/completeLock.mjs`: enters into the lock file the optional packages of other platforms that a registry did not
 // serve when it was written. `npm ci` refuses a lock file that leaves any of them out, on every platform.
 import { readFileSync, writeFileSync } from 'node:fs';
 

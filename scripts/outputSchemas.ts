@@ -1,5 +1,5 @@
 /**
- * `npm run schemas`: writes the export node's output schemas, from which the editor offers the fields before the first
+ * `npx tsx scripts/outputSchemas.ts`: writes the export node's output schemas, from which the editor offers the fields before the first
  * run. They are made from the contract, so that the document's fields are written down once.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

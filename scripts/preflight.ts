@@ -1,5 +1,5 @@
 /**
- * `npm run test:preflight`: says in a second, before tests that take tens of minutes, which system tools are missing
+ * The first step of `npm run test:all`: says in a second, before tests that take tens of minutes, which system tools are missing
  * and cannot be installed here. As root on a system with apt-get the tests install them when they need them.
  */
 import { existsSync } from 'node:fs';

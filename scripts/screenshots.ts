@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: opens each node of the package in the editor of a real n8n and photographs its panel
+ * `npx tsx scripts/screenshots.ts`: opens each node of the package in the editor of a real n8n and photographs its panel
  * for the README (docs/images/<node>.png).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

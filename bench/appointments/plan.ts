@@ -53,7 +53,7 @@ export function plan({ prefix, seed, items, users, outcomes }: PlanOptions): Row
 const stamp = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 
 /** What must be stored in the end: for each event ID its last row in input order. */
-export function intended(rows: Row[]): Map<string, Row> {
+function intended(rows: Row[]): Map<string, Row> {
 	return new Map(rows.map((row) => [row.event_id, row]));
 }
 

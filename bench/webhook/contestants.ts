@@ -57,7 +57,7 @@ const badlySigned = (): Post => {
 /** This package's trigger: checks the signature, recognises repeats, puts out the event. */
 export const own = () => conversationIntelligenceTrigger('Conversation Intelligence Trigger', signed, 200);
 /** The same, refusing. */
-export const refusals = () =>
+const refusals = () =>
 	conversationIntelligenceTrigger('Conversation Intelligence Trigger, refusals', badlySigned, 401);
 
 /** n8n's own Webhook node, which checks nothing. */
@@ -94,7 +94,7 @@ export function webhookNodeWithAuth(): Contestant {
 }
 
 /** A built-in app trigger that checks an HMAC-SHA256 signature and is registered by hand, as ours is. */
-export function builtInTrigger(): Contestant {
+function builtInTrigger(): Contestant {
 	const webhookId = randomUUID();
 	return {
 		name: 'Built-in app trigger with a signature',

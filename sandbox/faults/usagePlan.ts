@@ -4,7 +4,7 @@ import { headerOf, pathOf } from '../http';
 import { checked } from '../problem';
 
 /** What `POST /control/usage-plan` takes. */
-export const usagePlanSchema = z
+const usagePlanSchema = z
 	.object({
 		/** Requests a second that a key may send on average. */
 		ratePerSecond: z.number().positive().finite(),

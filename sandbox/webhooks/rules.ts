@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 /** Custom headers of a subscription, name to value, as they were typed. */
 export type CustomHeaders = Record<string, string>;
 
-export const mostHeaders = 5;
+const mostHeaders = 5;
 export const mostBytes = 4096;
 /** Cannot be set, in any capitalization (D1 § Custom headers, rule 4). */
 export const reservedNames: readonly string[] = (

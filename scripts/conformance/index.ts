@@ -1,5 +1,5 @@
 /**
- * `npm run conformance` writes docs/CONFORMANCE.md; with `--check` it fails when the file is out of date.
+ * `npx tsx scripts/conformance` writes docs/CONFORMANCE.md; with `--check` it fails when the file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ try {
 	const text = renderConformance();
 	if (!process.argv.includes('--check')) writeFileSync(file, text);
 	else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-		throw new Error('docs/CONFORMANCE.md is out of date: run "npm run conformance" and commit it.');
+		throw new Error('docs/CONFORMANCE.md is out of date: run "npx tsx scripts/conformance" and commit it.');
 	}
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);

@@ -27,8 +27,8 @@ export function renderConformance(): string {
 	const without = rules.filter(({ id }) => !service.has(id) && !node.has(id));
 	return `# Conformance
 
-Every rule of the two interface documents, and the tests that name it. Written by \`npm run conformance\`;
-\`npm run conformance:check\` fails when it is out of date. Service tests run with \`npm run test:contract\`
+Every rule of the two interface documents, and the tests that name it. Written by \`npx tsx scripts/conformance\`;
+\`npm run lint\` fails when it is out of date. Service tests run with \`npm run test:contract\`
 (\`SERVICE_URL=…\` points them at another service), node tests with \`npm test\`.
 D1 is the document of the Data Export API and the conversation webhook, D2 that of appointment ingestion.
 

@@ -1,5 +1,5 @@
 /**
- * `npm run mutate [-- D1-EXP …]`: breaks one rule of the sandbox after the other, each in a fresh copy of the
+ * `npx tsx scripts/mutate [D1-EXP …]`: breaks one rule of the sandbox after the other, each in a fresh copy of the
  * tree, and runs the contract suite's files that name the rule. A mutation that no such test notices fails the
  * run. An argument chooses the mutations whose rule starts with it.
  */

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { linkExpiry } from '../../shared/conversation';
-import { conversationRequest } from '../../shared/conversation';
+import { conversationRequest, linkExpiry } from '../../shared/conversation';
 import { jsonRequest } from '../../shared/transport';
 
 /**

@@ -95,7 +95,7 @@ export const tables: Record<string, FieldTable> = {
 };
 
 /** `D1-CONV-01..28` or one identifier → the identifiers it stands for. */
-export function expandTag(tag: string): string[] {
+function expandTag(tag: string): string[] {
 	const range = /^(D[12]-[A-Z]+)-(\d\d)\.\.(\d\d)$/.exec(tag);
 	if (!range) return [tag];
 	const [, prefix, first, last] = range;

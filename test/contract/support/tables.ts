@@ -52,4 +52,3 @@ function ofType(type: string, value: unknown, path: string): string[] {
 }
 
 export const isIso = plain['string (ISO 8601)'];
-export const isUuid = plain['string (uuid)'];

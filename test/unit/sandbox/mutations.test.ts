@@ -6,7 +6,7 @@ import { edited } from '../../../scripts/mutate/mutation';
 
 const named = new Set(scan('test/contract').flatMap(({ rules }) => rules));
 
-describe('`npm run mutate`', () => {
+describe('`npx tsx scripts/mutate`', () => {
 	it.each(allMutations.map((mutation) => [mutation.rule, mutation.what, mutation] as const))(
 		'%s: “%s” still finds its code, once, and has a test to fail',
 		(rule, _what, mutation) => {

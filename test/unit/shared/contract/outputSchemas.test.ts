@@ -3,7 +3,7 @@ import { resources } from '../../../../nodes/ConversationIntelligence/resources'
 import { outputSchemas } from '../../../../scripts/outputSchemas';
 
 describe("The export node's output schemas", () => {
-	test("are the contract's: `npm run schemas` would change nothing", () => {
+	test("are the contract's: `npx tsx scripts/outputSchemas.ts` would change nothing", () => {
 		for (const [path, text] of outputSchemas()) {
 			expect(existsSync(path) ? readFileSync(path, 'utf8') : `no file ${path}`).toBe(text);
 		}

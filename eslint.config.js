@@ -1,0 +1,66 @@
+const js = require('@eslint/js');
+const { config } = require('@n8n/node-cli/eslint');
+const jest = require('eslint-plugin-jest');
+const { defineConfig, globalIgnores } = require('eslint/config');
+const tseslint = require('typescript-eslint');
+
+// ESLint takes this file before eslint.config.mjs, which n8n's own linter (`npm run gate`) wants unchanged.
+// Both hold what is published to the same rules; this one also knows the code that runs in plain Node.
+
+const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+const development = [
+	'sandbox/**/*.ts',
+	'playground/**/*.ts',
+	'test/**/*.ts',
+	'bench/**/*.ts',
+	'scripts/**/*.ts',
+];
+
+/** n8n's configuration, its rules for every TypeScript file kept to what is published. */
+const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
+
+module.exports = defineConfig(
+	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', 'playground/node_modules']),
+	...n8n,
+	{
+		// The community verification ignores inline switches, so they change nothing here either.
+		files: shipped,
+		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+	},
+	{ files: development, extends: [js.configs.recommended, tseslint.configs.recommended] },
+	{
+		files: ['test/**/*.test.ts'],
+		extends: [jest.configs['flat/recommended']],
+		rules: {
+			'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'fc.assert', '**.expect*'] }],
+			'jest/no-disabled-tests': 'error',
+			'jest/no-focused-tests': 'error',
+			'jest/no-conditional-expect': 'off',
+			'jest/no-standalone-expect': 'off',
+		},
+	},
+	{
+		files: ['**/*.{js,mjs}'],
+		extends: [js.configs.recommended],
+		languageOptions: { globals: { console: 'readonly', process: 'readonly' } },
+	},
+	{
+		// The sandbox's page runs in a browser, as it is.
+		files: ['sandbox/page/files/**/*.js'],
+		languageOptions: {
+			globals: Object.fromEntries(
+				['document', 'fetch', 'FormData', 'location', 'navigator', 'setTimeout'].map((name) => [
+					name,
+					'readonly',
+				]),
+			),
+		},
+	},
+	{
+		files: ['*.js'],
+		languageOptions: {
+			sourceType: 'commonjs',
+			globals: { require: 'readonly', module: 'writable', exports: 'writable' },
+		},
+	},
+);
