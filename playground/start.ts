@@ -14,6 +14,7 @@ import { readOptions, USAGE, type StartOptions } from './start/options';
 import { summaryTable } from './start/outcome';
 import { INTERRUPTED, Shutdown } from './start/shutdown';
 import { runTriggerExamples } from './start/triggers';
+import { RELOAD, watchNodes } from './start/watch';
 import { welcome } from './start/welcome';
 import { exampleWorkflows, importMissing } from './workflows';
 
@@ -36,8 +37,13 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	});
 	shutdown.add(() => sandbox.close());
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
-	const n8n = await startN8n({ userFolder, port: options.port, report, signal: shutdown.signal });
+	const env = options.watch ? RELOAD : {};
+	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });
 	shutdown.add(() => n8n.stop());
+	if (options.watch) {
+		const compiler = await watchNodes(userFolder);
+		shutdown.add(() => compiler.stop());
+	}
 	await saveSandboxCredentials(n8n.client, sandbox);
 	return { sandbox, n8n };
 }

@@ -5,6 +5,8 @@ import { PlaygroundProblem } from '../problem';
 export interface StartOptions {
 	/** Runs the examples and ends, instead of staying up for the editor. */
 	once: boolean;
+	/** Builds each change of a node and lets n8n load it again. */
+	watch: boolean;
 	/** The editor's port; 0 = any free one. */
 	port: number;
 	/** The sandbox's port; 0 = any free one. */
@@ -16,6 +18,7 @@ export interface StartOptions {
 
 export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
 npm start -- --once           runs the examples without an editor and prints what they did
+npm run dev                   the same as npm start, and builds and reloads each change of a node
 
   --port <number>             the editor's port (default 5678; with --once any free one)
   --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
@@ -34,7 +37,7 @@ const NUMBERS = {
  * @throws {PlaygroundProblem} that names the option that is unknown or not a number
  */
 export function readOptions(args: string[]): StartOptions {
-	const { once = false, help = false, ...numbers } = parse(args);
+	const { once = false, watch = false, help = false, ...numbers } = parse(args);
 	const number = (key: keyof typeof NUMBERS, text: string | undefined, preset: number) => {
 		if (text === undefined) return preset;
 		const { most, name } = NUMBERS[key];
@@ -46,6 +49,7 @@ export function readOptions(args: string[]): StartOptions {
 	};
 	return {
 		once,
+		watch,
 		help,
 		port: number('port', numbers.port, once ? 0 : 5678),
 		sandboxPort: number('sandboxPort', numbers['sandbox-port'], once ? 0 : 8790),
@@ -59,6 +63,7 @@ function parse(args: string[]) {
 			args,
 			options: {
 				once: { type: 'boolean' },
+				watch: { type: 'boolean' },
 				help: { type: 'boolean', short: 'h' },
 				port: { type: 'string' },
 				'sandbox-port': { type: 'string' },
