@@ -2,7 +2,7 @@ import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { forgetCredentials } from '../shared/transport';
 import { conversationItem } from '../shared/conversation';
 import { Deliveries } from './deliveries';
-import { pollOnce } from './pollOnce';
+import { pollOnce } from './collect';
 import { openPosition, readOptions } from './settings';
 import { exportSource } from './source';
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { exportPages, type FetchPage } from '../shared/reading';
-import { parseObject, serviceRequest, type ServiceRequest } from '../shared/transport';
+import { conversationRequest } from '../shared/conversation';
+import { parseObject, serviceRequest, type ServiceAnswer } from '../shared/transport';
 
 /** Where conversations come from. */
 export interface Source {
@@ -12,6 +13,8 @@ export interface Source {
 	warn: (message: string) => void;
 }
 
+const isUnknown = ({ status }: ServiceAnswer) => status === 404;
+
 /**
  * The service as a poll sees it.
  *
@@ -21,15 +24,9 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 	return {
 		fetchPage: exportPages(context, { arrays: ['conversations'], dateType: 'processedDate', until }),
 		fetchConversation: async (id) => {
-			const request: ServiceRequest = {
-				credentialType: 'conversationExportApi',
-				method: 'GET',
-				path: `/export/conversations/${encodeURIComponent(id)}`,
-				until,
-				accepts: ({ status }) => status === 404,
-			};
+			const request = { ...conversationRequest(id), until, accepts: isUnknown };
 			const answer = await serviceRequest(context, request);
-			return answer.status === 404 ? undefined : parseObject(context, request, answer);
+			return isUnknown(answer) ? undefined : parseObject(context, request, answer);
 		},
 		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
 	};

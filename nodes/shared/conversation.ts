@@ -9,11 +9,7 @@ import type { ServiceRequest } from './transport';
  * @param itemIndex names the item in messages
  * @param advice what to do about a 404
  */
-export function conversationRequest(
-	conversationId: string,
-	itemIndex: number,
-	advice: string,
-): ServiceRequest {
+export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
 	return {
 		credentialType: 'conversationExportApi',
 		method: 'GET',
@@ -30,7 +26,7 @@ export function conversationRequest(
 }
 
 /**
- * The shape that both triggers put out for a full conversation, so that one workflow can be fed by either.
+ * The item of both triggers for a full conversation, so that either can feed a workflow.
  *
  * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
  * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later

@@ -5,9 +5,16 @@ import {
 	recordingsExportSchema,
 	type DateType,
 } from '../contract';
-import type { Pace, ServiceContext } from '../transport';
+import {
+	asObject,
+	serviceRequest,
+	unreadableAnswer,
+	type Pace,
+	type ServiceContext,
+	type ServiceRequest,
+} from '../transport';
 import type { FetchPage } from './page';
-import { rowsRequest } from './rowsAnswer';
+import { splitRows } from './splitRows';
 
 /** The three arrays of an answer, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
@@ -64,7 +71,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 	return async ({ from, to, page, limit }, answered) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
 		const sentAt = Date.now();
-		const readAnswer = await rowsRequest(context, {
+		const request: ServiceRequest = {
 			credentialType: 'conversationExportApi',
 			method: 'POST',
 			path: '/export/conversations',
@@ -72,11 +79,18 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			pace,
 			itemIndex,
 			until,
-		});
+		};
+		const answer = await serviceRequest(context, request);
 		answered?.();
-		// Lets the next request leave first.
+		// Lets the next request leave before this answer is read.
 		await sleep(0);
-		const { data, at, read, unreadable } = readAnswer();
+		const unreadable = (why: string) => unreadableAnswer(context.getNode(), request, answer, why);
+		const { frame, rows } = splitRows(answer.bytes);
+		const data = asObject(answer.decode(frame), unreadable);
+		const at = Date.parse(String(answer.headers.date));
+		// Rows stay unparsed until consumed, so that a page that waits costs next to nothing.
+		const read = (element: unknown) =>
+			isPlaceholder(element) ? asObject(answer.decode(rows[element['']]), unreadable) : element;
 		const lists = arrays.map((name) => {
 			const { total: totalField } = ARRAYS[name];
 			const elements = data[name];
@@ -86,12 +100,17 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			const fields = added(name, sentAt);
 			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };
 		});
-		return { lists, at };
+		return { lists, at: Number.isNaN(at) ? sentAt : at };
 	};
 }
 
 function* readEach<Row>(elements: unknown[], read: (element: unknown) => Row): Generator<Row> {
 	for (const element of elements) yield read(element);
+}
+
+/** What {@link splitRows} puts in place of a row. */
+function isPlaceholder(element: unknown): element is { '': number } {
+	return typeof element === 'object' && element !== null && '' in element;
 }
 
 /** What the service itself sends under such a name stays. */

@@ -167,8 +167,10 @@ export class Pace {
 		const shorter = this.spacing * (this.accepted > MANY_ACCEPTED ? SHORTEN_MUCH : SHORTEN);
 		this.spacing = Math.max(this.leastSpacing, shorter < 1 ? 0 : shorter);
 		this.fastest = Math.min(this.fastest, Math.max(1, took));
-		// Back to where it began in a few answers; beyond that with care, and only while more requests do not slow it.
+		// Back to where it began in a few answers; beyond that only while more requests do not slow it, and with care once
+		// the service has shown a limit.
+		const step = this.slowedAt === -Infinity ? 1 : 1 / this.allowed;
 		if (this.allowed < start) this.allowed = Math.min(start, this.allowed + 1);
-		else if (took <= this.fastest * SLOWER) this.allowed = Math.min(most, this.allowed + 1 / this.allowed);
+		else if (took <= this.fastest * SLOWER) this.allowed = Math.min(most, this.allowed + step);
 	}
 }

@@ -1,6 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 import { Deliveries } from '../../../nodes/ConversationIntelligencePollTrigger/deliveries';
-import { pollOnce } from '../../../nodes/ConversationIntelligencePollTrigger/pollOnce';
+import { pollOnce } from '../../../nodes/ConversationIntelligencePollTrigger/collect';
 import type { Position } from '../../../nodes/ConversationIntelligencePollTrigger/position';
 import type { ListService } from './listService';
 

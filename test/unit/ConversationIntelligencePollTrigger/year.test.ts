@@ -1,5 +1,5 @@
 import { Deliveries } from '../../../nodes/ConversationIntelligencePollTrigger/deliveries';
-import { pollOnce } from '../../../nodes/ConversationIntelligencePollTrigger/pollOnce';
+import { pollOnce } from '../../../nodes/ConversationIntelligencePollTrigger/collect';
 import type { Position } from '../../../nodes/ConversationIntelligencePollTrigger/position';
 import type { Source } from '../../../nodes/ConversationIntelligencePollTrigger/source';
 import { OVERLAP, START } from './pollingN8n';

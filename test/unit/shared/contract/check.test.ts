@@ -39,27 +39,30 @@ function fitting(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
 }
 
 describe('The contract check', () => {
-	test.each(Object.entries(SCHEMAS))('finds what does not match %s exactly where zod does', (_name, schema) => {
-		fc.assert(
-			fc.property(nearly(schema), (row) => {
-				const check = new ContractCheck(schema);
-				check.add(row);
-				const judged = schema.safeParse(row);
-				const paths = judged.success
-					? []
-					: judged.error.issues.map(({ path }) =>
-							path
-								.map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
-								.join('')
-								.replace(/^\./, ''),
-						);
-				const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
-				const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
-				expect(found).toEqual(expected);
-			}),
-			{ numRuns: 300 },
-		);
-	});
+	test.each(Object.entries(SCHEMAS))(
+		'finds what does not match %s exactly where zod does',
+		(_name, schema) => {
+			fc.assert(
+				fc.property(nearly(schema), (row) => {
+					const check = new ContractCheck(schema);
+					check.add(row);
+					const judged = schema.safeParse(row);
+					const paths = judged.success
+						? []
+						: judged.error.issues.map(({ path }) =>
+								path
+									.map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
+									.join('')
+									.replace(/^\./, ''),
+							);
+					const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
+					const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
+					expect(found).toEqual(expected);
+				}),
+				{ numRuns: 300 },
+			);
+		},
+	);
 
 	test('says each field once with how often, and never a value', () => {
 		const check = new ContractCheck(recordingsExportSchema);
