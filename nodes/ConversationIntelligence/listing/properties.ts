@@ -31,7 +31,7 @@ export const outputProperties: INodeProperties[] = [
 		],
 		default: 'items',
 		description:
-			"What to put out. Choose a file for large exports: with n8n's file storage the memory stays bounded.",
+			'Choose a file for large exports: memory stays flat',
 	},
 	{
 		displayName: 'File Format',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** How a value departs from the document: `missing`, or the type it should have had. */
+/** What is wrong with a value: `missing`, or the type it should have had. */
 export type Deviation = string;
 
 type Report = (path: string, deviation: Deviation) => void;
 type Check = (value: unknown, report: Report) => void;
 
-/** Most paths that are told apart; a service that differs everywhere must not fill the memory. */
+/** Most paths counted one by one: a service that differs everywhere must not fill the memory. */
 const MOST_PATHS = 200;
 
 /**

@@ -12,7 +12,7 @@ export interface TestRequest {
 	body: IDataObject;
 }
 
-/** How an answer is told apart: accepted, key refused, or something else at this address. */
+/** Classifies an answer: accepted, key refused, or something else at this address. */
 export interface Verdict {
 	accepts: (answer: TestAnswer) => boolean;
 	rejectsKey: (answer: TestAnswer) => boolean;
@@ -52,7 +52,7 @@ export async function sendTestRequest(
  * Turns an answer, or its absence, into the sentence shown in the credential's window.
  *
  * @param send sends the test request; what it throws becomes a sentence, too
- * @param verdict how the answer is told apart
+ * @param verdict classifies the answer
  * @returns OK or Error with the sentence; never throws
  */
 export async function judgeTest(

@@ -194,7 +194,7 @@ export function isWebPage(body: string): boolean {
 	return /^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(body);
 }
 
-/** The body as text; the helper hands over a string, but a parsed body must not become "[object Object]". */
+/** The body as text; a parsed one must not become "[object Object]". */
 export function bodyText(body: unknown): string {
 	if (typeof body === 'string') return body;
 	return body === undefined || body === null ? '' : JSON.stringify(body);

@@ -33,7 +33,7 @@ export const getAll = listOperation({
 			],
 			default: [],
 			description:
-				'Recordings to put out beside the conversations, without more requests than the longest list needs. Each row then says its kind; this, recordingId and error stay with Simplify and Fields, too.',
+				'Also return these recordings; <code>kind</code> tells rows apart',
 		},
 		dateTypeOption,
 		...pagedOptions,
