@@ -169,7 +169,7 @@ export class Pace {
 		this.fastest = Math.min(this.fastest, Math.max(1, took));
 		// Back to where it began in a few answers; beyond that only while more requests do not slow it, and with care once
 		// the service has shown a limit.
-		const step = this.slowedAt === -Infinity ? 1 : 1 / this.allowed;
+		const step = (this.slowedAt === -Infinity ? 4 : 1) / this.allowed;
 		if (this.allowed < start) this.allowed = Math.min(start, this.allowed + 1);
 		else if (took <= this.fastest * SLOWER) this.allowed = Math.min(most, this.allowed + step);
 	}
