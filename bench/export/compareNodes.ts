@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { MOST_REQUESTS as DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligence/listing/properties';
+import { MOST_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
 import type { Report } from '../../playground/problem';
 import { megabytes, ratio, seconds, table } from '../markdown';
 import { idealSeconds } from './ideal';
@@ -10,7 +10,7 @@ import { withHttpRequest, withThisNode } from './workflows';
 export async function compareNodes(report: Report, quick: boolean): Promise<string> {
 	const conversations = quick ? 2000 : 10_000;
 	const latencies = quick ? [50] : [0, 50, 200];
-	const repeats = quick ? 1 : 5;
+	const repeats = quick ? 1 : 3;
 	const pages = Math.ceil(conversations / 50);
 	const lines: string[][] = [];
 	await withBed(conversations, report, async (bed) => {
@@ -36,7 +36,7 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 			lines.push(await lineOf(round.latency, conversations, ...middle));
 		}
 	});
-	return `${conversations} conversations, ${pages} pages; the default of ${DEFAULT_CONCURRENCY} parallel requests; the middle one of ${repeats} runs in one n8n, the node's time by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
+	return `${conversations} conversations, ${pages} pages; default settings, so at most ${MOST_REQUESTS} requests under way; the middle one of ${repeats} runs in one n8n, the node's time by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
 	[
@@ -66,7 +66,7 @@ async function lineOf(
 ): Promise<string[]> {
 	const [own, other] = [await ours.result(), await theirs.result()];
 	for (const { items } of [own, other]) checkItems(items, conversations);
-	const ideal = idealSeconds(latency, Math.ceil(conversations / 50), DEFAULT_CONCURRENCY);
+	const ideal = idealSeconds(latency, Math.ceil(conversations / 50), MOST_REQUESTS);
 	return [
 		`${latency} ms`,
 		seconds(own.nodeSeconds),

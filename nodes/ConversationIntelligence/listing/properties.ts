@@ -30,8 +30,7 @@ export const outputProperties: INodeProperties[] = [
 			{ name: 'Items', value: 'items', description: 'One item for each row' },
 		],
 		default: 'items',
-		description:
-			'Choose a file for large exports: memory stays flat',
+		description: 'Choose a file for large exports: memory stays flat',
 	},
 	{
 		displayName: 'File Format',

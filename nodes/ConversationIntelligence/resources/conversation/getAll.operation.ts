@@ -32,8 +32,7 @@ export const getAll = listOperation({
 				{ name: 'Errored', value: 'errored' },
 			],
 			default: [],
-			description:
-				'Also return these recordings; <code>kind</code> tells rows apart',
+			description: 'Also return these recordings; <code>kind</code> tells rows apart',
 		},
 		dateTypeOption,
 		...pagedOptions,
