@@ -64,7 +64,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 
 		expect(nodes.map(({ name }) => name)).toContain(`${PACKAGE}.conversationIntelligence`);
 		const own = credentials.filter(({ name }) =>
-			/^(conversationIntelligence|conversationIntelligenceAppointments)Api$/.test(name),
+			/^(conversationExport|crmAppointment)Api$/.test(name),
 		);
 		expect(own.map(({ name, displayName }) => [name, displayName])).toEqual([
 			['conversationExportApi', 'Conversation Export API'],
