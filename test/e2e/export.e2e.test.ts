@@ -63,9 +63,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		const credentials = await n8n.client.credentialTypes();
 
 		expect(nodes.map(({ name }) => name)).toContain(`${PACKAGE}.conversationIntelligence`);
-		const own = credentials.filter(({ name }) =>
-			/^(conversationExport|crmAppointment)Api$/.test(name),
-		);
+		const own = credentials.filter(({ name }) => /^(conversationExport|crmAppointment)Api$/.test(name));
 		expect(own.map(({ name, displayName }) => [name, displayName])).toEqual([
 			['conversationExportApi', 'Conversation Export API'],
 			['crmAppointmentApi', 'CRM Appointment API'],
