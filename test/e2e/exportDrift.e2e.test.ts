@@ -7,8 +7,8 @@ const CONVERSATIONS = 1000;
 const PAGES = CONVERSATIONS / 50;
 const RUNS = Number(process.env.DRIFT_RUNS ?? 20);
 const KINDS = {
-	removal: ['removeConversations'],
-	arrival: ['insertConversations'],
+	'a removal': ['removeConversations'],
+	'an arrival': ['insertConversations'],
 	both: ['removeConversations', 'insertConversations'],
 } as const;
 
@@ -46,6 +46,7 @@ const exportAll: WorkflowFile = {
 describe('an export in a real n8n while the service changes', () => {
 	let bed: Testbed;
 	let workflowId: string;
+	let nextDate = Date.parse('2024-06-01T00:00:00Z');
 
 	beforeAll(async () => {
 		bed = await startTestbed({ conversations: CONVERSATIONS });
@@ -71,8 +72,9 @@ describe('an export in a real n8n while the service changes', () => {
 	const restore = async () => {
 		bed.sandbox.faults.clear();
 		const surplus = (await total()) - CONVERSATIONS;
-		if (surplus < 0)
-			bed.sandbox.control.insertConversations({ count: -surplus, date: '2024-06-01T00:00:00Z' });
+		// Each at a minute of its own: hundreds in one millisecond would be another kind of list.
+		for (let missing = -surplus; missing > 0; missing--)
+			bed.sandbox.control.insertConversations({ date: new Date((nextDate += 60_000)).toISOString() });
 		if (surplus > 0)
 			bed.sandbox.control.removeConversations(...bed.sandbox.control.conversationIds(0, surplus));
 		bed.sandbox.requests.reset();
@@ -88,7 +90,7 @@ describe('an export in a real n8n while the service changes', () => {
 	}, 60_000);
 
 	test.each(Object.entries(KINDS))(
-		`with a %s after every third answer, ${RUNS} runs miss and repeat nothing [D1-EXP-02]`,
+		`with %s after every third answer, ${RUNS} runs miss and repeat nothing [D1-EXP-02]`,
 		async (_name, kinds) => {
 			for (let seed = 1; seed <= RUNS; seed++) {
 				await restore();
@@ -110,8 +112,7 @@ describe('an export in a real n8n while the service changes', () => {
 				expect(ids).toHaveLength(new Set(ids).size);
 				const output = new Set(ids);
 				expect(before.filter((id) => after.has(id) && !output.has(id))).toEqual([]);
-				// Three times is the aim; an arrival after every third answer once took 61 requests for 20 pages.
-				expect(requests).toBeLessThanOrEqual(4 * PAGES);
+				expect(requests).toBeLessThanOrEqual(3 * PAGES);
 			}
 		},
 		600_000,
