@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import type { WorkflowFile } from '../../playground/n8n/client';
+import { errorOf } from '../../playground/n8n/execution';
+import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { freePort } from '../../playground/ports';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
+
+/** An hour of one conversation a second is six weeks of twenty reps with six visits a day: `SOAK_MINUTES=60`. */
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const RANGE_START = '2020-01-01T00:00:00Z';
+
+const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
+	id: name,
+	name,
+	type,
+	typeVersion,
+	position: [0, 0],
+	parameters,
+});
+
+/** Every ten seconds, or by hand over the whole range: conversations become appointments. */
+const exportToAppointments = (userEmail: string): WorkflowFile => ({
+	name: 'Export to appointments',
+	nodes: [
+		node('Every Ten Seconds', 'n8n-nodes-base.scheduleTrigger', 1.2, {
+			rule: { interval: [{ field: 'seconds', secondsInterval: 10 }] },
+		}),
+		node('By Hand', 'n8n-nodes-base.manualTrigger', 1, {}),
+		{
+			...node('Export', `${PACKAGE}.conversationIntelligence`, 1, {
+				dateRange: 'custom',
+				fromDate: `={{ $("By Hand").isExecuted ? "${RANGE_START}" : $now.minus({ minutes: 2 }).toISO() }}`,
+				toDate: '={{ $now.plus({ minutes: 1 }).toISO() }}',
+				returnAll: true,
+			}),
+			credentials: { conversationExportApi: { id: '', name: '' } },
+		},
+		{
+			...node('Create or Update', `${PACKAGE}.conversationIntelligenceAppointments`, 1, {
+				operation: 'upsert',
+				columns: {
+					mappingMode: 'defineBelow',
+					matchingColumns: [],
+					schema: [],
+					value: {
+						event_id: '={{ $json.conversationId }}',
+						user_email: userEmail,
+						start_time: '={{ $json.date }}',
+						end_time: '={{ $json.date }}',
+						title: '=Visit {{ $json.conversationId }}',
+						customer_id: '={{ $json.conversationId }}',
+						customer_name: 'Ada Kim',
+					},
+				} as unknown as INodeParameters,
+			}),
+			credentials: { crmAppointmentApi: { id: '', name: '' } },
+		},
+	],
+	connections: {
+		'Every Ten Seconds': { main: [[{ node: 'Export', type: 'main', index: 0 }]] },
+		'By Hand': { main: [[{ node: 'Export', type: 'main', index: 0 }]] },
+		Export: { main: [[{ node: 'Create or Update', type: 'main', index: 0 }]] },
+	},
+	settings: { executionOrder: 'v1', timezone: 'UTC' },
+});
+
+describe('webhook, poll, scheduled export and appointments together in one real n8n', () => {
+	let bed: Testbed;
+	let n8n: RunningN8n;
+	let sink: Sink;
+	let port: number;
+
+	beforeAll(async () => {
+		[sink, port] = await Promise.all([startSink(), freePort()]);
+		bed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] }, { port });
+		n8n = bed.n8n;
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		if (n8n !== bed?.n8n) await n8n?.stop();
+		await bed?.stop();
+		await sink?.close();
+	}, 60_000);
+
+	const restart = async () => {
+		n8n = await startN8n({ userFolder: bed.n8n.userFolder, port, report: progress });
+		await saveSandboxCredentials(n8n.client, bed.sandbox);
+	};
+	/** What happens at a share of the whole time. */
+	const incidents: Array<[share: number, happens: () => Promise<void>]> = [
+		[0.2, async () => await n8n.kill().then(restart)],
+		[0.35, async () => await saveSandboxCredentials(n8n.client, bed.sandbox, 'a-key-that-was-deleted')],
+		[0.45, async () => await saveSandboxCredentials(n8n.client, bed.sandbox)],
+		[0.5, async () => await (n8n as Testbed['n8n']).stop().then(restart)],
+	];
+
+	test(
+		`lose no conversation in ${MINUTES} minutes with faults, restarts and a refused key, and use no more memory`,
+		async () => {
+			const { sandbox } = bed;
+			const rep = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
+			const webhook = webhookWorkflow({}, sink.url);
+			await publish(n8n.client, webhook.file);
+			await publish(n8n.client, pollWorkflow({}, sink.url));
+			const scheduled = await publish(n8n.client, exportToAppointments(rep.email));
+			sandbox.webhooks.subscriptions.add({
+				url: `${n8n.url}/webhook/${webhook.path}`,
+				secret: SIGNING_SECRET,
+			});
+			for (const path of ['/data', '/crm'])
+				for (const kind of ['tooManyRequests', 'serverError', 'connectionReset'] as const)
+					sandbox.faults.add({ kind, path, probability: 0.02, seed: 1 });
+
+			const inserted: string[] = [];
+			const memory: number[] = [];
+			const open = [...incidents];
+			const startedAt = Date.now();
+			const share = () => (Date.now() - startedAt) / (MINUTES * 60_000);
+			while (share() < 1) {
+				inserted.push(...sandbox.control.insertConversations({ announce: true }));
+				if (open.length > 0 && share() > open[0][0]) await open.shift()![1]();
+				// Only after the last restart: a new process has to warm up first.
+				if (share() > 0.6) memory.push(n8n.memory().ownResidentMB);
+				await delay(1000);
+			}
+
+			sandbox.faults.clear();
+			await sink.reaches(inserted.length);
+			const execution = await n8n.client.run(scheduled, { trigger: 'By Hand' });
+			expect(errorOf(execution)).toBeUndefined();
+			expect([...sink.writes.keys()].sort()).toEqual([...inserted].sort());
+			const booked = new Map(sandbox.control.appointments().map((one) => [one.event_id, one.title]));
+			expect(inserted.filter((id) => booked.get(id) !== `Visit ${id}`)).toEqual([]);
+
+			const half = Math.floor(memory.length / 2);
+			const [before, after] = [memory.slice(0, half), memory.slice(half)].map(median);
+			const writes = [...sink.writes.values()].reduce((sum, count) => sum + count, 0);
+			progress(
+				JSON.stringify({
+					conversations: inserted.length,
+					writes,
+					requests: sandbox.requests.count(),
+					memoryMB: [before, after].map(Math.round),
+				}),
+			);
+			// A short run ends while n8n still warms up.
+			if (MINUTES >= 20) expect(after).toBeLessThan(before * 1.25);
+		},
+		MINUTES * 60_000 + 600_000,
+	);
+});
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
