@@ -57,7 +57,7 @@ export class KeyRing {
 		return this.scopes.has(key);
 	}
 
-	/** Deletes a key immediately (D2 § Authentication, rule 3). Sandbox's own choice: for the export API, too. */
+	/** Deletes a key immediately (D2 § Authentication, rule 3); sandbox's own choice: for D1, too. */
 	delete(key: string): boolean {
 		if (!this.scopes.delete(key)) return false;
 		this.deleted.put(key, key);

@@ -8,7 +8,7 @@ export interface Team {
 	parent: Team | undefined;
 }
 
-/** Organizations share no email or prefix, so that tests notice lookups across them (D2 § Attendee rules, 2). */
+/** Organizations share no email or prefix, so tests notice lookups across them (D2 § Attendee rules, 2). */
 export const staffs = {
 	// Users who share a name have an email at the branch.
 	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
