@@ -65,7 +65,7 @@ describe('Programs of the repository', () => {
 	});
 
 	test.each(['20.18.0', '20.9.9', '18.99.99', '8.0.0'])('refuse Node %s in a sentence', (version) => {
-		expect(objectionTo(version)).toMatch(`Node ${version} is too old: 20.18.1 or newer is needed.`);
+		expect(objectionTo(version)).toMatch(`Node ${version} is too old. Install Node 20.18.1 or newer`);
 	});
 
 	test('refuse Windows in a sentence', () => {
