@@ -19,7 +19,7 @@ const everything = {
 	custom_fields: { nested: { deep: [1, null, 'ü'] }, Flag: true },
 };
 
-test('[D2-APPT-01..15] [D2-CUSTOMER-01..05] [D2-LIM-04] every field is kept as it was sent', async () => {
+test('stores every field as sent [D2-APPT-01..15] [D2-CUSTOMER-01..05] [D2-LIM-04]', async () => {
 	const media = { media_url: 'https://audio.example/1.mp3', recording_type: 'CALL_AUDIO_WITH_LOCATION' };
 	const body = appointment(owner, { ...everything, ...media, result: 'Sold', attendee_emails: [] });
 	expect((await api.save(body)).status).toBe(200);
@@ -28,7 +28,7 @@ test('[D2-APPT-01..15] [D2-CUSTOMER-01..05] [D2-LIM-04] every field is kept as i
 	expect(attendee_emails).toEqual([]);
 });
 
-test('[D2-RULE-01] [D2-LIM-02] times are kept exactly as sent', async () => {
+test('stores times exactly as sent [D2-RULE-01] [D2-LIM-02]', async () => {
 	for (const [start_time, end_time] of [
 		['2025-03-30 02:30:00', '2025-03-30 03:30:00'],
 		['2024-02-29 23:59:59', '2024-03-01 00:00:00'],
@@ -38,7 +38,7 @@ test('[D2-RULE-01] [D2-LIM-02] times are kept exactly as sent', async () => {
 	}
 });
 
-test('[D2-RULE-03] [D2-STATE-02] [D2-DOES-01] an update needs event_id and user_email only, and keeps the rest', async () => {
+test('an update needs only event_id and user_email, and keeps all other fields [D2-RULE-03] [D2-STATE-02] [D2-DOES-01]', async () => {
 	const eventId = await saved(service, everything);
 	const before = await store.get(eventId);
 	expect((await api.save({ event_id: eventId, user_email: owner })).status).toBe(200);
@@ -51,14 +51,14 @@ test.each([
 	{ price: 1 },
 	{ type: 'Other' },
 	{ lead_source: 'Web' },
-])('[D2-RULE-03] an update of %j changes that alone', async (change) => {
+])('an update of %j changes nothing else [D2-RULE-03]', async (change) => {
 	const eventId = await saved(service, everything);
 	const before = await store.get(eventId);
 	await api.save({ event_id: eventId, user_email: owner, ...change });
 	expect(await store.get(eventId)).toEqual({ ...before, ...change });
 });
 
-test('[D2-RULE-02] result matches an existing outcome, whatever its capitals', async () => {
+test('result matches an existing outcome regardless of case [D2-RULE-02]', async () => {
 	const outcomes = await store.outcomes();
 	const [existing] = outcomes;
 	const eventId = await saved(service, { result: existing.toUpperCase() });
@@ -67,7 +67,7 @@ test('[D2-RULE-02] result matches an existing outcome, whatever its capitals', a
 	expect(await store.outcomes()).toEqual(outcomes);
 });
 
-test('[D2-RULE-02] [D2-STATE-01] another result creates an outcome, a misspelling included', async () => {
+test('a result that matches no outcome creates one, even if it is misspelled [D2-RULE-02] [D2-STATE-01]', async () => {
 	const before = await store.outcomes();
 	const misspelt = `${before[0]}x ${Date.now()}`;
 	await saved(service, { result: misspelt });
@@ -83,7 +83,7 @@ test.each([
 	['a blank attendee', { attendee_emails: [' '] }, 400],
 	['media without a recording type', { media_url: 'https://audio.example/2.mp3' }, 400],
 	['an unknown owner', { user_email: 'nobody.at.all@example.invalid' }, 422],
-])('[D2-STATE-06] an update with %s changes nothing', async (_case, change, code) => {
+])('an update with %s changes nothing [D2-STATE-06]', async (_case, change, code) => {
 	const eventId = await saved(service, everything);
 	const [before, outcomes] = [await store.get(eventId), await store.outcomes()];
 	const update = { event_id: eventId, user_email: owner, title: 'Changed', result: 'Brand new outcome' };
@@ -92,7 +92,7 @@ test.each([
 	expect(await store.outcomes()).toEqual(outcomes);
 });
 
-test('[D2-DEL-01] the internal appointment ID does not delete', async () => {
+test('an appointment cannot be deleted by its internal ID [D2-DEL-01]', async () => {
 	const eventId = await saved(service);
 	const { id } = (await store.get(eventId)) ?? { id: '' };
 	expect(id).not.toBe(eventId);
@@ -100,7 +100,7 @@ test('[D2-DEL-01] the internal appointment ID does not delete', async () => {
 	expect(await store.get(eventId)).toBeDefined();
 });
 
-test('[D2-STATE-03] after a delete the same event ID makes a new appointment', async () => {
+test('after a delete, the same event ID creates a new appointment [D2-STATE-03]', async () => {
 	const body = appointment(owner, everything);
 	await api.save(body);
 	const first = await store.get(body.event_id);
@@ -111,7 +111,7 @@ test('[D2-STATE-03] after a delete the same event ID makes a new appointment', a
 	expect((await store.get(body.event_id))?.id).not.toBe(first?.id);
 });
 
-test('[D2-EVENT-02] [D2-RULE-01] the debugger view lists what a key sent, with the payload and the stored times', async () => {
+test('the debugger view lists events received for a key, with payload and stored times [D2-EVENT-02] [D2-RULE-01]', async () => {
 	const { organization } = service.keys;
 	const body = appointment(owner, everything);
 	await api.save(body);
@@ -126,7 +126,7 @@ test('[D2-EVENT-02] [D2-RULE-01] the debugger view lists what a key sent, with t
 	expect(others.some((event) => event.eventId === body.event_id)).toBe(false);
 });
 
-test('[D2-EVENT-03] what a 4xx refused never reached storage', async () => {
+test('an event refused with 4xx is not in the debugger view [D2-EVENT-03]', async () => {
 	const refused = [
 		appointment(owner, { title: undefined }),
 		appointment('nobody.at.all@example.invalid'),

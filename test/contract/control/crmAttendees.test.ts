@@ -10,7 +10,7 @@ type People = Awaited<ReturnType<typeof store.people>>;
 const prefixOf = (email: string) => email.slice(0, email.indexOf('@')).toLowerCase();
 let people: People;
 let active: People;
-/** People whose first.last prefix nobody else has. */
+/** Active users with a unique first.last prefix. */
 let unambiguous: People;
 beforeAll(async () => {
 	people = await store.people();
@@ -21,7 +21,7 @@ beforeAll(async () => {
 	);
 });
 
-/** Saves a new appointment and returns whom it is for. */
+/** Saves a new appointment and returns its attendees. */
 async function attendeesOf(user_email: string, attendee_emails?: string[]) {
 	const body = appointment(user_email, { attendee_emails });
 	const answer = await api.save(body);
@@ -29,23 +29,23 @@ async function attendeesOf(user_email: string, attendee_emails?: string[]) {
 	return (await store.get(body.event_id))?.attendees;
 }
 
-test('[D2-ATT-01] [D2-STATE-01] every resolved person becomes an attendee', async () => {
+test('every resolved person becomes an attendee [D2-ATT-01] [D2-STATE-01]', async () => {
 	const [owner, one, two] = active.map((user) => user.email);
 	expect((await attendeesOf(owner, [one, two]))?.toString()).toBe([owner, one, two].toString());
 });
 
-test('[D2-ATT-04] [D2-ATT-01] without a list, or with [], the owner is the only attendee', async () => {
+test('without a list or with [], the owner is the only attendee [D2-ATT-04] [D2-ATT-01]', async () => {
 	const [{ email }] = active;
 	expect(await attendeesOf(email)).toEqual([email]);
 	expect(await attendeesOf(email, [])).toEqual([email]);
 });
 
-test('[D2-ATT-02] addresses are trimmed and case-insensitive', async () => {
+test('addresses are trimmed and case-insensitive [D2-ATT-02]', async () => {
 	const [owner, one] = active.map((user) => user.email);
 	expect(await attendeesOf(`  ${owner.toUpperCase()}\t`, [` ${one.toUpperCase()} `])).toEqual([owner, one]);
 });
 
-test('[D2-ATT-02] an alternate email resolves', async () => {
+test('an alternate email resolves [D2-ATT-02]', async () => {
 	const withAlternate = active.filter((user) => user.alternateEmails.length > 0);
 	expect(withAlternate.length).toBeGreaterThan(0);
 	for (const { email, alternateEmails } of withAlternate) {
@@ -53,13 +53,13 @@ test('[D2-ATT-02] an alternate email resolves', async () => {
 	}
 });
 
-test('[D2-ATT-02] an unambiguous first.last prefix resolves, whatever the domain', async () => {
+test('an unambiguous first.last prefix resolves with any domain [D2-ATT-02]', async () => {
 	const [{ email }] = unambiguous;
 	expect(await attendeesOf(`${prefixOf(email)}@another-domain.example`)).toEqual([email]);
 	expect(await attendeesOf(`${prefixOf(email).toUpperCase()}@another-domain.example`)).toEqual([email]);
 });
 
-test('[D2-ATT-02] an ambiguous prefix, or one that is not first.last, does not resolve', async () => {
+test('an ambiguous prefix, or one that is not first.last, does not resolve [D2-ATT-02]', async () => {
 	const twins = active.find(
 		({ email }) => active.filter((other) => prefixOf(other.email) === prefixOf(email)).length > 1,
 	);
@@ -71,41 +71,41 @@ test('[D2-ATT-02] an ambiguous prefix, or one that is not first.last, does not r
 });
 
 test.each([
-	['with a letter more and no @', (prefix: string) => `${prefix}X`],
-	['with a letter more', (prefix: string) => `${prefix}X@another-domain.example`],
-	['with a letter less', (prefix: string) => `${prefix.slice(0, -1)}@another-domain.example`],
-	['behind the @', (prefix: string) => `someone@${prefix}`],
-])('[D2-ATT-02] a prefix %s is nobody’s', async (_case, written) => {
+	['with another letter and no @', (prefix: string) => `${prefix}X`],
+	['with another letter', (prefix: string) => `${prefix}X@another-domain.example`],
+	['without its last letter', (prefix: string) => `${prefix.slice(0, -1)}@another-domain.example`],
+	['after the @', (prefix: string) => `someone@${prefix}`],
+])('a prefix %s does not resolve [D2-ATT-02]', async (_case, written) => {
 	for (const { email } of unambiguous.slice(0, 5)) {
 		expect(await attendeesOf(written(prefixOf(email)))).toBe(422);
 	}
 });
 
-test('[D2-ATT-02] each of two people with one prefix resolves by the primary email', async () => {
+test('users who share a prefix resolve by primary email [D2-ATT-02]', async () => {
 	const [{ email }] = active.filter(
 		(user) => active.filter((other) => prefixOf(other.email) === prefixOf(user.email)).length > 1,
 	);
 	expect(await attendeesOf(email)).toEqual([email]);
 });
 
-test('[D2-ATT-02] duplicates and aliases of one person are one attendee', async () => {
+test('repeated and alternate emails of a user result in one attendee [D2-ATT-02]', async () => {
 	const { email, alternateEmails } = active.find((user) => user.alternateEmails.length > 0) ?? active[0];
 	expect(await attendeesOf(email, [email.toUpperCase(), ` ${email}`, ...alternateEmails])).toEqual([email]);
 });
 
-test('[D2-ATT-03] removed, hidden and unresolved addresses are skipped', async () => {
+test('removed, hidden and unresolved addresses are skipped [D2-ATT-03]', async () => {
 	const [owner, one] = active.map((user) => user.email);
 	const inactive = people.filter((user) => user.isRemoved || user.isHidden).map((user) => user.email);
 	expect(inactive.length).toBeGreaterThan(1);
 	expect(await attendeesOf(owner, [...inactive, nobody, one])).toEqual([owner, one]);
 });
 
-test('[D2-ATT-03] an owner who does not resolve is skipped when somebody else does', async () => {
+test('an owner who does not resolve is skipped if another attendee resolves [D2-ATT-03]', async () => {
 	const [{ email }] = active;
 	expect(await attendeesOf(nobody, [email])).toEqual([email]);
 });
 
-test('[D2-ATT-03] [D2-ERR-17] [D2-STATE-06] when nobody resolves: 422, and the appointment is unchanged', async () => {
+test('responds with 422 and changes nothing when nobody resolves [D2-ATT-03] [D2-ERR-17] [D2-STATE-06]', async () => {
 	const [owner] = active.map((user) => user.email);
 	const removed = people.find((user) => user.isRemoved)?.email ?? nobody;
 	const body = appointment(owner);
@@ -125,7 +125,7 @@ test('[D2-ATT-03] [D2-ERR-17] [D2-STATE-06] when nobody resolves: 422, and the a
 	expect(await store.get(fresh.event_id)).toBeUndefined();
 });
 
-test('[D2-ATT-05] [D2-STATE-02] every update replaces the whole list', async () => {
+test('every update replaces the whole attendee list [D2-ATT-05] [D2-STATE-02]', async () => {
 	const [owner, one, two] = active.map((user) => user.email);
 	const body = appointment(owner, { attendee_emails: [one] });
 	const attendees = async () => (await store.get(body.event_id))?.attendees;

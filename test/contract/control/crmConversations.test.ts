@@ -16,7 +16,7 @@ const media = { media_url: 'https://audio.example/call.mp3', recording_type: 'CA
 const exported = async (id: string) => conversationsExportSchema.parse((await exportGet(service, id)).json);
 
 describe('media', () => {
-	test('[D2-POST-02] [D2-EVENT-01] [D2-DOES-02] [D2-STATE-01] a success confirms receipt; the conversation follows', async () => {
+	test('a success only confirms receipt; the conversation follows later [D2-POST-02] [D2-EVENT-01] [D2-DOES-02] [D2-STATE-01]', async () => {
 		const before = (await list(service)).totalConversations;
 		const eventId = await saved(service, { ...media, price: 50, result: 'Sold' });
 		expect((await list(service)).totalConversations).toBe(before);
@@ -32,14 +32,14 @@ describe('media', () => {
 		});
 	});
 
-	test('[D1-CONV-10] [D1-CONV-11] an ingested conversation has the job of its appointment: none', async () => {
+	test('an ingested conversation has no job, like its appointment [D1-CONV-10] [D1-CONV-11]', async () => {
 		for (let index = 0; index < 10; index++) {
 			const [conversationId] = await store.finish(await saved(service, media));
 			expect(await exported(conversationId)).toMatchObject({ jobNumber: null, stLink: null });
 		}
 	});
 
-	test('[D2-EVENT-01] [D1-DOES-04] [D1-EVENT-01] the end of processing is announced by the webhook', async () => {
+	test('the webhook announces the end of processing [D2-EVENT-01] [D1-DOES-04] [D1-EVENT-01]', async () => {
 		await webhooks.subscribe({ url: receiver.url });
 		const eventId = await saved(service, media);
 		const [conversationId] = await store.finish(eventId);
@@ -51,14 +51,14 @@ describe('media', () => {
 		});
 	});
 
-	test('[D2-STATE-04] [D2-DEL-06] an ingested recording keeps its appointment from being deleted', async () => {
+	test('an appointment with an ingested recording cannot be deleted [D2-STATE-04] [D2-DEL-06]', async () => {
 		const eventId = await saved(service, media);
 		await store.finish(eventId);
 		expect((await api.remove(eventId)).status).toBe(409);
 		expect(await store.get(eventId)).toMatchObject({ hasRecording: true });
 	});
 
-	test('[D2-ATT-06] [D2-TYPE-03] a call import by location belongs to an unassigned account, not to the owner', async () => {
+	test('a call imported by location belongs to an unassigned account instead of the owner [D2-ATT-06] [D2-TYPE-03]', async () => {
 		const [owner] = await activeEmails(service);
 		const ofOwner = appointment(owner, media);
 		const byLocation = appointment(owner, {
@@ -80,7 +80,7 @@ describe('match', () => {
 		['none', 'Conversation has no recording to link'],
 		['missing', "Conversation's recording could not be found to link"],
 	] as const)(
-		'[D2-BODY-10] [D2-BODY-11] [D2-ERR-19] [D2-STATE-07] recording %s: 422, the exact body, nothing changed',
+		'refuses a match with 422 and the exact body, and changes nothing, if the recording is "%s" [D2-BODY-10] [D2-BODY-11] [D2-ERR-19] [D2-STATE-07]',
 		async (state, body) => {
 			const [row] = (await list(service, { page: state === 'none' ? 1 : 2, limit: 5 })).conversations;
 			const eventId = await saved(service);
@@ -92,7 +92,7 @@ describe('match', () => {
 		},
 	);
 
-	test('[D2-MATCH-02] the appointment itself does not change', async () => {
+	test('a match does not change the appointment itself [D2-MATCH-02]', async () => {
 		const eventId = await saved(service);
 		const before = await store.get(eventId);
 		const [row] = (await list(service, { page: 3, limit: 5 })).conversations;
@@ -100,7 +100,7 @@ describe('match', () => {
 		expect(await store.get(eventId)).toEqual({ ...before, hasRecording: true });
 	});
 
-	test('[D1-CONV-07] [D1-CONV-10..13] [D1-CONV-26] what comes from the linked event follows the link', async () => {
+	test('event fields of a conversation follow its link [D1-CONV-07] [D1-CONV-10..13] [D1-CONV-26]', async () => {
 		const row = (await list(service)).conversations.slice(20).find((each) => each.jobNumber && each.stLink);
 		if (!row) throw new Error('No conversation is linked to a job.');
 		const custom_fields = { 'Gate code': 7 };
@@ -124,7 +124,7 @@ describe('match', () => {
 		});
 	});
 
-	test('[D2-ATT-01] adding attendees does not rematch existing recordings', async () => {
+	test('adding attendees does not rematch existing recordings [D2-ATT-01]', async () => {
 		const [owner, other] = await activeEmails(service);
 		const eventId = await saved(service);
 		const before = (await list(service)).conversations;
@@ -141,7 +141,7 @@ describe('limits and faults', () => {
 		await control(service, 'DELETE', '/faults');
 	});
 
-	test('[D2-ERR-20] [D2-LIM-01] 429 beyond the key’s usage plan, for that key alone', async () => {
+	test('responds with 429 beyond the usage plan, only for that key [D2-ERR-20] [D2-LIM-01]', async () => {
 		const eventId = await saved(service);
 		await control(service, 'POST', '/usage-plan', { ratePerSecond: 0.01, burst: 2 });
 		const update = { event_id: eventId, user_email: (await activeEmails(service))[0] };
@@ -152,7 +152,7 @@ describe('limits and faults', () => {
 		expect((await other.remove('never-created')).status).toBe(404);
 	});
 
-	test('[D2-ERR-21] an unexpected error: 500, a dead letter, and nothing changed', async () => {
+	test('an unexpected error results in 500 and a dead letter, and changes nothing [D2-ERR-21]', async () => {
 		const eventId = await saved(service);
 		const before = await store.get(eventId);
 		await control(service, 'POST', '/faults', { kind: 'serverError', path: '/crm/', times: 1 });

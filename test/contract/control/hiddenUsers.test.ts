@@ -8,7 +8,7 @@ const people = z.array(
 );
 const everybody = async () => people.parse(await control(service, 'GET', '/users'));
 
-test('[D1-USERS-02] [D1-USERS-03] hidden users are left out, removed ones are not', async () => {
+test('hidden users are excluded, removed users are not [D1-USERS-02] [D1-USERS-03]', async () => {
 	const known = await everybody();
 	expect(known.some((user) => user.isHidden)).toBe(true);
 	const returned = (await users(service)).map((user) => user.email).sort();
@@ -20,12 +20,12 @@ test('[D1-USERS-02] [D1-USERS-03] hidden users are left out, removed ones are no
 	);
 });
 
-test('[D1-USERS-02] a hidden user cannot be asked for', async () => {
+test('a filter cannot select hidden users [D1-USERS-02]', async () => {
 	const hidden = (await everybody()).filter((user) => user.isHidden).map((user) => user.email);
 	expect(await users(service, { users: hidden })).toEqual([]);
 });
 
-test('[D1-TEAMS-02] hidden and removed users are no members', async () => {
+test('hidden and removed users do not count as members [D1-TEAMS-02]', async () => {
 	const known = await everybody();
 	for (const team of await teams(service)) {
 		const members = known.filter(

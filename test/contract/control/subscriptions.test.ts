@@ -22,33 +22,33 @@ const reserved = [
 	'Proxy-Authenticate',
 ];
 
-/** Header maps are held against their rules when a subscription is made and when its headers are edited. */
+/** Expects a refusal both for a new subscription and for a change of its headers. */
 async function expectRefused(customHeaders: unknown) {
 	expect(await webhooks.refusal({ url, customHeaders })).toBe(400);
 	const id = await webhooks.subscribe({ url, customHeaders: { 'X-Kept': 'kept' } });
 	await expect(webhooks.change(id, { customHeaders: customHeaders as object })).rejects.toThrow('400');
 }
 
-/** A header map of exactly so many UTF-8 bytes as JSON. */
+/** A header map with exactly this many UTF-8 bytes as JSON. */
 function mapOfBytes(bytes: number, letter = 'a') {
 	const room = bytes - Buffer.byteLength(JSON.stringify({ 'X-Long': '' }));
 	return { 'X-Long': letter.repeat(room / Buffer.byteLength(letter)) };
 }
 
-test('[D1-SUB-02] the URL is required, secret and headers are optional', async () => {
+test('a subscription needs a URL; secret and headers are optional [D1-SUB-02]', async () => {
 	expect(await webhooks.refusal({})).toBe(400);
 	expect(await webhooks.refusal({ url: 'not a url' })).toBe(400);
 	expect(await webhooks.refusal({ url })).toBe(201);
 	expect(await webhooks.refusal({ url, secret: 's3cret', customHeaders: { 'X-One': '1' } })).toBe(201);
 });
 
-test('[D1-SUB-02] [D1-WH-05] only HTTPS addresses can be subscribed, but for this machine’s', async () => {
+test('only HTTPS URLs can be subscribed, except for this machine [D1-SUB-02] [D1-WH-05]', async () => {
 	for (const plain of ['http://receiver.example/hook', 'http://10.0.0.1/', 'ftp://receiver.example/']) {
 		expect(await webhooks.refusal({ url: plain })).toBe(400);
 	}
 });
 
-test('[D1-SUB-03] a disabled subscription gets nothing until it is enabled again', async () => {
+test('a disabled subscription receives nothing until it is enabled again [D1-SUB-03]', async () => {
 	const [first, second] = await webhooks.conversations(2);
 	const id = await webhooks.subscribe({
 		url: `${receiver.url}/switched`,
@@ -66,7 +66,7 @@ test('[D1-SUB-03] a disabled subscription gets nothing until it is enabled again
 	expect(again?.headers['x-service-signature']).toMatch(/^sha256=/);
 });
 
-test('[D1-SUB-04] [D1-HDR-05] edited headers are sent from then on', async () => {
+test('deliveries use the edited headers [D1-SUB-04] [D1-HDR-05]', async () => {
 	const [first] = await webhooks.conversations(1);
 	const id = await webhooks.subscribe({
 		url: receiver.url,
@@ -78,7 +78,7 @@ test('[D1-SUB-04] [D1-HDR-05] edited headers are sent from then on', async () =>
 	expect(receiver.received[0].headerNames).not.toContain('x-old');
 });
 
-test('[D1-SUB-05] a deleted subscription gets nothing', async () => {
+test('a deleted subscription receives nothing [D1-SUB-05]', async () => {
 	const [first] = await webhooks.conversations(1);
 	const id = await webhooks.subscribe({ url: `${receiver.url}/deleted` });
 	await webhooks.subscribe({ url: `${receiver.url}/always` });
@@ -87,14 +87,14 @@ test('[D1-SUB-05] a deleted subscription gets nothing', async () => {
 	expect(receiver.received.map(({ path }) => path)).toEqual(['/always']);
 });
 
-test('[D1-HDR-01] [D1-LIM-07] five custom headers are possible, six are not', async () => {
+test('five custom headers are allowed, six are not [D1-HDR-01] [D1-LIM-07]', async () => {
 	const headers = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-Number-${index}`, String(index)]));
 	expect(await webhooks.refusal({ url, customHeaders: headers(5) })).toBe(201);
 	await expectRefused(headers(6));
 });
 
-test('[D1-HDR-01] names are unique, whatever their capitals', async () => {
+test('header names must be unique regardless of case [D1-HDR-01]', async () => {
 	await expectRefused([
 		{ name: 'X-Token', value: 'a' },
 		{ name: 'x-TOKEN', value: 'b' },
@@ -102,37 +102,37 @@ test('[D1-HDR-01] names are unique, whatever their capitals', async () => {
 });
 
 test.each(['X Token', '', 'X-Token:', 'X-Tök', 'X-Token ', 'X\tToken', 'X-Token\n'])(
-	'[D1-HDR-02] the header name %j is refused',
+	'the header name %j is refused [D1-HDR-02]',
 	async (name) => {
 		await expectRefused({ [name]: 'value' });
 	},
 );
 
 test.each(['one\r\nX-Injected: two', 'one\ntwo', 'one\rtwo', 'nul\0', 'emoji 🎉'])(
-	'[D1-HDR-02] the header value %j is refused',
+	'the header value %j is refused [D1-HDR-02]',
 	async (value) => {
 		await expectRefused({ 'X-Token': value });
 	},
 );
 
-test('[D1-HDR-03] [D1-LIM-07] the map may have 4,096 bytes as JSON, and not one more', async () => {
+test('the headers can have up to 4,096 bytes as JSON [D1-HDR-03] [D1-LIM-07]', async () => {
 	expect(await webhooks.refusal({ url, customHeaders: mapOfBytes(4096) })).toBe(201);
 	await expectRefused(mapOfBytes(4097));
 });
 
-test('[D1-HDR-03] [D1-LIM-07] bytes count, not characters, and in total, not per header', async () => {
+test('the limit counts bytes of all headers together, not characters [D1-HDR-03] [D1-LIM-07]', async () => {
 	await expectRefused(mapOfBytes(4100, 'é'));
 	const half = 'a'.repeat(2048);
 	await expectRefused({ 'X-One': half, 'X-Two': half });
 });
 
-test.each(reserved)('[D1-HDR-04] %s cannot be set, in any capitalization', async (name) => {
+test.each(reserved)('%s cannot be set in any case [D1-HDR-04]', async (name) => {
 	for (const written of [name, name.toLowerCase(), name.toUpperCase()]) {
 		await expectRefused({ [written]: 'value' });
 	}
 });
 
-test('[D1-HDR-04] names that only resemble a reserved one can be set', async () => {
+test('names that only resemble a reserved name can be set [D1-HDR-04]', async () => {
 	const customHeaders = { 'X-Content-Type': 'a', Authorization: 'b', 'X-Host': 'c' };
 	expect(await webhooks.refusal({ url, customHeaders })).toBe(201);
 });

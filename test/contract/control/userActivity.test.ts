@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { control, listAll, users } from '../support/http';
 import { useService } from '../support/service';
 
-// Fewer recordings than users, so that there are reps without one.
+// Fewer recordings than users, so that some reps have none.
 const service = useService({ conversations: 12, awaitingUpload: 3, errored: 3 });
 const inserted = z.object({ conversationIds: z.array(z.string()) });
 
-/** Each user with the latest of their recordings, whatever became of it. */
+/** Each user with the date of their latest recording of any kind. */
 async function withLatest() {
 	const rows = (await listAll(service)).flatMap((page) => [
 		...page.conversations,
@@ -22,14 +22,14 @@ async function withLatest() {
 
 const isRep = ({ role }: { role: string | null }) => role === 'Sales Rep';
 
-test('[D1-USER-09] a rep was last active with the latest recording, and never without one', async () => {
+test('a rep was last active at the latest recording, or never without one [D1-USER-09]', async () => {
 	const reps = (await withLatest()).filter(isRep);
 	for (const { email, lastActive, latest } of reps) expect([email, lastActive]).toEqual([email, latest]);
 	expect(reps.some(({ latest, accountSetUp }) => latest === null && accountSetUp)).toBe(true);
 	expect(reps.some(({ latest }) => latest !== null)).toBe(true);
 });
 
-test('[D1-USER-09] a new recording of a rep is the last activity', async () => {
+test('a new recording updates a rep’s last activity [D1-USER-09]', async () => {
 	const rep = (await users(service)).find((user) => isRep(user) && !user.isRemoved);
 	const date = '2026-02-03T04:05:06.000Z';
 	const body = { date, userEmail: rep?.email };
@@ -39,7 +39,7 @@ test('[D1-USER-09] a new recording of a rep is the last activity', async () => {
 	expect(lastActive).toBe(date);
 });
 
-test('[D1-USER-09] other roles were last active in the product, recording or not', async () => {
+test('other roles were last active in the product, with or without recordings [D1-USER-09]', async () => {
 	const others = (await withLatest()).filter((user) => user.role !== null && !isRep(user));
 	expect(others.map(({ lastActive }) => lastActive)).not.toContain(null);
 	expect(others.some(({ latest }) => latest === null)).toBe(true);

@@ -11,7 +11,7 @@ const webhooks = useWebhooks(service);
 const secret = 'a secret with ümlauts & spaces';
 const signed = (raw: Buffer) => `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
 
-test('[D1-EVENT-01] [D1-EVENT-04] [D1-DOES-04] each subscription gets each conversation once', async () => {
+test('each subscription receives each conversation once [D1-EVENT-01] [D1-EVENT-04] [D1-DOES-04]', async () => {
 	const conversations = await webhooks.conversations(5);
 	await webhooks.subscribe({ url: `${receiver.url}/one` });
 	await webhooks.subscribe({ url: `${receiver.url}/two` });
@@ -24,7 +24,7 @@ test('[D1-EVENT-01] [D1-EVENT-04] [D1-DOES-04] each subscription gets each conve
 	expect(new Set(ids).size).toBe(10);
 });
 
-test('[D1-EVENT-02] one POST with Content-Type application/json', async () => {
+test('a delivery is one POST with Content-Type application/json [D1-EVENT-02]', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
@@ -33,7 +33,7 @@ test('[D1-EVENT-02] one POST with Content-Type application/json', async () => {
 	expect(receiver.received[0].headers['content-type']).toMatch(/^application\/json\b/);
 });
 
-test('[D1-SIG-01] [D1-EVENT-03] the signature is the lowercase hex HMAC-SHA256 of the raw bytes', async () => {
+test('the signature is the lowercase hex HMAC-SHA256 of the raw bytes [D1-SIG-01] [D1-EVENT-03]', async () => {
 	const conversations = await webhooks.conversations(10);
 	await webhooks.subscribe({ url: receiver.url, secret });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
@@ -41,7 +41,7 @@ test('[D1-SIG-01] [D1-EVENT-03] the signature is the lowercase hex HMAC-SHA256 o
 	expect(receiver.received).toHaveLength(10);
 });
 
-test('[D1-SIG-04] without a secret there is no signature header', async () => {
+test('a delivery without a secret has no signature header [D1-SIG-04]', async () => {
 	const [first] = await webhooks.conversations(1);
 	const id = await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
@@ -50,7 +50,7 @@ test('[D1-SIG-04] without a secret there is no signature header', async () => {
 	for (const { headerNames } of receiver.received) expect(headerNames).not.toContain('x-service-signature');
 });
 
-test('[D1-EVENT-03] [D1-HDR-05] [D1-TEST-02] [D1-TEST-03] live and test deliveries carry headers and signature alike', async () => {
+test('live and test deliveries have the custom headers and the signature [D1-EVENT-03] [D1-HDR-05] [D1-TEST-02] [D1-TEST-03]', async () => {
 	const [first] = await webhooks.conversations(1);
 	const customHeaders = { Authorization: 'Bearer receiver', 'X-Service': 'signature-1' };
 	const id = await webhooks.subscribe({ url: receiver.url, secret, customHeaders });
@@ -70,7 +70,7 @@ test('[D1-EVENT-03] [D1-HDR-05] [D1-TEST-02] [D1-TEST-03] live and test deliveri
 	}
 });
 
-test('[D1-ENVELOPE-01..04] [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05] exact keys and types', async () => {
+test('an envelope has exactly the documented keys and types [D1-ENVELOPE-01..04] [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05]', async () => {
 	const conversations = await webhooks.conversations(50);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
@@ -85,7 +85,7 @@ test('[D1-ENVELOPE-01..04] [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTS
 	}
 });
 
-test('[D1-DATA-01..13] [D1-EVENTSURVEY-02] the data is that of the exported conversation', async () => {
+test('the data matches the exported conversation [D1-DATA-01..13] [D1-EVENTSURVEY-02]', async () => {
 	const conversations = await webhooks.conversations(50);
 	const rows = new Map(conversations.map((row) => [row.conversationId, row]));
 	await webhooks.subscribe({ url: receiver.url });
@@ -115,7 +115,7 @@ test('[D1-DATA-01..13] [D1-EVENTSURVEY-02] the data is that of the exported conv
 	}
 });
 
-test('[D1-DATA-04] the transcript link opens without a credential and holds an array', async () => {
+test('the transcript link works without a credential and returns an array [D1-DATA-04]', async () => {
 	const conversations = await webhooks.conversations(10);
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(...conversations.map((row) => row.conversationId));
@@ -126,7 +126,7 @@ test('[D1-DATA-04] the transcript link opens without a credential and holds an a
 	expect(Array.isArray(transcript.json)).toBe(true);
 });
 
-test('[D1-DATA-01] [D1-WH-07] what was announced, or missed, is found through the export', async () => {
+test('an announced conversation can be found through the export [D1-DATA-01] [D1-WH-07]', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: receiver.url });
 	receiver.answer(status(200));
@@ -141,7 +141,7 @@ test('[D1-DATA-01] [D1-WH-07] what was announced, or missed, is found through th
 	expect(page.conversations.map((row) => row.conversationId)).toContain(id);
 });
 
-test('[D1-TEST-01] [D1-SUB-06] [D1-ENVELOPE-02] Send test sends a sample envelope', async () => {
+test('Send test sends a sample envelope [D1-TEST-01] [D1-SUB-06] [D1-ENVELOPE-02]', async () => {
 	const id = await webhooks.subscribe({ url: receiver.url });
 	await webhooks.sendTest(id);
 	const { event_type, data, ...rest } = envelopeOf(receiver.received[0]);
@@ -163,13 +163,16 @@ test.each([
 	[400, false],
 	[401, false],
 	[500, false],
-])('[D1-TEST-04] [D1-WH-01] the result of a test shows %i, success: %s', async (code, isSuccess) => {
-	receiver.answer(status(code));
-	const id = await webhooks.subscribe({ url: receiver.url });
-	expect(await webhooks.sendTest(id)).toMatchObject({ status: code, isSuccess });
-});
+])(
+	'the test result for a response with %i has isSuccess %s [D1-TEST-04] [D1-WH-01]',
+	async (code, isSuccess) => {
+		receiver.answer(status(code));
+		const id = await webhooks.subscribe({ url: receiver.url });
+		expect(await webhooks.sendTest(id)).toMatchObject({ status: code, isSuccess });
+	},
+);
 
-test('[D1-WH-06] with a custom header a redirect is not followed and is a failure, in tests', async () => {
+test('a test with custom headers fails on a redirect instead of following it [D1-WH-06]', async () => {
 	receiver.answer((response, { path }) => {
 		if (path === '/elsewhere') response.writeHead(200).end();
 		else response.writeHead(307, { location: `${receiver.url}/elsewhere` }).end();

@@ -6,7 +6,7 @@ const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2, a
 const issued = Date.now();
 afterEach(realTime);
 
-test('[D1-CONV-09] [D1-CONV-22] [D1-LIM-03] links work for six hours from the response, no longer', async () => {
+test('links work for six hours after the response and no longer [D1-CONV-09] [D1-CONV-22] [D1-LIM-03]', async () => {
 	const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;
 	for (const link of [transcriptUrl, audioUrl]) {
 		itIs(issued + 6 * hour - 60_000);
@@ -16,7 +16,7 @@ test('[D1-CONV-09] [D1-CONV-22] [D1-LIM-03] links work for six hours from the re
 	}
 });
 
-test('[D1-CONV-09] [D1-LIM-03] the six hours start anew with each response', async () => {
+test('each response starts a new six-hour period [D1-CONV-09] [D1-LIM-03]', async () => {
 	itIs(issued + 5 * hour);
 	const [{ transcriptUrl }] = (await list(service)).conversations;
 	itIs(issued + 10 * hour);

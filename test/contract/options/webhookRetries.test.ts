@@ -4,7 +4,7 @@ import { useWebhooks } from '../support/webhooks';
 
 const options = { conversations: 60, awaitingUpload: 2, errored: 2, webhookRetryDelaysMs: [1, 1] };
 const service = useService(options);
-/** For the endpoint that never answers; one that is to succeed has the document's ten seconds. */
+/** Has a short time limit, for an endpoint that never responds. */
 const impatient = useService({ ...options, webhookTimeoutMs: 300 });
 const receiver = useReceiver();
 const webhooks = useWebhooks(service);
@@ -12,7 +12,7 @@ const impatientWebhooks = useWebhooks(impatient);
 
 const paths = () => receiver.received.map(({ path }) => path).sort();
 
-test('[D1-WH-02] a failure is not retried when another subscription succeeded', async () => {
+test('a failure is not retried if another subscription succeeded [D1-WH-02]', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.answer((response, { path }) => response.writeHead(path === '/good' ? 200 : 500).end());
 	await webhooks.subscribe({ url: `${receiver.url}/bad` });
@@ -21,7 +21,7 @@ test('[D1-WH-02] a failure is not retried when another subscription succeeded', 
 	expect(paths()).toEqual(['/bad', '/good']);
 });
 
-test('[D1-WH-02] when every subscription failed, all are tried again until one succeeds', async () => {
+test('if every subscription failed, all are retried until one succeeds [D1-WH-02]', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.answer((response, { path }) => {
 		response.writeHead(path === '/later' && receiver.received.length > 2 ? 200 : 503).end();
@@ -32,7 +32,7 @@ test('[D1-WH-02] when every subscription failed, all are tried again until one s
 	expect(paths()).toEqual(['/later', '/later', '/never', '/never']);
 });
 
-test('[D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04] a retry has a new webhook_event_id and the same conversation_id', async () => {
+test('a retry has a new webhook_event_id and the same conversation_id [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.answer((response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
 	await webhooks.subscribe({ url: receiver.url });
@@ -42,7 +42,7 @@ test('[D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04] a retry has a new webhook_event_i
 	expect(retried.webhook_event_id).not.toBe(failed.webhook_event_id);
 });
 
-test('[D1-WH-03] repeated failures end in the dead letters', async () => {
+test('a delivery that fails repeatedly becomes a dead letter [D1-WH-03]', async () => {
 	const [, second] = await webhooks.conversations(2);
 	receiver.answer(status(500));
 	await webhooks.subscribe({ url: receiver.url });
@@ -52,11 +52,11 @@ test('[D1-WH-03] repeated failures end in the dead letters', async () => {
 });
 
 test.each([
-	['answers 404', status(404)],
-	['answers 301', status(301, { location: '/elsewhere' })],
+	['responds with 404', status(404)],
+	['responds with 301', status(301, { location: '/elsewhere' })],
 	['breaks the connection', (response) => void response.socket?.destroy()],
 ] satisfies Array<[string, Parameters<typeof receiver.answer>[0]]>)(
-	'[D1-WH-01] an endpoint that %s has failed',
+	'a delivery fails if the endpoint %s [D1-WH-01]',
 	async (_case, responder) => {
 		const [first] = await webhooks.conversations(1);
 		receiver.answer(responder);
@@ -65,7 +65,7 @@ test.each([
 	},
 );
 
-test('[D1-WH-01] an endpoint that does not answer in time has failed', async () => {
+test('a delivery fails if the endpoint does not respond in time [D1-WH-01]', async () => {
 	const [first] = await impatientWebhooks.conversations(1);
 	receiver.answer(() => undefined);
 	await impatientWebhooks.subscribe({ url: receiver.url });
@@ -73,13 +73,13 @@ test('[D1-WH-01] an endpoint that does not answer in time has failed', async () 
 	expect(receiver.received).toHaveLength(3);
 });
 
-test('[D1-WH-01] nobody listening is a failure', async () => {
+test('a delivery fails if nothing is listening [D1-WH-01]', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: 'http://127.0.0.1:9/' });
 	expect(await webhooks.emit(first.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
 });
 
-test('[D1-WH-06] with a custom header a redirect is not followed, in live events', async () => {
+test('a live delivery with custom headers fails on a redirect instead of following it [D1-WH-06]', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.answer((response, { path }) => {
 		if (path === '/elsewhere') response.writeHead(200).end();

@@ -7,7 +7,7 @@ const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2 })
 const api = crm(service);
 const absent = '00000000-0000-4000-8000-000000000000';
 
-/** A conversation that this test file has not used yet. */
+/** Returns a conversation that this file has not used yet. */
 let used = 0;
 async function conversation() {
 	return (await list(service, { limit: 50 })).conversations[used++];
@@ -15,7 +15,7 @@ async function conversation() {
 const exported = async (id: string) => conversationsExportSchema.parse((await exportGet(service, id)).json);
 
 describe('delete', () => {
-	test('[D2-DEL-02] [D2-STATE-03] [D2-DOES-03] 200, text/plain, and gone afterwards', async () => {
+	test('deletes the appointment and responds with 200 and plain text [D2-DEL-02] [D2-STATE-03] [D2-DOES-03]', async () => {
 		const eventId = await saved(service);
 		const first = await api.remove(eventId);
 		expect(first.status).toBe(200);
@@ -23,7 +23,7 @@ describe('delete', () => {
 		expect((await api.remove(eventId)).status).toBe(404);
 	});
 
-	test('[D2-DEL-05] [D2-ERR-13] [D2-ERR-00] 404 with a plain string for what is not there', async () => {
+	test('responds with 404 and a plain string if the appointment does not exist [D2-DEL-05] [D2-ERR-13] [D2-ERR-00]', async () => {
 		const answer = await api.remove('never-created');
 		expect(answer.status).toBe(404);
 		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
@@ -31,7 +31,7 @@ describe('delete', () => {
 	});
 
 	test.each(['a/b', 'a b', 'a+b', 'a%b', 'a%2Fb', 'ümlaut', '🎉', '...', '?x=1', '#x', 'match', "it's"])(
-		'[D2-DEL-01] the event ID %j survives the path',
+		'finds the event ID %j when it is URL-encoded [D2-DEL-01]',
 		async (event_id) => {
 			const [owner] = await activeEmails(service);
 			expect((await api.save({ ...appointment(owner), event_id })).status).toBe(200);
@@ -40,12 +40,12 @@ describe('delete', () => {
 		},
 	);
 
-	test('[D2-DEL-03] [D2-ERR-00] 400 for an ID that is no valid parameter', async () => {
+	test('responds with 400 if the ID is not a valid parameter [D2-DEL-03] [D2-ERR-00]', async () => {
 		const answer = await api.send('DELETE', '/custom/appointment/%E0%A4%A');
 		expect(answer.status).toBe(400);
 	});
 
-	test('[D2-DEL-06] [D2-ERR-16] [D2-STATE-04] 409 while a recording is linked, also when repeated', async () => {
+	test('responds with 409 while a recording is linked, even when repeated [D2-DEL-06] [D2-ERR-16] [D2-STATE-04]', async () => {
 		const eventId = await saved(service);
 		const { conversationId } = await conversation();
 		await api.match({ event_id: eventId, conversation_id: conversationId });
@@ -55,7 +55,7 @@ describe('delete', () => {
 });
 
 describe('match', () => {
-	test('[D2-MATCH-01] [D2-STATE-05] [D2-DOES-04] the exact body, also when repeated', async () => {
+	test('responds with the exact body, even when repeated [D2-MATCH-01] [D2-STATE-05] [D2-DOES-04]', async () => {
 		const body = { event_id: await saved(service), conversation_id: (await conversation()).conversationId };
 		for (let attempt = 1; attempt <= 2; attempt++) {
 			const answer = await api.match(body);
@@ -64,7 +64,7 @@ describe('match', () => {
 		}
 	});
 
-	test('[D2-MATCH-02] [D1-CONV-07] [D1-CONV-12] the conversation shows the event, and nothing else changes', async () => {
+	test('the conversation shows the event and is otherwise unchanged [D2-MATCH-02] [D1-CONV-07] [D1-CONV-12]', async () => {
 		const before = await conversation();
 		const eventId = await saved(service, { price: 1234.5, result: 'Sold' });
 		await api.match({ event_id: eventId, conversation_id: before.conversationId });
@@ -80,7 +80,7 @@ describe('match', () => {
 		});
 	});
 
-	test('[D2-STATE-05] a later match overwrites the earlier link', async () => {
+	test('a later match replaces the earlier link [D2-STATE-05]', async () => {
 		const { conversationId } = await conversation();
 		const [first, second] = [await saved(service), await saved(service)];
 		await api.match({ event_id: first, conversation_id: conversationId });
@@ -90,18 +90,18 @@ describe('match', () => {
 		expect((await api.remove(second)).status).toBe(409);
 	});
 
-	test('[D2-MATCH-03] [D2-ERR-14] [D2-BODY-07] [D2-MATCHBODY-01] the exact body without such an event', async () => {
+	test('responds with the exact body if the event does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-07] [D2-MATCHBODY-01]', async () => {
 		const { conversationId } = await conversation();
 		const answer = await api.match({ event_id: 'never-created', conversation_id: conversationId });
 		expect([answer.status, answer.text]).toEqual([404, 'Event not found']);
 	});
 
-	test('[D2-MATCH-03] [D2-ERR-14] [D2-BODY-08] [D2-MATCHBODY-02] the exact body without such a conversation', async () => {
+	test('responds with the exact body if the conversation does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-08] [D2-MATCHBODY-02]', async () => {
 		const answer = await api.match({ event_id: await saved(service), conversation_id: absent });
 		expect([answer.status, answer.text]).toEqual([404, 'Conversation not found']);
 	});
 
-	test('[D2-ERR-15] a conversation of another organization is answered like an absent one', async () => {
+	test('a conversation of another organization gets the same response as a missing one [D2-ERR-15]', async () => {
 		const [theirs] = (await list(service, {}, service.keys.otherOrganization)).conversations;
 		const event_id = await saved(service);
 		const foreign = await api.match({ event_id, conversation_id: theirs.conversationId });
@@ -109,21 +109,24 @@ describe('match', () => {
 		expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
 	});
 
-	test.each(['{"event_id":', 'event_id=a'])('[D2-BODY-05] the exact body for %j', async (body) => {
-		const answer = await api.match(body);
-		expect([answer.status, answer.text]).toEqual([400, 'Invalid JSON data']);
-	});
+	test.each(['{"event_id":', 'event_id=a'])(
+		'responds to the invalid JSON %j with the exact body [D2-BODY-05]',
+		async (body) => {
+			const answer = await api.match(body);
+			expect([answer.status, answer.text]).toEqual([400, 'Invalid JSON data']);
+		},
+	);
 
 	test.each([
 		['event_id', { conversation_id: absent }],
 		['conversation_id', { event_id: 'a' }],
-		['both', {}],
-	])('[D2-BODY-06] [D2-ERR-10] the exact body without %s', async (_case, body) => {
+		['both IDs', {}],
+	])('responds to a body without %s with the exact body [D2-BODY-06] [D2-ERR-10]', async (_case, body) => {
 		const answer = await api.match(body);
 		expect([answer.status, answer.text]).toEqual([400, 'Missing some required parameters in the body']);
 	});
 
-	test('[D2-STATE-06] [D2-STATE-07] a failed match leaves the earlier link', async () => {
+	test('a failed match keeps the earlier link [D2-STATE-06] [D2-STATE-07]', async () => {
 		const { conversationId } = await conversation();
 		const eventId = await saved(service);
 		await api.match({ event_id: eventId, conversation_id: conversationId });

@@ -4,7 +4,7 @@ import { useService } from '../support/service';
 
 const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2 });
 
-/** The three operations with one key. */
+/** Runs all three operations with one key. */
 async function everyOperation(key: string | null, eventId: string) {
 	const api = crm(service, key);
 	const [owner] = await activeEmails(service);
@@ -22,7 +22,7 @@ test.each([
 	['empty', ''],
 	['a Bearer token', 'Bearer no-such-key'],
 ])(
-	'[D2-AUTH-02] [D2-ERR-11] [D2-HEAD-01] [D2-BODY-09] [D2-DEL-04] 403 for a key that is %s',
+	'responds with 403 to a key that is %s [D2-AUTH-02] [D2-ERR-11] [D2-HEAD-01] [D2-BODY-09] [D2-DEL-04]',
 	async (_case, key) => {
 		const answers = await everyOperation(key, await saved(service));
 		expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);
@@ -30,12 +30,12 @@ test.each([
 	},
 );
 
-test('[D2-AUTH-02] the gateway refuses before the application looks at the body', async () => {
+test('the gateway refuses a key before the application reads the body [D2-AUTH-02]', async () => {
 	expect((await crm(service, 'no-such-key').save('{ no JSON')).status).toBe(403);
 	expect((await crm(service, 'no-such-key').match('{ no JSON')).status).toBe(403);
 });
 
-test('[D2-AUTH-02] the gateway refuses before the application looks at the path', async () => {
+test('the gateway refuses a key before the application reads the path [D2-AUTH-02]', async () => {
 	const path = '/custom/appointment/%E0%A4%A';
 	for (const key of [null, 'no-such-key']) {
 		expect((await crm(service, key).send('DELETE', path)).status).toBe(403);
@@ -43,37 +43,36 @@ test('[D2-AUTH-02] the gateway refuses before the application looks at the path'
 	expect((await crm(service).send('DELETE', path)).status).toBe(400);
 });
 
-test('[D2-AUTH-01] the key is not looked for in Authorization', async () => {
+test('ignores a key in Authorization [D2-AUTH-01]', async () => {
 	const [owner] = await activeEmails(service);
 	const headers = { authorization: service.keys.organization };
 	expect((await crm(service, null).save(appointment(owner), headers)).status).toBe(403);
 });
 
-test('[D2-AUTH-03] [D2-ERR-18] 422 for a key without an organization', async () => {
+test('responds with 422 to a key without an organization [D2-AUTH-03] [D2-ERR-18]', async () => {
 	const answers = await everyOperation(service.keys.unmapped, await saved(service));
 	expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422]);
 });
 
-test('[D2-DOES-05] [D2-DEL-05] [D2-ERR-13] another organization’s appointment is not there', async () => {
+test('cannot find the appointments of another organization [D2-DOES-05] [D2-DEL-05] [D2-ERR-13]', async () => {
 	const eventId = await saved(service);
 	expect((await crm(service, service.keys.otherOrganization).remove(eventId)).status).toBe(404);
 	expect((await crm(service).remove(eventId)).status).toBe(200);
 });
 
-test('[D2-DOES-05] [D2-ATT-02] another organization’s users do not resolve', async () => {
+test('does not resolve the users of another organization [D2-DOES-05] [D2-ATT-02]', async () => {
 	const prefixOf = (email: string) => email.split('@')[0].toLowerCase();
 	const mine = new Set((await users(service)).map((user) => prefixOf(user.email)));
 	const theirs = await activeEmails(service, service.keys.otherOrganization);
-	// Somebody whose prefix nobody here has: the same first.last would resolve to the namesake (attendee rule 2).
+	// Needs a unique prefix: a shared first.last would resolve to the namesake (attendee rule 2).
 	const foreign = theirs.find((email) => !mine.has(prefixOf(email)));
-	if (foreign === undefined)
-		throw new Error('The other organization needs somebody without a namesake here.');
+	if (foreign === undefined) throw new Error('Every user of the other organization has a namesake.');
 	const other = crm(service, service.keys.otherOrganization);
 	expect((await other.save(appointment(foreign))).status).toBe(200);
 	expect((await crm(service).save(appointment(foreign))).status).toBe(422);
 });
 
-test('[D2-AUTH-05] [D1-AUTH-05] a key’s team restriction does not count here', async () => {
+test('ignores a key’s team restriction [D2-AUTH-05] [D1-AUTH-05]', async () => {
 	const { team } = service.keys;
 	const allowed = new Set(await activeEmails(service, team));
 	const outside = (await activeEmails(service)).find((email) => !allowed.has(email));

@@ -4,7 +4,7 @@ import { useService } from '../support/service';
 const service = useService({ conversations: 120, awaitingUpload: 5, errored: 5 });
 const body = () => JSON.stringify(service.range);
 
-/** Every endpoint with the given headers. */
+/** Calls every endpoint with the given headers. */
 const everywhere = async (headers: Record<string, string>) => {
 	const post = (path: string) =>
 		call(`${service.exportUrl}/export/${path}`, { method: 'POST', headers, body: body() });
@@ -16,32 +16,35 @@ test.each([
 	['missing', () => undefined],
 	['unknown', () => 'no-such-key'],
 	['with a Bearer prefix', () => `Bearer ${service.keys.organization}`],
-	['with a blank inside', () => service.keys.organization.replace('-', ' -')],
-	['in other capitals', () => service.keys.organization.toUpperCase()],
+	['with a space inside', () => service.keys.organization.replace('-', ' -')],
+	['in upper case', () => service.keys.organization.toUpperCase()],
 	['empty', () => ''],
-])('[D1-AUTH-01] [D1-AUTH-04] [D1-ERR-01] [D1-HTTP-01] 401 for a key that is %s', async (_case, key) => {
-	const authorization = key();
-	const answers = await everywhere(authorization === undefined ? {} : { authorization });
-	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
-});
+])(
+	'responds with 401 to a key that is %s [D1-AUTH-01] [D1-AUTH-04] [D1-ERR-01] [D1-HTTP-01]',
+	async (_case, key) => {
+		const authorization = key();
+		const answers = await everywhere(authorization === undefined ? {} : { authorization });
+		expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+	},
+);
 
-test('[D1-AUTH-04] the key is not looked for in x-api-key', async () => {
+test('ignores a key in x-api-key [D1-AUTH-04]', async () => {
 	const answers = await everywhere({ 'x-api-key': service.keys.organization });
 	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
 });
 
-test('[D1-AUTH-04] [D1-ERR-01] 401 without a key, also for an ID that cannot be decoded', async () => {
+test('responds with 401 without a key, even if the ID cannot be decoded [D1-AUTH-04] [D1-ERR-01]', async () => {
 	const url = `${service.exportUrl}/export/conversations/%E0%A4%A`;
 	expect((await call(url)).status).toBe(401);
 	const { status } = await call(url, { headers: { authorization: service.keys.organization } });
 	expect([400, 404]).toContain(status);
 });
 
-test('[D1-HTTP-01] [D1-AUTH-01] the raw key is taken', async () => {
+test('accepts the raw key [D1-HTTP-01] [D1-AUTH-01]', async () => {
 	expect((await exportPost(service, 'teams', {})).status).toBe(200);
 });
 
-test('[D1-HTTP-02] a JSON body that is sent as something else is not taken', async () => {
+test('refuses a JSON body that is sent as another content type [D1-HTTP-02]', async () => {
 	const answer = await call(`${service.exportUrl}/export/teams`, {
 		method: 'POST',
 		headers: { authorization: service.keys.organization, 'content-type': 'text/html' },
@@ -50,7 +53,7 @@ test('[D1-HTTP-02] a JSON body that is sent as something else is not taken', asy
 	expect(Math.floor(answer.status / 100)).toBe(4);
 });
 
-test('[D1-AUTH-02] [D1-DOES-05] a key shows its own organization only', async () => {
+test('a key only shows its own organization [D1-AUTH-02] [D1-DOES-05]', async () => {
 	const { otherOrganization } = service.keys;
 	const mine = new Set((await users(service)).map((user) => user.userId));
 	const theirs = await users(service, {}, otherOrganization);
@@ -58,7 +61,7 @@ test('[D1-AUTH-02] [D1-DOES-05] a key shows its own organization only', async ()
 	expect(theirs.filter((user) => mine.has(user.userId))).toEqual([]);
 });
 
-test('[D1-AUTH-02] [D1-DOES-05] [D1-DOES-06] a team-scoped key sees its teams’ users, with any filter', async () => {
+test('a team-scoped key only shows users of its teams, with any filter [D1-AUTH-02] [D1-DOES-05] [D1-DOES-06]', async () => {
 	const { team } = service.keys;
 	const everybody = await users(service);
 	const allowed = await users(service, {}, team);
@@ -75,7 +78,7 @@ test('[D1-AUTH-02] [D1-DOES-05] [D1-DOES-06] a team-scoped key sees its teams’
 	}
 });
 
-test('[D1-SUB-01] a key manages no subscriptions: the web app does', async () => {
+test('the API offers no management of subscriptions [D1-SUB-01]', async () => {
 	for (const path of ['/webhooks', '/webhooks/subscriptions', '/export/webhooks', '/subscriptions']) {
 		const answer = await call(`${service.exportUrl}${path}`, {
 			method: 'POST',

@@ -5,7 +5,7 @@ const service = useService({ conversations: 260, awaitingUpload: 70, errored: 33
 const ids = (rows: ReadonlyArray<{ recordingId: string }>) => rows.map((row) => row.recordingId);
 
 describe('pages', () => {
-	test('[D1-EXP-02] [D1-RESP-01] the three arrays are paged independently, each row once, exhausted ones empty', async () => {
+	test('pages the three arrays independently: each row once, then empty pages [D1-EXP-02] [D1-RESP-01]', async () => {
 		const pages = await listAll(service, { limit: 50 });
 		const [first] = pages;
 		const arrays = [
@@ -24,7 +24,7 @@ describe('pages', () => {
 		}
 	});
 
-	test('[D1-RESP-02] [D1-EXP-03] totalPages is the largest page count of the three arrays', async () => {
+	test('totalPages is the largest page count of the three arrays [D1-RESP-02] [D1-EXP-03]', async () => {
 		for (const limit of [1, 7, 49, 50]) {
 			const page = await list(service, { limit });
 			const totals = [page.totalConversations, page.totalAwaitingUpload ?? 0, page.totalErrored];
@@ -32,7 +32,7 @@ describe('pages', () => {
 		}
 	});
 
-	test('[D1-EXP-03] an array without conversations still counts', async () => {
+	test('totalPages counts other arrays even without conversations [D1-EXP-03]', async () => {
 		const { awaitingUpload, errored } = await list(service);
 		const { date } = awaitingUpload?.[0] ?? errored[0];
 		const page = await list(service, { fromDate: date, toDate: shifted(date, 1), limit: 1 });
@@ -41,7 +41,7 @@ describe('pages', () => {
 		expect(page.totalPages).toBeGreaterThan(0);
 	});
 
-	test('[D1-EXPBODY-04] [D1-EXPBODY-05] [D1-LIM-01] [D1-LIM-02] page is 1 and limit is 50 when omitted', async () => {
+	test('page defaults to 1 and limit to 50 [D1-EXPBODY-04] [D1-EXPBODY-05] [D1-LIM-01] [D1-LIM-02]', async () => {
 		const [omitted, given] = [await list(service), await list(service, { page: 1, limit: 50 })];
 		expect(omitted.currentPage).toBe(1);
 		expect(omitted.conversations).toHaveLength(50);
@@ -50,7 +50,7 @@ describe('pages', () => {
 		expect(ids(omitted.errored)).toEqual(ids(given.errored));
 	});
 
-	test('[D1-EXP-02] page N of a smaller limit holds the same rows in the same order', async () => {
+	test('pages with a smaller limit have the same rows in the same order [D1-EXP-02]', async () => {
 		const whole = await list(service, { limit: 50 });
 		const parts = [];
 		for (let page = 1; page <= 5; page++) parts.push(await list(service, { limit: 10, page }));
@@ -63,9 +63,9 @@ describe('bodies', () => {
 	test.each([
 		['fromDate is missing', { fromDate: undefined }],
 		['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00+00:00' }],
-		['fromDate is no date', { fromDate: 'yesterday' }],
+		['fromDate is not a date', { fromDate: 'yesterday' }],
 		['fromDate is an impossible day', { fromDate: '2024-13-41T00:00:00Z' }],
-	])('[D1-EXPBODY-01] refused with a 4xx when %s', async (_case, body) => {
+	])('responds with 4xx when %s [D1-EXPBODY-01]', async (_case, body) => {
 		expect4xx(await exportPost(service, 'conversations', body));
 	});
 
@@ -74,26 +74,23 @@ describe('bodies', () => {
 		['toDate does not end in Z', { toDate: '2090-01-01T00:00:00+01:00' }],
 		['toDate equals fromDate', { fromDate: '2024-01-01T00:00:00Z', toDate: '2024-01-01T00:00:00Z' }],
 		['toDate is before fromDate', { fromDate: '2024-01-02T00:00:00Z', toDate: '2024-01-01T00:00:00Z' }],
-	])('[D1-EXPBODY-02] refused with a 4xx when %s', async (_case, body) => {
+	])('responds with 4xx when %s [D1-EXPBODY-02]', async (_case, body) => {
 		expect4xx(await exportPost(service, 'conversations', body));
 	});
 
-	test.each([0, 51, 1000, -1])(
-		'[D1-EXPBODY-05] [D1-LIM-01] limit %s is refused with a 4xx',
-		async (limit) => {
-			expect4xx(await exportPost(service, 'conversations', { limit }));
-		},
-	);
+	test.each([0, 51, 1000, -1])('responds to limit %s with 4xx [D1-EXPBODY-05] [D1-LIM-01]', async (limit) => {
+		expect4xx(await exportPost(service, 'conversations', { limit }));
+	});
 
-	test.each([1, 50])('[D1-EXPBODY-05] [D1-LIM-01] limit %s is taken', async (limit) => {
+	test.each([1, 50])('accepts limit %s [D1-EXPBODY-05] [D1-LIM-01]', async (limit) => {
 		expect((await list(service, { limit })).conversations).toHaveLength(limit);
 	});
 
-	test('[D1-EXPBODY-04] [D1-LIM-02] page 0 is refused with a 4xx', async () => {
+	test('responds to page 0 with 4xx [D1-EXPBODY-04] [D1-LIM-02]', async () => {
 		expect4xx(await exportPost(service, 'conversations', { page: 0 }));
 	});
 
-	test('[D1-EXPBODY-03] an unknown dateType is refused with a 4xx', async () => {
+	test('responds to an unknown dateType with 4xx [D1-EXPBODY-03]', async () => {
 		expect4xx(await exportPost(service, 'conversations', { dateType: 'created' }));
 	});
 

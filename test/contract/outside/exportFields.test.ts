@@ -20,13 +20,13 @@ const conversations = () => pages.flatMap((page) => page.conversations);
 const awaiting = () => pages.flatMap((page) => page.awaitingUpload ?? []);
 const errored = () => pages.flatMap((page) => page.errored);
 
-/** Fails with the first differences; an empty list proves nothing, so it fails too. */
+/** Fails with the first differences. Also fails without rows, because they would prove nothing. */
 function expectRows(table: string, rows: readonly unknown[]) {
 	expect(rows.length).toBeGreaterThan(0);
 	expect(rows.flatMap((row) => differences(table, row)).slice(0, 5)).toEqual([]);
 }
 
-test('[D1-RESP-01..08] [D1-EXP-00] [D1-CONVENTION-01] the page has exactly its keys and types', async () => {
+test('a page has exactly the documented keys and types [D1-RESP-01..08] [D1-EXP-00] [D1-CONVENTION-01]', async () => {
 	const answer = await exportPost(service, 'conversations', { limit: 2 });
 	expect(answer.headers['content-type']).toMatch(/^application\/json/);
 	expect(differences('ConversationsExportResponse', answer.json)).toEqual([]);
@@ -35,12 +35,12 @@ test('[D1-RESP-01..08] [D1-EXP-00] [D1-CONVENTION-01] the page has exactly its k
 	expect(differences('ConversationsExportResponse', byProcessing.json, { omitted })).toEqual([]);
 });
 
-test('[D1-CONV-01..28] [D1-RUSER-01..03] [D1-CONVENTION-03] exact keys and types', () => {
+test('a conversation has exactly the documented keys and types [D1-CONV-01..28] [D1-RUSER-01..03] [D1-CONVENTION-03]', () => {
 	expect(tables.ConversationsExport.fields).toHaveLength(28);
 	expectRows('ConversationsExport', conversations());
 });
 
-test('[D1-VIEWER-01..04] exact keys and types, in ranges that make sense', () => {
+test('a viewer has exactly the documented keys and types, with plausible numbers [D1-VIEWER-01..04]', () => {
 	const viewers = conversations().flatMap((row) => row.viewers);
 	expectRows('Viewer', viewers);
 	for (const { viewCount, totalViewTimeMs } of viewers) {
@@ -49,7 +49,7 @@ test('[D1-VIEWER-01..04] exact keys and types, in ranges that make sense', () =>
 	}
 });
 
-test('[D1-CHECK-01..07] exact keys and types, equal aliases, counts of the trackers', () => {
+test('a checklist has exactly the documented keys and types, equal aliases and correct counts [D1-CHECK-01..07]', () => {
 	const checklists = conversations().flatMap((row) => row.checklists);
 	expectRows('Checklist', checklists);
 	for (const checklist of checklists) {
@@ -62,14 +62,14 @@ test('[D1-CHECK-01..07] exact keys and types, equal aliases, counts of the track
 	}
 });
 
-test('[D1-CONV-24] a checklist shows up once per conversation, with its latest evaluation', () => {
+test('a conversation has each checklist only once [D1-CONV-24]', () => {
 	for (const { checklists } of conversations()) {
 		const names = checklists.map((checklist) => checklist.checklistName);
 		expect(new Set(names).size).toBe(names.length);
 	}
 });
 
-test('[D1-TRACK-01..07] exact keys and types, equal aliases', () => {
+test('a tracker has exactly the documented keys and types, with equal aliases [D1-TRACK-01..07]', () => {
 	const trackers = conversations().flatMap((row) => row.checklists.flatMap((list) => list.trackerData));
 	expectRows('Tracker', trackers);
 	for (const tracker of trackers) {
@@ -79,14 +79,14 @@ test('[D1-TRACK-01..07] exact keys and types, equal aliases', () => {
 	}
 });
 
-test('[D1-AITRACK-01..05] exact keys and types', () => {
+test('an AI tracker has exactly the documented keys and types [D1-AITRACK-01..05]', () => {
 	expectRows(
 		'AiTracker',
 		conversations().flatMap((row) => row.aiTrackers),
 	);
 });
 
-test('[D1-TRACK-01] [D1-AITRACK-02] trackerId is the same for a tracker in every conversation', () => {
+test('a tracker has the same trackerId in every conversation [D1-TRACK-01] [D1-AITRACK-02]', () => {
 	const idOf = new Map<string, string>();
 	for (const { checklists, aiTrackers } of conversations()) {
 		for (const { trackerName, trackerId } of [...checklists.flatMap((c) => c.trackerData), ...aiTrackers]) {
@@ -97,19 +97,19 @@ test('[D1-TRACK-01] [D1-AITRACK-02] trackerId is the same for a tracker in every
 	expect(new Set(idOf.values()).size).toBe(idOf.size);
 });
 
-test('[D1-CONV-25] aiTrackers are not a copy of the checklists’ trackers', () => {
+test('aiTrackers do not repeat the checklists’ trackers [D1-CONV-25]', () => {
 	for (const { checklists, aiTrackers } of conversations()) {
 		const inChecklists = new Set(checklists.flatMap((c) => c.trackerData.map((t) => t.trackerId)));
 		expect(aiTrackers.filter((tracker) => inChecklists.has(tracker.trackerId))).toEqual([]);
 	}
 });
 
-test('[D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] exact keys and types', () => {
+test('a customer has exactly the documented keys and types [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06]', () => {
 	const customers = conversations().flatMap((row) => row.customer ?? []);
 	expectRows('ConversationCustomer', customers);
 });
 
-test('[D1-CONV-27] customer is null when no customer field exists', () => {
+test('customer is null when no customer field exists [D1-CONV-27]', () => {
 	for (const { customer } of conversations()) {
 		if (customer === null) continue;
 		const { address, ...contact } = customer;
@@ -117,20 +117,20 @@ test('[D1-CONV-27] customer is null when no customer field exists', () => {
 	}
 });
 
-test('[D1-SURVEY-01..03] exact keys and types', () => {
+test('a survey has exactly the documented keys and types [D1-SURVEY-01..03]', () => {
 	expectRows(
 		'SurveyConversationResult',
 		conversations().flatMap((row) => row.surveyResults),
 	);
 });
 
-test('[D1-CONV-26] customFields is an object that holds something, or null', () => {
+test('customFields is a non-empty object or null [D1-CONV-26]', () => {
 	for (const { customFields } of conversations()) {
 		if (customFields !== null) expect(Object.keys(customFields).length).toBeGreaterThan(0);
 	}
 });
 
-test('[D1-CONV-03] [D1-CONV-04] [D1-CONVENTION-02] times are ISO 8601, and processing follows the recording', () => {
+test('times are ISO 8601, and processing ends after recording starts [D1-CONV-03] [D1-CONV-04] [D1-CONVENTION-02]', () => {
 	for (const { date, processedDate } of conversations()) {
 		expect([date, processedDate].every(isIso)).toBe(true);
 		expect(date.endsWith('Z')).toBe(true);
@@ -138,7 +138,7 @@ test('[D1-CONV-03] [D1-CONV-04] [D1-CONVENTION-02] times are ISO 8601, and proce
 	}
 });
 
-test('[D1-CONV-17..19] [D1-CONVENTION-04] talk metrics are a fraction, and seconds within the duration', () => {
+test('the talk ratio is a fraction, and monologues are seconds within the duration [D1-CONV-17..19] [D1-CONVENTION-04]', () => {
 	for (const { repTalkRatio, duration, longestRepMonologue, longestCustomerMonologue } of conversations()) {
 		expect(repTalkRatio ?? 0).toBeGreaterThanOrEqual(0);
 		expect(repTalkRatio ?? 0).toBeLessThanOrEqual(1);
@@ -147,12 +147,12 @@ test('[D1-CONV-17..19] [D1-CONVENTION-04] talk metrics are a fraction, and secon
 	}
 });
 
-test('[D1-REC-01..11] [D1-RECORDING-01] [D1-EXP-01] exact keys and types', () => {
+test('a recording awaiting upload has exactly the documented keys and types [D1-REC-01..11] [D1-RECORDING-01] [D1-EXP-01]', () => {
 	expect(tables.RecordingsExport.fields).toHaveLength(11);
 	expectRows('RecordingsExport', awaiting());
 });
 
-test('[D1-ERRORED-01..13] [D1-EXP-01] exact keys and types', () => {
+test('an errored recording has exactly the documented keys and types [D1-ERRORED-01..13] [D1-EXP-01]', () => {
 	expect(tables.ErroredRecordingsExport.fields).toHaveLength(13);
 	expectRows('ErroredRecordingsExport', errored());
 	for (const { processedDate, error } of errored()) {
@@ -161,22 +161,22 @@ test('[D1-ERRORED-01..13] [D1-EXP-01] exact keys and types', () => {
 	}
 });
 
-test('[D1-RECORDING-02] [D1-DOES-03] a recording is of one kind only', () => {
+test('a recording is in only one of the three arrays [D1-RECORDING-02] [D1-DOES-03]', () => {
 	const ids = [...conversations(), ...awaiting(), ...errored()].map((row) => row.recordingId);
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('[D1-TEAM-01..30] exact keys and types', async () => {
+test('a team has exactly the documented keys and types [D1-TEAM-01..30]', async () => {
 	expect(tables.TeamsExport.fields).toHaveLength(30);
 	expectRows('TeamsExport', await teams(service));
 });
 
-test('[D1-USER-01..41] [D1-MEMBER-01..02] [D1-COACH-01..08] exact keys and types', async () => {
+test('a user has exactly the documented keys and types [D1-USER-01..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
 	expect(tables.UsersExport.fields).toHaveLength(41);
 	expectRows('UsersExport', await users(service));
 });
 
-test('[D1-CONVENTION-03] the nodes’ contract names the documents’ fields', async () => {
+test('the nodes’ schemas have exactly the documented fields [D1-CONVENTION-03]', async () => {
 	const contract = {
 		ConversationsExport: conversationsExportSchema,
 		RecordingsExport: recordingsExportSchema,

@@ -6,7 +6,7 @@ const nobody = 'nobody.at.all@example.invalid';
 const ids = (rows: ReadonlyArray<{ recordingId: string }>) => rows.map((row) => row.recordingId);
 
 describe('selection', () => {
-	test('[D1-EXPBODY-02] [D1-CONV-03] [D1-DOES-01] both bounds are inclusive', async () => {
+	test('both bounds are inclusive [D1-EXPBODY-02] [D1-CONV-03] [D1-DOES-01]', async () => {
 		const { conversations } = await list(service, { page: 2 });
 		const { date, conversationId } = conversations[20];
 		const found = async (fromDate: string, toDate: string) =>
@@ -17,7 +17,7 @@ describe('selection', () => {
 		expect(await found(shifted(date, -2), shifted(date, -1))).not.toContain(conversationId);
 	});
 
-	test('[D1-RESP-03..05] totals and rows of all three arrays belong to the range', async () => {
+	test('totals and rows of all three arrays are limited to the range [D1-RESP-03..05]', async () => {
 		const { conversations } = await list(service, { page: 2 });
 		const bounds = conversations.map((row) => row.date).sort();
 		const range = { fromDate: bounds[0], toDate: bounds[bounds.length - 1] };
@@ -34,7 +34,7 @@ describe('selection', () => {
 		}
 	});
 
-	test('[D1-EXPBODY-03] timeOfRecording is the default', async () => {
+	test('timeOfRecording is the default [D1-EXPBODY-03]', async () => {
 		const { conversations } = await list(service);
 		const { date } = conversations[7];
 		const range = { fromDate: date, toDate: shifted(date, 1) };
@@ -46,7 +46,7 @@ describe('selection', () => {
 		expect(ids(omitted.conversations)).toContain(conversations[7].recordingId);
 	});
 
-	test('[D1-EXPBODY-03] processedDate selects by the time processing finished', async () => {
+	test('processedDate selects by the time processing finished [D1-EXPBODY-03]', async () => {
 		const row = (await list(service)).conversations[11];
 		const range = { fromDate: row.processedDate, toDate: shifted(row.processedDate, 1) };
 		const byProcessing = await list(service, { ...range, dateType: 'processedDate' });
@@ -58,7 +58,7 @@ describe('selection', () => {
 		expect(ids(found.errored)).toContain(errored?.recordingId);
 	});
 
-	test('[D1-EXP-04] [D1-RESP-04] [D1-RESP-07] processedDate omits awaitingUpload and its total', async () => {
+	test('processedDate omits awaitingUpload and its total [D1-EXP-04] [D1-RESP-04] [D1-RESP-07]', async () => {
 		const { json } = await exportPost(service, 'conversations', { dateType: 'processedDate', limit: 1 });
 		expect(Object.keys(json as object)).not.toContain('awaitingUpload');
 		expect(Object.keys(json as object)).not.toContain('totalAwaitingUpload');
@@ -67,7 +67,7 @@ describe('selection', () => {
 		expect(totalPages).toBe(Math.ceil(Math.max(totalConversations, totalErrored) / 50));
 	});
 
-	test('[D1-CONV-20] totalComments is not limited to the request window', async () => {
+	test('totalComments is not limited to the request window [D1-CONV-20]', async () => {
 		const row = (await list(service)).conversations.find((each) => each.totalComments > 0);
 		const { date } = row ?? { date: '' };
 		const narrow = await list(service, { fromDate: date, toDate: shifted(date, 1) });
@@ -79,7 +79,7 @@ describe('selection', () => {
 });
 
 describe('users filter', () => {
-	test('[D1-EXPBODY-06] [D1-DOES-06] rows of the listed users only, in all three arrays', async () => {
+	test('all three arrays contain only rows of the listed users [D1-EXPBODY-06] [D1-DOES-06]', async () => {
 		const everything = await list(service);
 		const [one, two] = [...new Set(everything.conversations.map((row) => row.user.email))];
 		const alone = await list(service, { users: [one] });
@@ -94,7 +94,7 @@ describe('users filter', () => {
 		}
 	});
 
-	test('[D1-EXPBODY-06] emails are exact and case-sensitive', async () => {
+	test('emails are exact and case-sensitive [D1-EXPBODY-06]', async () => {
 		const { email } = (await list(service)).conversations[0].user;
 		for (const other of [email.toUpperCase(), ` ${email}`, email.slice(0, -1)]) {
 			expect(await list(service, { users: [other] })).toMatchObject({
@@ -104,13 +104,13 @@ describe('users filter', () => {
 		}
 	});
 
-	test('[D1-EXPBODY-06] omitted and [] mean all users', async () => {
+	test('an omitted or empty filter means all users [D1-EXPBODY-06]', async () => {
 		const [omitted, empty] = [await list(service), await list(service, { users: [] })];
 		expect(empty.totalConversations).toBe(omitted.totalConversations);
 		expect(ids(empty.conversations)).toEqual(ids(omitted.conversations));
 	});
 
-	test('[D1-EXP-05] a team-scoped key whose filter matches nobody gets all allowed users', async () => {
+	test('a team-scoped key gets all allowed users if its filter matches nobody [D1-EXP-05]', async () => {
 		const { team } = service.keys;
 		const allowed = await list(service, {}, team);
 		const inScope = new Set((await users(service, {}, team)).map((user) => user.email));
@@ -122,7 +122,7 @@ describe('users filter', () => {
 		}
 	});
 
-	test('[D1-EXP-05] the fallback is for nobody at all: one match narrows', async () => {
+	test('a team-scoped key gets only the matched users if its filter matches anyone [D1-EXP-05]', async () => {
 		const { team } = service.keys;
 		const allowed = await list(service, {}, team);
 		const { email } = allowed.conversations[0].user;
@@ -130,7 +130,7 @@ describe('users filter', () => {
 		expect(new Set(page.conversations.map((row) => row.user.email))).toEqual(new Set([email]));
 	});
 
-	test('[D1-EXPBODY-06] an organization’s key whose filter matches nobody gets nothing', async () => {
+	test('an organization’s key gets nothing if its filter matches nobody [D1-EXPBODY-06]', async () => {
 		expect(await list(service, { users: [nobody] })).toMatchObject({
 			totalConversations: 0,
 			totalAwaitingUpload: 0,

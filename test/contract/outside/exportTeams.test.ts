@@ -7,7 +7,7 @@ type Team = Awaited<ReturnType<typeof teams>>[number];
 const rolledUp = () => teams(service, { includeSubteams: true });
 const active = async () => (await users(service)).filter((user) => !user.isRemoved);
 
-/** The team itself and every team below it. */
+/** The IDs of the team and its descendants. */
 function within(all: readonly Team[], top: Team): Set<string> {
 	const found = new Set([top.teamId]);
 	for (let before = 0; before < found.size; ) {
@@ -17,14 +17,14 @@ function within(all: readonly Team[], top: Team): Set<string> {
 	return found;
 }
 
-test('[D1-TEAMS-01] [D1-TEAMBODY-04] [D1-LIM-08] one row per team, in one answer', async () => {
+test('returns one row per team in one response [D1-TEAMS-01] [D1-TEAMBODY-04] [D1-LIM-08]', async () => {
 	const rows = await teams(service);
 	expect(new Set(rows.map((team) => team.teamId)).size).toBe(rows.length);
 	const { json } = await exportPost(service, 'teams', {});
 	expect(Object.keys(json as object)).toEqual(['teams']);
 });
 
-test('[D1-TEAM-04..05] parents are teams, and null for top-level ones', async () => {
+test('a parent is another team, or null for top-level teams [D1-TEAM-04..05]', async () => {
 	const rows = await teams(service);
 	const names = new Map(rows.map((team) => [team.teamId, team.name]));
 	for (const { parentTeamId, parentTeamName } of rows) {
@@ -33,7 +33,7 @@ test('[D1-TEAM-04..05] parents are teams, and null for top-level ones', async ()
 	expect(rows.some((team) => team.parentTeamId === null)).toBe(true);
 });
 
-test('[D1-TEAMS-02] [D1-TEAM-30] members are current, active, non-hidden users', async () => {
+test('members are current, active, non-hidden users [D1-TEAMS-02] [D1-TEAM-30]', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
 		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
@@ -41,7 +41,7 @@ test('[D1-TEAMS-02] [D1-TEAM-30] members are current, active, non-hidden users',
 	}
 });
 
-test('[D1-TEAMS-04] a user of several teams counts in each, so rows do not sum up to the organization', async () => {
+test('a user counts in each of their teams, so rows do not add up to the organization [D1-TEAMS-04]', async () => {
 	const members = (await active()).filter((user) => user.teams !== null);
 	const memberships = members.reduce((sum, user) => sum + (user.teams?.length ?? 0), 0);
 	const sum = (await teams(service)).reduce((total, team) => total + team.totalUsers, 0);
@@ -49,7 +49,7 @@ test('[D1-TEAMS-04] a user of several teams counts in each, so rows do not sum u
 	expect(sum).toBeGreaterThan(members.length);
 });
 
-test('[D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30] subteams’ members count in, each once, and no row goes', async () => {
+test('includeSubteams counts each member of subteams once and removes no row [D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30]', async () => {
 	const [alone, rolled, members] = [await teams(service), await rolledUp(), await active()];
 	expect(rolled.map((team) => team.teamId)).toEqual(alone.map((team) => team.teamId));
 	for (const team of rolled) {
@@ -60,11 +60,11 @@ test('[D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30] subteams’ members count in, 
 	expect(rolled.some((team, index) => team.totalUsers > alone[index].totalUsers)).toBe(true);
 });
 
-test('[D1-TEAMBODY-03] includeSubteams is false when omitted', async () => {
+test('includeSubteams defaults to false [D1-TEAMBODY-03]', async () => {
 	expect(await teams(service)).toEqual(await teams(service, { includeSubteams: false }));
 });
 
-test('[D1-TEAM-18] [D1-TEAM-29] recordings and recorders are those of the members', async () => {
+test('recordings and recorders are counted over the members [D1-TEAM-18] [D1-TEAM-29]', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
 		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
@@ -73,7 +73,7 @@ test('[D1-TEAM-18] [D1-TEAM-29] recordings and recorders are those of the member
 	}
 });
 
-test('[D1-TEAM-08..09] [D1-TEAM-20..21] averages weigh every member with data equally', async () => {
+test('averages give every member with data the same weight [D1-TEAM-08..09] [D1-TEAM-20..21]', async () => {
 	const members = await active();
 	const fields = [
 		'averageConversationDuration',
@@ -91,7 +91,7 @@ test('[D1-TEAM-08..09] [D1-TEAM-20..21] averages weigh every member with data eq
 	}
 });
 
-test('[D1-TEAM-08] [D1-TEAM-23] averages and compliance are null without data', async () => {
+test('averages and compliance are null without data [D1-TEAM-08] [D1-TEAM-23]', async () => {
 	const range = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
 	for (const team of await teams(service, range)) {
 		expect(team).toMatchObject({
@@ -102,7 +102,7 @@ test('[D1-TEAM-08] [D1-TEAM-23] averages and compliance are null without data', 
 	}
 });
 
-test('[D1-TEAM-23] [D1-TEAM-27] compliance and talk ratio are fractions with two decimals', async () => {
+test('compliance and talk ratio are fractions with two decimals [D1-TEAM-23] [D1-TEAM-27]', async () => {
 	for (const team of await teams(service)) {
 		for (const value of [team.recordingCompliance, team.talkRatioAverage]) {
 			if (value === null) continue;
@@ -113,7 +113,7 @@ test('[D1-TEAM-23] [D1-TEAM-27] compliance and talk ratio are fractions with two
 	}
 });
 
-test('[D1-TEAMBODY-02] metrics include the end of the range', async () => {
+test('metrics include the end of the range [D1-TEAMBODY-02]', async () => {
 	const members = new Map((await active()).map((user) => [user.userId, user]));
 	const { conversations } = await list(service);
 	const row = conversations.find(({ user }) => members.get(user.id)?.teams);
@@ -128,7 +128,7 @@ test('[D1-TEAMBODY-02] metrics include the end of the range', async () => {
 	expect(await recorded(row.date)).toEqual(before.map((count) => count + 1));
 });
 
-test('[D1-AUTH-02] a team-scoped key sees its teams and their subteams only', async () => {
+test('a team-scoped key only shows its teams and their subteams [D1-AUTH-02]', async () => {
 	const everything = await teams(service);
 	const seen = await teams(service, {}, service.keys.team);
 	expect(seen.length).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ test.each([
 	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
 	['toDate is missing', { toDate: undefined }],
 	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
-])('[D1-TEAMBODY-01..02] refused with a 4xx: %s', async (_case, body) => {
+])('responds with 4xx when %s [D1-TEAMBODY-01..02]', async (_case, body) => {
 	const { status } = await exportPost(service, 'teams', body);
 	expect(Math.floor(status / 100)).toBe(4);
 });

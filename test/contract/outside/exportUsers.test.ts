@@ -5,18 +5,18 @@ const service = useService({ conversations: 1000, awaitingUpload: 30, errored: 2
 const nobody = 'nobody.at.all@example.invalid';
 const beforeTime = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
 
-test('[D1-USERS-01] [D1-USERBODY-05] [D1-LIM-08] one row per user, in one answer', async () => {
+test('returns one row per user in one response [D1-USERS-01] [D1-USERBODY-05] [D1-LIM-08]', async () => {
 	const rows = await users(service);
 	expect(new Set(rows.map((user) => user.userId)).size).toBe(rows.length);
 	const { json } = await exportPost(service, 'users', {});
 	expect(Object.keys(json as object)).toEqual(['users']);
 });
 
-test('[D1-USERS-01] an empty array when none match', async () => {
+test('returns an empty array when nobody matches [D1-USERS-01]', async () => {
 	expect((await exportPost(service, 'users', { users: [nobody] })).json).toEqual({ users: [] });
 });
 
-test('[D1-USERBODY-03] emails are exact and case-sensitive, and all when omitted or []', async () => {
+test('the filter is exact and case-sensitive, and means all users when omitted or empty [D1-USERBODY-03]', async () => {
 	const all = await users(service);
 	const { email } = all[1];
 	expect((await users(service, { users: [email] })).map((user) => user.email)).toEqual([email]);
@@ -24,7 +24,7 @@ test('[D1-USERBODY-03] emails are exact and case-sensitive, and all when omitted
 	expect(await users(service, { users: [] })).toHaveLength(all.length);
 });
 
-test('[D1-USERBODY-04] a team-scoped key whose filter matches nobody gets all allowed users', async () => {
+test('a team-scoped key gets all allowed users if its filter matches nobody [D1-USERBODY-04]', async () => {
 	const { team } = service.keys;
 	const allowed = await users(service, {}, team);
 	expect(allowed.length).toBeLessThan((await users(service)).length);
@@ -33,11 +33,11 @@ test('[D1-USERBODY-04] a team-scoped key whose filter matches nobody gets all al
 	expect(ids(await users(service, { users: [allowed[0].email, nobody] }, team))).toEqual([allowed[0].userId]);
 });
 
-test('[D1-USERS-03] removed users can be returned', async () => {
+test('returns removed users [D1-USERS-03]', async () => {
 	expect((await users(service)).some((user) => user.isRemoved)).toBe(true);
 });
 
-test('[D1-USERS-04] [D1-USER-08..09] identity, teams, first recording and lastActive do not follow the window', async () => {
+test('identity, teams, first recording and lastActive do not depend on the range [D1-USERS-04] [D1-USER-08..09]', async () => {
 	const [wide, empty] = [await users(service), await users(service, beforeTime)];
 	const always = (rows: typeof wide) =>
 		rows.map(({ userId, name, email, role, teams, timeOfFirstRecording, lastActive }) => ({
@@ -47,7 +47,7 @@ test('[D1-USERS-04] [D1-USER-08..09] identity, teams, first recording and lastAc
 	expect(empty.every((user) => user.conversationsRecorded === 0)).toBe(true);
 });
 
-test('[D1-USER-07] teams are sorted by name, and null rather than empty', async () => {
+test('teams are sorted by name, and null instead of empty [D1-USER-07]', async () => {
 	const rows = await users(service);
 	for (const { teams } of rows) {
 		if (teams === null) continue;
@@ -59,7 +59,7 @@ test('[D1-USER-07] teams are sorted by name, and null rather than empty', async 
 	expect(rows.some((user) => (user.teams?.length ?? 0) > 1)).toBe(true);
 });
 
-test('[D1-USER-24] recordings in the window count once, also without a conversation', async () => {
+test('each recording in the range counts once, even without a conversation [D1-USER-24]', async () => {
 	const pages = await listAll(service);
 	const rows = pages.flatMap((page) => [
 		...page.conversations,
@@ -74,7 +74,7 @@ test('[D1-USER-24] recordings in the window count once, also without a conversat
 	}
 });
 
-test('[D1-USER-08] timeOfFirstRecording is the first of the user’s recordings', async () => {
+test('timeOfFirstRecording is the date of the user’s first recording [D1-USER-08]', async () => {
 	const pages = await listAll(service);
 	for (const user of await users(service)) {
 		const dates = pages
@@ -85,7 +85,7 @@ test('[D1-USER-08] timeOfFirstRecording is the first of the user’s recordings'
 	}
 });
 
-test('[D1-USER-28..29] the longest monologues are medians, not means', async () => {
+test('the longest monologues are medians, not means [D1-USER-28..29]', async () => {
 	const rows = (await listAll(service)).flatMap((page) => page.conversations);
 	const median = (values: number[]) => {
 		const sorted = [...values].sort((a, b) => a - b);
@@ -104,7 +104,7 @@ test('[D1-USER-28..29] the longest monologues are medians, not means', async () 
 	}
 });
 
-test('[D1-USER-13] the mean duration takes in recordings without a conversation', async () => {
+test('the mean duration includes recordings without a conversation [D1-USER-13]', async () => {
 	const pages = await listAll(service);
 	const rows = pages.flatMap((page) => [
 		...page.conversations,
@@ -121,7 +121,7 @@ test('[D1-USER-13] the mean duration takes in recordings without a conversation'
 	}
 });
 
-test('[D1-USER-15] script compliance is the mean score over denominator of the evaluations', async () => {
+test('script compliance is the mean of score divided by denominator [D1-USER-15]', async () => {
 	const rows = (await listAll(service)).flatMap((page) => page.conversations);
 	const compliances = [];
 	for (const user of await users(service)) {
@@ -132,7 +132,7 @@ test('[D1-USER-15] script compliance is the mean score over denominator of the e
 		const mean = own.length === 0 ? null : own.reduce((sum, value) => sum + value) / own.length;
 		if (mean === null) expect(user.averageScriptCompliance).toBeNull();
 		else {
-			// Two decimals; half a hundredth may go either way.
+			// Two decimals, rounded either way.
 			expect(Math.abs((user.averageScriptCompliance ?? -1) - mean)).toBeLessThan(0.0051);
 			compliances.push(user.averageScriptCompliance);
 		}
@@ -140,7 +140,7 @@ test('[D1-USER-15] script compliance is the mean score over denominator of the e
 	expect(new Set(compliances).size).toBeGreaterThan(1);
 });
 
-test('[D1-USER-15] [D1-USER-31..32] [D1-USER-36] [D1-USER-40] ratios are fractions with two decimals', async () => {
+test('ratios are fractions with two decimals [D1-USER-15] [D1-USER-31..32] [D1-USER-36] [D1-USER-40]', async () => {
 	for (const user of await users(service)) {
 		const ratios = [
 			user.averageScriptCompliance,
@@ -157,7 +157,7 @@ test('[D1-USER-15] [D1-USER-31..32] [D1-USER-36] [D1-USER-40] ratios are fractio
 	}
 });
 
-test('[D1-USER-27] the last ride-along lies in the window', async () => {
+test('the last ride-along is within the range [D1-USER-27]', async () => {
 	const range = { fromDate: '2024-01-01T00:00:00.000Z', toDate: '2024-12-31T00:00:00.000Z' };
 	for (const { lastRidealongAt } of await users(service, range)) {
 		if (lastRidealongAt === null) continue;
@@ -165,7 +165,7 @@ test('[D1-USER-27] the last ride-along lies in the window', async () => {
 	}
 });
 
-test('[D1-USERS-05] [D1-COACH-01..08] without coaching the counts are zero and lastCoachedAt is null', async () => {
+test('without coaching, counts are zero and lastCoachedAt is null [D1-USERS-05] [D1-COACH-01..08]', async () => {
 	const rows = [...(await users(service)), ...(await users(service, beforeTime))];
 	const idle = rows.filter((user) => user.liveCoaching.sessionsHosted === 0);
 	expect(idle.length).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ test('[D1-USERS-05] [D1-COACH-01..08] without coaching the counts are zero and l
 	}
 });
 
-test('[D1-USERBODY-06] [D1-COACH-08] live coaching excludes the end of the range', async () => {
+test('live coaching excludes the end of the range [D1-USERBODY-06] [D1-COACH-08]', async () => {
 	const coached = (await users(service)).filter((user) => user.liveCoaching.lastCoachedAt !== null);
 	expect(coached.length).toBeGreaterThan(0);
 	for (const { email, liveCoaching } of coached) {
@@ -194,7 +194,7 @@ test.each([
 	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
 	['toDate is missing', { toDate: undefined }],
 	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
-])('[D1-USERBODY-01..02] refused with a 4xx: %s', async (_case, body) => {
+])('responds with 4xx when %s [D1-USERBODY-01..02]', async (_case, body) => {
 	const { status } = await exportPost(service, 'users', body);
 	expect(Math.floor(status / 100)).toBe(4);
 });

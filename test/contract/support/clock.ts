@@ -13,7 +13,7 @@ const real = [
 	'clearTimeout',
 ] as const;
 
-/** Moves the clock of the test and of its own sandbox to a time; timers and sockets stay real. */
+/** Sets the clock of the test and its sandbox. Timers and sockets stay real. */
 export function itIs(time: number): void {
 	jest.useFakeTimers({ now: time, doNotFake: [...real] });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, call, control, users } from './http';
 import type { Service } from './service';
 
-/** A body that POST /custom/appointment takes for a new appointment; `event_id` is new each time. */
+/** A valid body for a new appointment, with a new `event_id` each time. */
 export function appointment(userEmail: string, more: object = {}) {
 	return {
 		event_id: `contract-${randomUUID()}`,
@@ -16,18 +16,18 @@ export function appointment(userEmail: string, more: object = {}) {
 	};
 }
 
-/** `{crm_base_url}` with one key; the organization's unless another one is given. `null` sends none. */
+/** A client of `{crm_base_url}`, by default with the organization's key. `null` sends no key. */
 export function crm(service: Service, key?: string | null) {
 	const headers = (): Record<string, string> =>
 		key === null ? {} : { 'x-api-key': key ?? service.keys.organization };
 	const url = (path: string) => `${service.crmUrl}/custom/appointment${path}`;
 	return {
-		/** POST /custom/appointment; a string is sent as it is. */
+		/** POST /custom/appointment. A string is sent as is. */
 		save: (body: unknown, more: Record<string, string> = {}): Promise<Answer> =>
 			call(url(''), { method: 'POST', headers: { ...headers(), ...more }, body }),
 		match: (body: unknown, more: Record<string, string> = {}): Promise<Answer> =>
 			call(url('/match'), { method: 'POST', headers: { ...headers(), ...more }, body }),
-		/** DELETE by event ID, URL-encoded. */
+		/** DELETE with the URL-encoded event ID. */
 		remove: (eventId: string): Promise<Answer> =>
 			call(url(`/${encodeURIComponent(eventId)}`), { method: 'DELETE', headers: headers() }),
 		/** Any path under `{crm_base_url}`. */
@@ -67,11 +67,11 @@ const person = z.object({
 });
 const received = z.object({ eventId: z.string(), payload: z.unknown(), stored: z.record(z.unknown()) });
 
-/** What the service keeps, through the sandbox's control address. */
+/** Reads and changes the service's state through the sandbox's control API. */
 export function crmStore(service: Service) {
 	const all = async () => book.parse(await control(service, 'GET', '/appointments'));
 	return {
-		/** The appointment as it is kept, less the time of its last update. */
+		/** The stored appointment without the time of its last update. */
 		async get(eventId: string) {
 			const found = (await all()).appointments.find((each) => each.event_id === eventId);
 			if (!found) return undefined;
@@ -80,13 +80,13 @@ export function crmStore(service: Service) {
 		},
 		outcomes: async () => (await all()).outcomes,
 		people: async () => z.array(person).parse(await control(service, 'GET', '/users')),
-		/** The debugger view of a key. */
+		/** A key's debugger view. */
 		async events(key: string) {
 			const view = await control(service, 'GET', `/debugger?key=${encodeURIComponent(key)}`);
 			return z.object({ events: z.array(received) }).parse(view).events;
 		},
 		deadLetters: async () => JSON.stringify(await control(service, 'GET', '/dead-letters')),
-		/** Ends the processing of an event's media; the new conversations' IDs. */
+		/** Finishes processing an event's media and returns the new conversations' IDs. */
 		async finish(eventId: string) {
 			const done = await control(service, 'POST', '/processing/finish', { eventId });
 			return z.object({ conversationIds: z.array(z.string()) }).parse(done).conversationIds;

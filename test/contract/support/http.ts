@@ -13,18 +13,18 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The body, when it is JSON. */
+	/** The body if it is JSON. */
 	json: unknown;
 }
 
 interface Call {
 	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	headers?: Record<string, string | string[]>;
-	/** An object is sent as JSON, a string as it is. */
+	/** An object is sent as JSON, a string as is. */
 	body?: unknown;
 }
 
-/** One HTTP request; any status is an answer. */
+/** Sends an HTTP request. Does not throw for any status. */
 export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
 	const answer = await request(url, {
 		method,
@@ -43,7 +43,7 @@ function jsonOf(text: string): unknown {
 	}
 }
 
-/** POST {base_url}/export/…, with the service's range unless the body has one. */
+/** POST {base_url}/export/…, by default with the service's range. */
 export async function exportPost(service: Service, path: string, body: unknown, key?: string) {
 	const full = typeof body === 'object' && body !== null ? { ...service.range, ...body } : body;
 	return await call(`${service.exportUrl}/export/${path}`, {
@@ -53,7 +53,7 @@ export async function exportPost(service: Service, path: string, body: unknown, 
 	});
 }
 
-/** One page of each of three independently paged arrays (D1 § ConversationsExportResponse). */
+/** A page of the three arrays (D1 § ConversationsExportResponse). */
 const conversationsExportResponseSchema = z
 	.object({
 		currentPage: z.number(),
@@ -79,14 +79,14 @@ export interface ListBody {
 	users?: string[];
 }
 
-/** One page of conversations and recordings, held against the contract. */
+/** Reads and validates a page of conversations and recordings. */
 export async function list(service: Service, body: ListBody = {}, key?: string) {
 	const answer = await exportPost(service, 'conversations', body, key);
 	if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
 	return conversationsExportResponseSchema.parse(answer.json);
 }
 
-/** Every page, in order. */
+/** Reads all pages in order. */
 export async function listAll(service: Service, body: ListBody = {}, key?: string) {
 	const pages = [await list(service, body, key)];
 	while (pages.length < pages[0].totalPages) {
@@ -110,7 +110,7 @@ export async function exportGet(service: Service, conversationId: string, key?: 
 	});
 }
 
-/** The control address of the sandbox: JSON in, JSON out. */
+/** Calls the sandbox's control API. */
 export async function control(
 	service: Service,
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -122,6 +122,6 @@ export async function control(
 	return answer.json;
 }
 
-/** The moment so many milliseconds later, as the service takes it. */
+/** Adds milliseconds to an ISO date. */
 export const shifted = (date: string, milliseconds: number) =>
 	new Date(Date.parse(date) + milliseconds).toISOString();

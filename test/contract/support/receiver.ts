@@ -3,7 +3,7 @@ import { Receiver, type Delivered } from '../../../playground/webhook/receiver';
 
 export { status } from '../../../playground/webhook/receiver';
 
-/** A local endpoint for the tests of one file; empty and answering 200 at the start of each test. */
+/** A webhook endpoint for a test file. Each test starts with an empty endpoint that responds with 200. */
 export function useReceiver(): Receiver {
 	const receiver = new Receiver();
 	beforeAll(async () => await receiver.listen());
@@ -19,8 +19,7 @@ const envelopeShape = z.object({
 	data: z.record(z.unknown()),
 });
 
-/** The envelope of a delivery. */
 export const envelopeOf = ({ json }: Delivered) => envelopeShape.parse(json);
 
-/** The conversation that a delivery is about. */
+/** The ID of the delivered conversation. */
 export const conversationOf = (delivered: Delivered) => envelopeOf(delivered).data.conversation_id;

@@ -13,11 +13,11 @@ const burst = z.object({ delivered: z.number(), failed: z.number(), attempts: z.
 export interface NewSubscription {
 	url: string;
 	secret?: string;
-	/** A list where a name is there twice. */
+	/** A list can repeat a name. */
 	customHeaders?: Record<string, string> | Array<{ name: string; value: string }>;
 }
 
-/** What the web app does with subscriptions, through the control address; each test's own are deleted after it. */
+/** The web app's webhook features, through the control API. Deletes each test's subscriptions afterwards. */
 export function useWebhooks(service: Service) {
 	let mine: string[] = [];
 	afterEach(async () => {
@@ -27,13 +27,13 @@ export function useWebhooks(service: Service) {
 	});
 	const path = (id: string) => `/webhooks/subscriptions/${id}`;
 	return {
-		/** @returns the new subscription's ID. @throws Error when it is refused */
+		/** Returns the new subscription's ID. @throws Error when it is refused */
 		async subscribe(subscription: NewSubscription): Promise<string> {
 			const { id } = added.parse(await control(service, 'POST', '/webhooks/subscriptions', subscription));
 			mine.push(id);
 			return id;
 		},
-		/** Status of an attempt to subscribe. */
+		/** Tries to subscribe and returns the status. */
 		async refusal(subscription: unknown): Promise<number> {
 			const answer = await call(`${service.controlUrl}/webhooks/subscriptions`, {
 				method: 'POST',
@@ -45,16 +45,15 @@ export function useWebhooks(service: Service) {
 		},
 		change: (id: string, change: object) => control(service, 'PATCH', path(id), change),
 		remove: (id: string) => control(service, 'DELETE', path(id)),
-		/** Send test: what the result shows. */
+		/** Sends a test and returns its result. */
 		sendTest: async (id: string) => testResult.parse(await control(service, 'POST', `${path(id)}/test`)),
-		/** Processes conversations again and waits until every delivery is settled, retries included. */
+		/** Announces conversations and waits until every delivery is settled, including retries. */
 		emit: async (...conversationIds: string[]) =>
 			burst.parse(await control(service, 'POST', '/webhooks/emit', { conversationIds })),
-		/** The same without waiting. */
+		/** Announces conversations without waiting. */
 		emitOnly: (...conversationIds: string[]) =>
 			control(service, 'POST', '/webhooks/emit', { conversationIds, wait: false }),
 		deadLetters: async () => JSON.stringify(await control(service, 'GET', '/webhooks/dead-letters')),
-		/** Some conversations to announce. */
 		async conversations(count: number) {
 			return (await list(service, { limit: count })).conversations;
 		},
