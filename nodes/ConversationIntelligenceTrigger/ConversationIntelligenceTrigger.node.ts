@@ -8,7 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { conversationExportApiTest } from '../shared/transport';
 import { activationMessage, eventTriggerDescription, triggerPanel } from './help';
 import { properties } from './properties';
 import { receiveDelivery } from './receiveDelivery';

@@ -3,7 +3,6 @@ import { conversationRequest } from '../shared/conversation';
 import {
 	cancelSignal,
 	jsonRequest,
-	parseObject,
 	serviceRequest,
 	wait,
 	type ServiceAnswer,
@@ -33,7 +32,7 @@ export async function fetchFullConversation(
 	for (const pause of waits) {
 		const issuedAt = Date.now();
 		const answer = await serviceRequest(context, { ...request, accepts: isUnknown });
-		if (!isUnknown(answer)) return { conversation: parseObject(context, request, answer), issuedAt };
+		if (!isUnknown(answer)) return { conversation: answer.json(), issuedAt };
 		await wait(pause, cancelSignal(context));
 	}
 	const issuedAt = Date.now();
