@@ -1,4 +1,4 @@
-import type { IDataObject, INode, NodeApiError } from 'n8n-workflow';
+import { jsonParse, type IDataObject, type INode, type NodeApiError } from 'n8n-workflow';
 import { bodyText, unreadableAnswer, type RequestLabel, type ServiceAnswer } from './errors';
 
 /** An answer whose body is decoded only where it is read. */
@@ -15,6 +15,7 @@ export interface RawAnswer extends ServiceAnswer {
 }
 
 const utf8 = new TextDecoder();
+const NOT_JSON = Symbol('not JSON');
 
 /**
  * Wraps what the HTTP helper returned.
@@ -39,8 +40,8 @@ export function readableAnswer(
 		unreadable: (why) => unreadableAnswer(node, label, answer, why),
 		json: (part = bytes) => {
 			const text = decode(part);
-			const value = parse(text);
-			if (value === undefined) {
+			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });
+			if (value === NOT_JSON) {
 				throw answer.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
 			}
 			if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as IDataObject;
@@ -48,15 +49,6 @@ export function readableAnswer(
 		},
 	};
 	return answer;
-}
-
-/** @returns undefined for a text that is not JSON */
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 function hideKey(body: string, key: string): string {
