@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { conversationProcessedEnvelopeSchema } from '../shared/contract';
-import { failedItem, toNodeError } from '../shared/operation';
+import { failedItem, toNodeError } from '../shared/itemError';
 import { conversationItem } from '../shared/conversation';
 import { fetchFullConversation } from './fetchFullConversation';
 

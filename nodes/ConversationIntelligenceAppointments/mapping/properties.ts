@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
-import { pacingOptions } from '../sending/appointmentOperation';
+import { pacingOptions } from '../sending/appointmentRun';
 
 const attendeesNotice: INodeProperties = {
 	displayName:

@@ -4,9 +4,10 @@ import { APPOINTMENT_REFUSALS } from '../../shared/contract';
 import { buildAppointment, type BuildOptions } from '../mapping/buildAppointment';
 import { readColumns, readMapping } from '../mapping/columns';
 import { MappingFindings } from '../mapping/findings';
+import type { OperationRun } from '../../shared/operation';
 import { plainText, type AnswerRow } from './answers';
 import { appointmentRequest } from './appointmentRequest';
-import type { AppointmentRun } from './appointmentRun';
+import { appointmentRun } from './appointmentRun';
 
 /** What POST /custom/appointment answers (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -50,11 +51,12 @@ const ANSWERS: AnswerRow[] = [
  * @param context the node's execution
  * @param mayCreate whether to check what only a new appointment needs
  */
-export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): AppointmentRun {
+export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
 	const mapping = readMapping(context);
 	const findings = new MappingFindings();
-	return {
-		prepare(itemIndex) {
+	return appointmentRun(
+		context,
+		(itemIndex) => {
 			const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 			const columns = readColumns(context, itemIndex, mapping);
 			const body = buildAppointment(columns.values, {
@@ -79,8 +81,8 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Ap
 				},
 			};
 		},
-		addHints: () => findings.report(context),
-	};
+		() => findings.report(context),
+	);
 }
 
 function readOptions(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentOperation';
+import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/transport';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../../../shared/operation';
 import type { ServiceAnswer } from '../../../shared/transport';
 import { plainText, type AnswerRow } from '../../sending/answers';
-import { pacingOptions, type AppointmentOperation } from '../../sending/appointmentOperation';
+import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
 import { appointmentRequest } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
@@ -57,7 +58,7 @@ function isMissing({ status, body }: ServiceAnswer): boolean {
 }
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
-export const deleteAppointment: AppointmentOperation = {
+export const deleteAppointment: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
@@ -65,8 +66,8 @@ export const deleteAppointment: AppointmentOperation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties,
-	start: (context) => ({
-		prepare(itemIndex) {
+	start: (context) =>
+		appointmentRun(context, (itemIndex) => {
 			const eventId = readEventId(context, itemIndex);
 			const path = `/${toPathSegment(eventId)}`;
 			const missingIsDeleted =
@@ -86,6 +87,5 @@ export const deleteAppointment: AppointmentOperation = {
 					return { deleted: true, event_id: eventId, status, answer: plainText(body) };
 				},
 			};
-		},
-	}),
+		}),
 };

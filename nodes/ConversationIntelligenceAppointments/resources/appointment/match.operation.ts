@@ -1,7 +1,8 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
+import type { Operation } from '../../../shared/operation';
 import { plainText, type AnswerRow } from '../../sending/answers';
-import { pacingOptions, type AppointmentOperation } from '../../sending/appointmentOperation';
+import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
 import { appointmentRequest } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
@@ -62,7 +63,7 @@ const ANSWERS: AnswerRow[] = [
 ];
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export const matchConversation: AppointmentOperation = {
+export const matchConversation: Operation = {
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
@@ -72,31 +73,29 @@ export const matchConversation: AppointmentOperation = {
 	properties,
 	start(context) {
 		const hintOnce = unexpectedReplyHint(context);
-		return {
-			prepare(itemIndex) {
-				const ids: MatchRequest = {
-					event_id: readEventId(context, itemIndex),
-					conversation_id: readConversationId(context, itemIndex),
-				};
-				return {
-					// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
-					key: ids.conversation_id.toLowerCase(),
-					async send(pace) {
-						const { status, body } = await appointmentRequest(context, {
-							method: 'POST',
-							path: '/match',
-							body: ids,
-							itemIndex,
-							pace,
-							answers: ANSWERS,
-						});
-						const answer = plainText(body);
-						if (answer !== MATCHED_BODY) hintOnce(itemIndex);
-						return { matched: true, ...ids, status, answer };
-					},
-				};
-			},
-		};
+		return appointmentRun(context, (itemIndex) => {
+			const ids: MatchRequest = {
+				event_id: readEventId(context, itemIndex),
+				conversation_id: readConversationId(context, itemIndex),
+			};
+			return {
+				// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+				key: ids.conversation_id.toLowerCase(),
+				async send(pace) {
+					const { status, body } = await appointmentRequest(context, {
+						method: 'POST',
+						path: '/match',
+						body: ids,
+						itemIndex,
+						pace,
+						answers: ANSWERS,
+					});
+					const answer = plainText(body);
+					if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+					return { matched: true, ...ids, status, answer };
+				},
+			};
+		});
 	},
 };
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { startUpserts } from '../../sending/upsertItems';
-import type { AppointmentOperation } from '../../sending/appointmentOperation';
+import type { Operation } from '../../../shared/operation';
 import { mappingProperties } from '../../mapping/properties';
 
 const unknownIdNotice: INodeProperties = {
@@ -12,7 +12,7 @@ const unknownIdNotice: INodeProperties = {
 };
 
 /** Sends an update, which needs less than a new appointment (D2 § Rules, 3). The service still decides what it does. */
-export const update: AppointmentOperation = {
+export const update: Operation = {
 	option: {
 		name: 'Update',
 		value: 'update',
