@@ -5,6 +5,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
+import { inOneText, itemSuffix } from './tool';
 
 /**
  * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do.
@@ -30,11 +31,14 @@ export function toNodeError(
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
+	const node = context.getNode();
 	const cause = error instanceof Error ? error : new UserError(String(error));
-	return new NodeOperationError(context.getNode(), cause, {
-		message: `${cause.message} [Item ${itemIndex}]`,
-		description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
-		itemIndex,
-	});
+	return inOneText(
+		new NodeOperationError(node, cause, {
+			message: `${cause.message}${itemSuffix(node, itemIndex)}`,
+			description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
+			itemIndex,
+		}),
+	);
 }

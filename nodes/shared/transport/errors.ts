@@ -1,4 +1,5 @@
 import { NodeApiError, type Failure, type IDataObject, type INode, type JsonObject } from 'n8n-workflow';
+import { itemSuffix } from '../tool';
 import { isTransientStatus, retryAfterMs } from './retryPolicy';
 
 /** An answer of the service. */
@@ -154,10 +155,10 @@ function apiError(
 ): NodeApiError {
 	const itemIndex = label.itemIndex;
 	const description = parts.filter((part) => part !== '').join(' ');
-	const item = itemIndex === undefined ? '' : ` [Item ${itemIndex}]`;
-	const details: JsonObject = { message: `${message}${item}`, description };
+	const headline = `${message}${itemSuffix(node, itemIndex)}`;
+	const details: JsonObject = { message: headline, description };
 	return new NodeApiError(node, details, {
-		message: `${message}${item}`,
+		message: headline,
 		description,
 		itemIndex,
 		httpCode: status === undefined ? undefined : String(status),
