@@ -7,7 +7,7 @@ export const upsert: Operation = {
 	option: {
 		name: 'Create or Update',
 		value: 'upsert',
-		action: 'Create or update an appointment',
+		action: 'Create or update appointment',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 	},
 	properties: mappingProperties,
