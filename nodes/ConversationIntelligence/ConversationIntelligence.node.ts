@@ -5,7 +5,8 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, executeItems } from '../shared/operation';
+import { executeOperation } from '../shared/executeOperation';
+import { describeResources, describeSubtitle } from '../shared/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/transport';
 import { getUsers } from './methods/getUsers';
@@ -19,7 +20,7 @@ export class ConversationIntelligence implements INodeType {
 		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: describeSubtitle(resources),
 		description: 'Export recorded and processed conversations over a date range',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,
@@ -36,6 +37,6 @@ export class ConversationIntelligence implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeItems(this, resources);
+		return await executeOperation(this, resources);
 	}
 }

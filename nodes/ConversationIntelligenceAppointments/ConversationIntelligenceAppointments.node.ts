@@ -5,8 +5,8 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources } from '../shared/operation';
-import { executeAppointments } from './sending/executeAppointments';
+import { executeOperation } from '../shared/executeOperation';
+import { describeResources, describeSubtitle } from '../shared/operation';
 import { crmAppointmentApiTest } from './methods/credentialTest';
 import { getAppointmentFields } from './methods/resourceMapping';
 import { appointment } from './resources/appointment';
@@ -24,7 +24,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: describeSubtitle(resources),
 		description: 'Create, update, delete and match the appointments that recordings belong to',
 		defaults: { name: 'Conversation Intelligence Appointments' },
 		usableAsTool: true,
@@ -40,6 +40,6 @@ export class ConversationIntelligenceAppointments implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeAppointments(this, resources);
+		return await executeOperation(this, resources);
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/contract';
 import { conversationItem, linkExpiry } from '../shared/conversation';
-import { failedItem, toNodeError } from '../shared/operation';
+import { failedItem, toNodeError } from '../shared/itemError';
 import { fetchFullConversation } from './fetchFullConversation';
 
 /** What {@link eventItem} adds to the envelope's own fields. */

@@ -1,34 +1,49 @@
 import {
-	NodeApiError,
 	NodeOperationError,
-	UserError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { mapOrdered } from './mapOrdered';
-
-/** How the node offers an operation and what it asks for. */
-export interface DescribedOperation {
-	/** Entry of the Operation list: Title Case name, sentence-case action. */
-	option: INodePropertyOptions & { value: string };
-	/** Its parameters; shown for this resource and operation only. */
-	properties: INodeProperties[];
-}
 
 /** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
-export interface Operation extends DescribedOperation {
-	/** Runs the operation for one input item. */
-	execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
-	/** Items under way at once, where an item is little more than waiting; 1 by default. */
-	parallel?: number;
+export interface Operation {
+	/** Entry of the Operation list: Title Case name, sentence-case action. */
+	option: INodePropertyOptions & { value: string; action: string };
+	/** Its parameters; shown for this resource and operation only. */
+	properties: INodeProperties[];
+	/** Begins a run over all items: reads once what cannot differ between them. */
+	start(context: IExecuteFunctions): OperationRun;
+}
+
+/** One run of an operation over all items. */
+export interface OperationRun {
+	/** Items under way at once; 1 by default. Read when all items are prepared. */
+	readonly concurrency?: number;
+	/**
+	 * Reads and checks the parameters of one item, before anything is sent.
+	 *
+	 * @throws UserError that names the field
+	 */
+	prepare(itemIndex: number): PreparedItem;
+	/** Called once, when all items are prepared: the place for hints about them. */
+	prepared?(): void;
+	/** Called when an item fails and the run ends with it: items that still wait must not start. */
+	stop?(reason: Error): void;
+}
+
+/** An item that was read and checked. */
+export interface PreparedItem {
+	/** What it writes: items with the same key run one after another, in input order. Without a key it waits for none. */
+	key?: string;
+	/** Does the work; links to the input item are added. */
+	execute(): Promise<INodeExecutionData[]>;
 }
 
 /** A resource and its operations; the first one is preselected. */
-export interface Resource<Offered extends DescribedOperation = Operation> {
+export interface Resource {
 	option: INodePropertyOptions & { value: string };
-	operations: Offered[];
+	operations: Operation[];
 }
 
 /**
@@ -36,7 +51,7 @@ export interface Resource<Offered extends DescribedOperation = Operation> {
  *
  * @param resources in the order the editor shows them
  */
-export function describeResources(resources: Array<Resource<DescribedOperation>>): INodeProperties[] {
+export function describeResources(resources: Resource[]): INodeProperties[] {
 	const preselected = resources[0].option.value;
 	return [
 		{
@@ -52,10 +67,7 @@ export function describeResources(resources: Array<Resource<DescribedOperation>>
 	];
 }
 
-function describeOperations({
-	option: { value: resource },
-	operations,
-}: Resource<DescribedOperation>): INodeProperties[] {
+function describeOperations({ option: { value: resource }, operations }: Resource): INodeProperties[] {
 	const preselected = operations[0].option.value;
 	return [
 		{
@@ -80,17 +92,25 @@ function describeOperations({
 }
 
 /**
- * Finds the chosen operation in the data map.
+ * The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`.
+ *
+ * @param resources as for {@link describeResources}
+ */
+export function describeSubtitle(resources: Resource[]): string {
+	const actions = resources.flatMap(({ option: { value: resource }, operations }) =>
+		operations.map(({ option }) => [`${resource}.${option.value}`, option.action]),
+	);
+	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
+}
+
+/**
+ * Finds the chosen operation.
  *
  * @throws NodeOperationError when a workflow names one that does not exist
  */
-export function findOperation<Offered extends DescribedOperation>(
-	context: IExecuteFunctions,
-	resources: Array<Resource<Offered>>,
-	itemIndex: number,
-): Offered {
-	const resource = context.getNodeParameter('resource', itemIndex) as string;
-	const operation = context.getNodeParameter('operation', itemIndex) as string;
+export function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+	const resource = context.getNodeParameter('resource', 0) as string;
+	const operation = context.getNodeParameter('operation', 0) as string;
 	const found = resources
 		.find(({ option }) => option.value === resource)
 		?.operations.find(({ option }) => option.value === operation);
@@ -98,79 +118,6 @@ export function findOperation<Offered extends DescribedOperation>(
 	throw new NodeOperationError(
 		context.getNode(),
 		`There is no operation "${operation}" for the resource "${resource}"`,
-		{
-			description: 'Choose the resource and the operation again in the node.',
-			itemIndex,
-		},
+		{ description: 'Choose the resource and the operation again in the node.' },
 	);
-}
-
-/**
- * Runs the chosen operation for each input item and links every output to its item. Under Continue On Fail
- * a failed item becomes an item that carries the message; the others go through.
- */
-export async function executeItems(
-	context: IExecuteFunctions,
-	resources: Resource[],
-): Promise<INodeExecutionData[][]> {
-	const indices = context.getInputData().keys();
-	const parallel =
-		context.getInputData().length > 1 ? (findOperation(context, resources, 0).parallel ?? 1) : 1;
-	const output: INodeExecutionData[] = [];
-	const runs = mapOrdered(
-		indices,
-		parallel,
-		async (itemIndex) => await runItem(context, resources, itemIndex),
-	);
-	for await (const items of runs) {
-		for (const item of items) output.push(item);
-	}
-	return [output];
-}
-
-async function runItem(
-	context: IExecuteFunctions,
-	resources: Resource[],
-	itemIndex: number,
-): Promise<INodeExecutionData[]> {
-	try {
-		const rows = await findOperation(context, resources, itemIndex).execute(context, itemIndex);
-		return rows.map((row) => ({ ...row, pairedItem: { item: itemIndex } }));
-	} catch (error) {
-		if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
-		return [failedItem(context, error, itemIndex)];
-	}
-}
-
-/**
- * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do.
- *
- * @param error what was thrown; one of another library becomes an error of the node
- */
-export function failedItem(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): INodeExecutionData {
-	const { message, description } = toNodeError(context, error, itemIndex);
-	return {
-		// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
-		json: { error: message, ...(description ? { message: description } : {}) },
-		pairedItem: { item: itemIndex },
-	};
-}
-
-/** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
-export function toNodeError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	const cause = error instanceof Error ? error : new UserError(String(error));
-	return new NodeOperationError(context.getNode(), cause, {
-		message: `${cause.message} [Item ${itemIndex}]`,
-		description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
-		itemIndex,
-	});
 }

@@ -120,7 +120,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.executionTime ??
 		NaN;
 
-	test('of two matches of one conversation, the later one is the last, also when the earlier is repeated [D2-MATCH-01]', async () => {
+	test('of two matches of one conversation, the later one stays, even when the earlier is retried [D2-MATCH-01]', async () => {
 		await upsert([row('A'), row('B')]);
 		sandbox.faults.add({ kind: 'tooManyRequests', path: '/crm/custom/appointment/match', times: 1 });
 		const [conversationId] = sandbox.control.conversationIds(20, 1);
@@ -158,7 +158,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(millisecondsOf(execution)).toBeLessThan(3 * calm + 1000);
 	}, 120_000);
 
-	test('a delete whose first attempt was refused at connect, and that finds nothing, is no success [D2-STATE-03]', async () => {
+	test('a delete that finds nothing after a refused connection has not succeeded [D2-STATE-03]', async () => {
 		const port = await freePort();
 		await n8n.client.saveCredential(
 			'crmAppointmentApi',
@@ -195,7 +195,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(stored('result-1')?.result).toBe(outcomes[0]);
 	}, 120_000);
 
-	test('attendees as a mail program writes them are all there, and what is no address is refused [D2-APPT-03]', async () => {
+	test('attendees are all stored as a mail program writes them, and a name without an address is refused [D2-APPT-03]', async () => {
 		const [first, second, third, fourth] = people;
 		const attendee_emails = `"Doe, Jane" <${first}>, ${second} ${third};${fourth}`;
 		expect(errorOf(await upsert([row('people', { attendee_emails })]))).toBeUndefined();
@@ -226,7 +226,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		);
 	}, 120_000);
 
-	test('a customer replaces the one on file whole, and hints name what was left out of any item', async () => {
+	test('a customer replaces the stored one as a whole, and hints name what was not sent', async () => {
 		await upsert([row('customer', { customer: { id: 'c-1', name: 'Blue Door Ltd', phone: '1' } })]);
 		const execution = await upsert(
 			[
@@ -246,7 +246,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		});
 		expect(hintsOf(execution)).toEqual([
 			expect.stringContaining('no such field: attendees.'),
-			expect.stringContaining('Ingest Recording is off: location.'),
+			expect.stringContaining('media_url is empty: location.'),
 			expect.stringContaining('without Customer Phone, Customer Address, Customer Email:'),
 		]);
 	}, 120_000);
@@ -265,7 +265,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(types.map(({ name }) => name)).toContain(`${NODE_TYPE}Tool`);
 	});
 
-	test('[D2-DOES-01] [D2-DOES-04] the example books and matches five conversations, also when it runs twice', async () => {
+	test('the example books and matches five conversations, also when it runs twice [D2-DOES-01] [D2-DOES-04]', async () => {
 		const id = await n8n.client.importWorkflow(exampleWorkflow('sync-appointments'));
 		for (const attempt of [1, 2]) {
 			const execution = await n8n.client.run(id);
@@ -276,7 +276,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(appointments.map(({ hasRecording }) => hasRecording)).toEqual(Array(5).fill(true));
 	}, 120_000);
 
-	test('[D2-RULE-01] times from expressions, literals and dates of the engine are sent in UTC', async () => {
+	test('times from expressions, literals and Luxon dates are sent in UTC [D2-RULE-01]', async () => {
 		const value = {
 			event_id: 'times',
 			user_email: owner,
@@ -300,7 +300,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		});
 	}, 120_000);
 
-	test('[D2-ERR-13] a refused item goes to the error output, the others go through', async () => {
+	test('a refused item goes to the error output, and the others go through [D2-ERR-13]', async () => {
 		const ids = ['x', 'absent/1', 'y'];
 		const book = {
 			...byHand({ event_id: '={{ $json.id }}', user_email: owner, title: 'T' }),
@@ -339,19 +339,19 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			).toEqual(['x', 'y']);
 			const refused = itemsOf(execution, 'Conversation Intelligence Appointments', 1);
 			expect(refused.map(({ json }) => json.error)).toEqual([expect.stringMatching(message)]);
-			expect(refused[0].json.message).toMatch(/Status 40[04]: .*This is permanent/);
+			expect(refused[0].json.message).toMatch(/Status 40[04]: .*Repeating does not help/);
 		}
 	}, 120_000);
 
-	test('the mapping offers the fields, required as the operation says', async () => {
-		const fields = async (parameters: INodeParameters) => {
+	test('the mapping offers the fields, requires those of the operation, and lets a model fill them in a tool', async () => {
+		const fields = async (parameters: INodeParameters, name = NODE_TYPE) => {
 			const { fields: columns } = await n8n.client.session.rest<ResourceMapperFields>(
 				'POST',
 				'/dynamic-node-parameters/resource-mapper-fields',
 				{
 					path: 'parameters.columns',
 					methodName: 'getAppointmentFields',
-					nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+					nodeTypeAndVersion: { name, version: 1 },
 					currentNodeParameters: { resource: 'appointment', operation: 'upsert', ...parameters },
 				},
 			);
@@ -367,13 +367,15 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			'customer_id',
 			'customer_name',
 		]);
-		expect(create.map(({ id }) => id)).toContain('attendee_emails');
-		expect(create.map(({ id }) => id)).not.toContain('media_url');
+		expect(create.map(({ defaultValue }) => defaultValue)).toEqual(create.map(() => undefined));
 
-		const update = await fields({ operation: 'update', withRecording: true });
+		const update = await fields({ operation: 'update' });
 		expect(update.filter(({ required }) => required).map(({ id }) => id)).toEqual(['event_id', 'user_email']);
-		expect(update.map(({ id }) => id)).toEqual(
-			expect.arrayContaining(['media_url', 'recording_type', 'location']),
+		expect(update.map(({ id }) => id)).toEqual(create.map(({ id }) => id));
+
+		const tool = await fields({}, `${NODE_TYPE}Tool`);
+		expect(tool.map(({ defaultValue }) => defaultValue)).toEqual(
+			tool.map(({ id }) => expect.stringContaining(`$fromAI('${id}', `)),
 		);
 	});
 });

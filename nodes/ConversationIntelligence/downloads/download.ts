@@ -1,6 +1,6 @@
 import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Readable } from '../listing/file/byteStream';
-import { toNodeError } from '../../shared/operation';
+import { toNodeError } from '../../shared/itemError';
 import {
 	cancelSignal,
 	innermost,

@@ -38,7 +38,12 @@ export function listOperation(spec: ListSpec): Operation {
 				options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 			},
 		],
-		execute: async (context, itemIndex) => await runList(spec, context, itemIndex),
+		start: (context) => ({
+			prepare: (itemIndex) => {
+				const request = readRequest(spec, context, itemIndex);
+				return { execute: async () => await runList(spec, context, itemIndex, request) };
+			},
+		}),
 	};
 }
 
@@ -46,8 +51,8 @@ async function runList(
 	spec: ListSpec,
 	context: IExecuteFunctions,
 	itemIndex: number,
+	request: ListRequest,
 ): Promise<INodeExecutionData[]> {
-	const request = readRequest(spec, context, itemIndex);
 	const source = spec.open(context, itemIndex, request);
 	const check = rowCheck(spec.schema, spec.arrays?.(request));
 	const guard =

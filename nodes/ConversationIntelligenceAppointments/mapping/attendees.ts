@@ -1,12 +1,18 @@
 import { UserError } from 'n8n-workflow';
 import { parseJson } from './values';
 
-/** Pieces of an address list: quoted text, a comment, an address in angle brackets, a word, a separator, anything else. */
-const PIECE =
-	/"(?<quoted>(?:\\.|[^"\\])*)"|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<separator>[,;\r\n])|\S/gs;
+/** What is between two separators; commas inside quotes and brackets are none. */
+const PART = /(?:"(?:\\.|[^"\\])*"|\([^()]*\)|<[^<>]*>|[^,;\r\n])+/gs;
 
-/** One address: an `@` between two texts, without anything that only stands around addresses. */
-const ADDRESS = /^(?!')[^@\s\p{C}"()<>[\]\\,:;]+@[^@\s\p{C}"()<>[\]\\,:;']+$/u;
+/** Pieces of a part. A lone quote or bracket is of no kind. */
+const PIECE =
+	/(?<quoted>"(?:\\.|[^"\\])*")|(?<comment>\([^()]*\))|<(?<angled>[^<>]*)>|(?<word>[^\s"()<>]+)|\S/gs;
+
+/** The initials of the kinds, in an order with one meaning: names before brackets, a comment after an address. */
+const IN_ORDER = /^(?:[wqc]*a)*w*c*$/;
+
+/** An `@` between two texts, without anything that only surrounds addresses. */
+const EMAIL = /^(?!')[^@\s\p{C}"()<>[\]\\,:;]+@[^@\s\p{C}"()<>[\]\\,:;']+$/u;
 
 /** The service also finds people by `first.last` (D2 § Attendee rules, 2). */
 const FIRST_LAST = /^(?!')[^@\s\p{C}"()<>[\]\\,:;.]+(?:\.[^@\s\p{C}"()<>[\]\\,:;.']+)+$/u;
@@ -18,110 +24,55 @@ const FIRST_LAST = /^(?!')[^@\s\p{C}"()<>[\]\\,:;.]+(?:\.[^@\s\p{C}"()<>[\]\\,:;
  * @param value as mapped
  * @param label for messages
  * @returns the whole list; an empty array stays one; undefined for text without an address
- * @throws UserError that quotes the part that is no single address
+ * @throws UserError that quotes the part that is not exactly one address
  */
 export function readAttendees(value: unknown, label: string): string[] | undefined {
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? parseJson(value) : value;
 	if (typeof list === 'string') {
-		const addresses = readAddressList(list);
+		const addresses = readAddressList(list, label);
 		return addresses.length === 0 ? undefined : addresses;
 	}
-	if (!Array.isArray(list)) throw notAList(label);
-	return list.flatMap((entry) => {
-		if (typeof entry !== 'string' || entry.trim() === '') throw notAList(label);
-		return readAddressList(entry);
-	});
-}
-
-function notAList(label: string): UserError {
-	return new UserError(`${label} is not a list of email addresses`, {
+	const isList =
+		Array.isArray(list) && list.every((entry) => typeof entry === 'string' && entry.trim() !== '');
+	if (isList) return list.flatMap((entry: string) => readAddressList(entry, label));
+	throw new UserError(`${label} is not a list of email addresses`, {
 		description: 'Use text such as "ana@example.com, bob@example.com", or an array without blank entries.',
 	});
 }
 
-function readAddressList(text: string): string[] {
+function readAddressList(text: string, label: string): string[] {
 	// A line break before a blank continues the line, as in the header of an email.
 	const unfolded = text.replace(/\r?\n(?=[ \t])/g, '');
-	const addresses: string[] = [];
-	let part = new AddressPart();
-	let start = 0;
-	const endPart = (end: number) => {
-		addresses.push(...part.addresses(unfolded.slice(start, end).trim()));
-		part = new AddressPart();
-		start = end + 1;
-	};
-	for (const { index, groups } of unfolded.matchAll(PIECE)) {
-		const { separator, angled, word, comment, quoted } = groups ?? {};
-		if (separator !== undefined) endPart(index);
-		else if (angled !== undefined) part.addAngled(angled);
-		else if (word !== undefined) part.addWord(word);
-		else if (comment !== undefined) part.addComment();
-		else part.addName(quoted);
-	}
-	endPart(unfolded.length);
-	return addresses;
+	const parts = (unfolded.match(PART) ?? []).map((part) => part.trim()).filter((part) => part !== '');
+	return parts.flatMap((part) => readPart(part, label));
 }
 
-/** What is between two separators: words that are addresses, or names each followed by an address in angle brackets. */
-class AddressPart {
-	private readonly found: string[] = [];
-
-	/** Words since the last address in angle brackets. */
-	private words: string[] = [];
-
-	/** Whether a name waits for its address in angle brackets. */
-	private hasName = false;
-
-	private hasComment = false;
-
-	private isBroken = false;
-
-	addWord(word: string): void {
-		this.words.push(word);
-		// `jane.doe (at) example.com` is no pair of addresses.
-		this.hasName ||= this.hasComment;
+/** The addresses between two separators: bare ones, or names that are each followed by an address in angle brackets. */
+function readPart(part: string, label: string): string[] {
+	const angled: string[] = [];
+	let words: string[] = [];
+	let kinds = '';
+	for (const { groups = {} } of part.matchAll(PIECE)) {
+		const [kind, text] = Object.entries(groups).find(([, found]) => found !== undefined) ?? ['x', ''];
+		kinds += kind[0];
+		if (kind === 'word') words.push(text);
+		if (kind === 'angled') {
+			const address = text.trim().replace(/^mailto:/i, '');
+			// `a@x <b@x>` may be one person or two; only an address that names itself is one.
+			if (words.some((word) => word.includes('@') && !isSame(word, address))) kinds += 'x';
+			angled.push(address);
+			words = [];
+		}
 	}
-
-	/** A comment behind an address is its name: `jane@example.com (Jane Doe)`. */
-	addComment(): void {
-		this.hasComment = true;
-	}
-
-	/** @param name undefined for a lone quote or bracket */
-	addName(name: string | undefined): void {
-		this.isBroken ||= name === undefined;
-		this.hasName = true;
-	}
-
-	addAngled(inside: string): void {
-		const address = inside.trim().replace(/^mailto:/i, '');
-		// `a@x <b@x>` may be one person or two; only an address that names itself is one.
-		const isNamedByAnother = this.words.some(
-			(word) => word.includes('@') && word.toLowerCase() !== address.toLowerCase(),
-		);
-		this.isBroken ||= isNamedByAnother || !ADDRESS.test(address);
-		this.found.push(address);
-		this.words = [];
-		this.hasName = false;
-		this.hasComment = false;
-	}
-
-	/**
-	 * @param text the part as it was written
-	 * @throws UserError for what is no address, or more than one without a clear border
-	 */
-	addresses(text: string): string[] {
-		const all = [...this.found, ...this.words];
-		const isClear = !this.isBroken && !this.hasName && this.words.every(isAddress);
-		if (isClear && (all.length > 0 || text === '')) return all;
-		throw new UserError(`Attendee ${JSON.stringify(text)} is not an email address`, {
-			description:
-				'Use an address such as bob@example.com, with commas between several, or leave Attendee Emails empty.',
-		});
-	}
+	const addresses = [...angled, ...words];
+	const areClear = IN_ORDER.test(kinds) && angled.every(isEmail) && words.every(isEmailOrName);
+	if (areClear && addresses.length > 0) return addresses;
+	throw new UserError(`Attendee ${JSON.stringify(part)} is not an email address`, {
+		description: `Use an address such as bob@example.com, with commas between several, or leave ${label} empty.`,
+	});
 }
 
-function isAddress(word: string): boolean {
-	return ADDRESS.test(word) || FIRST_LAST.test(word);
-}
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isEmail = (word: string) => EMAIL.test(word);
+const isEmailOrName = (word: string) => isEmail(word) || FIRST_LAST.test(word);

@@ -1,5 +1,6 @@
 import type { UserError } from 'n8n-workflow';
 import { appointmentCreateSchema, appointmentUpdateSchema, type Appointment } from '../../shared/contract';
+import type { Columns } from './columns';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { refusalError, refusalsOf, type Refusal } from './refusals';
 import { isUnset } from './values';
@@ -9,69 +10,58 @@ export interface BuildOptions {
 	mayCreate: boolean;
 	/** IANA name: zone of times without an offset. */
 	zone: string;
-	/** Sends `attendee_emails: []` instead of what was mapped. */
+	/** Whether to send `attendee_emails: []` instead of the mapped value. */
 	ownerOnly: boolean;
-	/** Columns that are sent as empty text when they are unset. */
+	/** Columns to send as empty text when they have no value. */
 	toClear: string[];
 }
 
 /**
  * The request body for one item: only what the user set, checked before anything is sent (D2 § Appointment).
  *
- * @param values by column name, as mapped
+ * @param columns of the item
  * @param options how to read and check them
  * @throws UserError that names every field that is missing or unusable by the panel's labels
  */
-export function buildAppointment(values: Record<string, unknown>, options: BuildOptions): Appointment {
-	const { body, refusals } = readValues(values, options);
-	const schema = options.mayCreate ? appointmentCreateSchema : appointmentUpdateSchema;
-	const checked = schema.safeParse(body);
-	if (checked.success && refusals.length === 0) return checked.data;
-	const issues = checked.success ? [] : checked.error.issues;
-	const unread = new Set(refusals.map(({ column }) => column));
-	throw refusalError([...refusals, ...refusalsOf(issues, body, unread)]);
-}
-
-type Body = Record<string, unknown>;
-type UnreadColumn = Refusal & { column: string };
-
-/** The body with the customer nested, read field by field; unset fields are left out. */
-function readValues(
-	values: Record<string, unknown>,
-	{ zone, ownerOnly, toClear }: BuildOptions,
-): { body: Body; refusals: UnreadColumn[] } {
-	const refusals: UnreadColumn[] = [];
+export function buildAppointment({ values, input }: Columns, options: BuildOptions): Appointment {
 	const flat = new Map<string, unknown>();
+	const refusals = new Map<string, Refusal>();
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
 		// An event ID may be anything but empty, so blanks can be one.
 		const isLeftOut = isUnset(values[id]) && !(id === 'event_id' && values[id]);
-		if (isLeftOut || (ownerOnly && id === 'attendee_emails')) continue;
+		if (isLeftOut || (options.ownerOnly && id === 'attendee_emails')) continue;
 		try {
-			const value = read(values[id], displayName, zone);
+			const value = read(values[id], displayName, options.zone);
 			if (value !== undefined) flat.set(id, value);
 		} catch (error) {
-			// The other fields are read all the same, so that one message names all that is wrong.
+			// The other fields are read all the same, so that one message names everything that is wrong.
 			const { message: problem, description } = error as UserError;
-			refusals.push({ column: id, labels: [displayName], problem, advice: description ?? '' });
+			refusals.set(id, { columns: [id], problem, advice: description ?? '' });
 		}
 	}
-	if (ownerOnly) flat.set('attendee_emails', []);
-	const hasCustomer = [...flat.keys(), ...refusals.map(({ column }) => column)].some(isOfCustomer);
+	if (options.ownerOnly) flat.set('attendee_emails', []);
+	const hasCustomer = [...flat.keys(), ...refusals.keys()].some(isOfCustomer);
 	for (const { id, isClearable } of APPOINTMENT_FIELDS) {
-		if (isClearable && toClear.includes(id) && !flat.has(id)) flat.set(id, '');
+		if (isClearable && options.toClear.includes(id) && !flat.has(id)) flat.set(id, '');
 	}
-	return { body: nestCustomer(flat, hasCustomer), refusals };
+	const body = nestCustomer(flat, hasCustomer);
+
+	const schema = options.mayCreate ? appointmentCreateSchema : appointmentUpdateSchema;
+	const checked = schema.safeParse(body);
+	if (checked.success && refusals.size === 0) return checked.data;
+	const issues = refusalsOf(checked.error?.issues ?? [], body, new Set(refusals.keys()));
+	throw refusalError([...refusals.values(), ...issues], input);
 }
 
 const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);
 
-/** Without a customer to send, what clears a part of it is not sent either: the service keeps the customer it has. */
-function nestCustomer(flat: Map<string, unknown>, hasCustomer: boolean): Body {
-	const customer: Body = {};
-	const body: Body = {};
+/** Without a customer, Fields to Clear sends none of its parts: the service keeps the customer it has. */
+function nestCustomer(flat: Map<string, unknown>, hasCustomer: boolean): Record<string, unknown> {
+	const customer: Record<string, unknown> = {};
+	const body: Record<string, unknown> = hasCustomer ? { customer } : {};
 	for (const [id, value] of flat) {
 		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
 		else body[id] = value;
 	}
-	return hasCustomer ? { ...body, customer } : body;
+	return body;
 }

@@ -4,26 +4,26 @@ import { toAppointmentTime } from '../../shared/time/instant';
 import { readAttendees } from './attendees';
 import { readObject, readPrice, readText, readTrimmedText, readUserEmail } from './values';
 
-/** What a value is turned into; undefined leaves the field out. Throws UserError with the label in its message. */
-export type Reader = (value: unknown, label: string, zone: string) => unknown;
-
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
-	/** Column name; the API's own, with `customer_` before the customer's. */
+	/** Column name: the API's own, with `customer_` before the customer's. */
 	id: string;
 	displayName: string;
 	type: FieldType;
-	read: Reader;
-	/** Always required, or when the appointment may have to be created. */
+	/** Returns what is sent, or undefined to leave the field out. Throws UserError with the label in its message. */
+	read: (value: unknown, label: string, zone: string) => unknown;
+	/** Whether every request needs the field, or only one that may create an appointment. */
 	required?: 'always' | 'onCreate';
-	/** Part of a recording: sent only when Ingest Recording is on. */
-	isRecording?: true;
+	/** What an empty value does, unless it leaves the field unchanged. */
+	ifEmpty?: string;
+	/** What else an AI agent needs to know to fill the field. */
+	forAgent?: string;
 	options?: INodePropertyOptions[];
-	/** Text that may be sent empty when the user says so. */
+	/** Whether Fields to Clear offers the field. */
 	isClearable?: true;
 }
 
-/** Before the customer's column names in the mapping; the request nests them. */
+/** Begins the names of the customer's columns; the request nests them. */
 export const CUSTOMER_PREFIX = 'customer_';
 
 const text = (id: string, displayName: string, more: Partial<AppointmentField> = {}): AppointmentField => ({
@@ -40,12 +40,20 @@ const time = (id: string, displayName: string): AppointmentField => ({
 	type: 'dateTime',
 	required: 'onCreate',
 	read: (value, label, zone) => toAppointmentTime(value, zone, label),
+	forAgent: 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
 });
 
+const label = { read: readTrimmedText, isClearable: true } as const;
+const { CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO } = recordingTypeSchema.enum;
+
+/** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
-	text('event_id', 'Event ID', { required: 'always' }),
-	text('user_email', 'User Email', { required: 'always', read: readUserEmail }),
-	text('attendee_emails', 'Attendee Emails', { read: readAttendees }),
+	text('event_id', 'Event ID', { required: 'always', forAgent: 'Your own ID; a known one is updated.' }),
+	text('user_email', 'User Email', {
+		required: 'always',
+		read: readUserEmail,
+		forAgent: 'Email of the rep who owns the appointment.',
+	}),
 	time('start_time', 'Start Time'),
 	time('end_time', 'End Time'),
 	text('title', 'Title', { required: 'onCreate' }),
@@ -54,22 +62,28 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('customer_email', 'Customer Email', { isClearable: true }),
 	text('customer_phone', 'Customer Phone', { isClearable: true }),
 	text('customer_address', 'Customer Address', { isClearable: true }),
-	text('result', 'Result', { read: readTrimmedText }),
-	text('type', 'Type', { read: readTrimmedText, isClearable: true }),
-	{ id: 'price', displayName: 'Price', type: 'number', read: readPrice },
-	text('lead_source', 'Lead Source', { read: readTrimmedText, isClearable: true }),
-	{ id: 'custom_fields', displayName: 'Custom Fields', type: 'object', read: readObject },
-	text('media_url', 'Media URL', { isRecording: true }),
+	text('attendee_emails', 'Attendee Emails', {
+		read: readAttendees,
+		ifEmpty: 'Empty = only the owner attends.',
+		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
+	}),
+	text('result', 'Result', { read: readTrimmedText, forAgent: 'Outcome; an unknown one is created.' }),
+	text('type', 'Type', label),
+	text('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
+	text('lead_source', 'Lead Source', label),
+	// Not of type "object", because the editor marks an empty one as broken JSON.
+	text('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
+	text('media_url', 'Media URL', { forAgent: 'Recording to ingest. Only without Attendee Emails.' }),
 	text('recording_type', 'Recording Type', {
-		isRecording: true,
 		type: 'options',
 		options: [
-			{ name: 'Dialer Call', value: recordingTypeSchema.enum.CALL_AUDIO },
-			{ name: 'Dialer Call with Location', value: recordingTypeSchema.enum.CALL_AUDIO_WITH_LOCATION },
-			{ name: 'In-Person Appointment', value: recordingTypeSchema.enum.APPOINTMENT_AUDIO },
+			{ name: 'Dialer Call', value: CALL_AUDIO },
+			{ name: 'Dialer Call with Location', value: CALL_AUDIO_WITH_LOCATION },
+			{ name: 'In-Person Appointment', value: APPOINTMENT_AUDIO },
 		],
+		forAgent: `Needed with Media URL: ${recordingTypeSchema.options.join(', ')}.`,
 	}),
-	text('location', 'Location', { isRecording: true }),
+	text('location', 'Location', { forAgent: `Needed with ${CALL_AUDIO_WITH_LOCATION}.` }),
 ];
 
 /** The panel's label of each column. */

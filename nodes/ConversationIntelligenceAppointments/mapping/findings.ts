@@ -1,65 +1,78 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { customerSchema, type Appointment } from '../../shared/contract';
+import { isTool } from '../../shared/tool';
 import type { Columns } from './columns';
 import { CUSTOMER_PREFIX, LABELS } from './fields';
 
-/** Most names that a hint lists. */
+/** Most names in one sentence. */
 const MOST_NAMES = 20;
 
-/** What a user should know about the items that are sent: collected from all of them, reported once. */
+/** What a user should know about the items that are sent, collected from all of them. */
 export class MappingFindings {
-	private readonly unmapped = new Set<string>();
+	private readonly unknown = new Set<string>();
 
-	private readonly unsentRecording = new Set<string>();
+	private readonly withoutMedia = new Set<string>();
 
 	private readonly customerParts = new Set<string>();
 
-	private readonly endsBeforeStart: number[] = [];
+	private readonly endsBeforeStart = new Set<number>();
+
+	private isOwnerAlone = false;
+
+	constructor(private readonly node: INode) {}
 
 	/**
 	 * @param itemIndex from 0
 	 * @param columns of the item
-	 * @param body as it is sent
+	 * @param body to be sent for it
 	 */
-	add(itemIndex: number, { unmapped, unsentRecording }: Columns, body: Appointment): void {
-		for (const name of unmapped) this.unmapped.add(name);
-		for (const name of unsentRecording) this.unsentRecording.add(name);
+	add(itemIndex: number, columns: Columns, body: Appointment): void {
+		for (const name of columns.unknown) this.unknown.add(name);
+		for (const name of columns.withoutMedia) this.withoutMedia.add(name);
 		for (const part of body.customer ? customerSchema.keyof().options : []) {
-			if (body.customer?.[part] === undefined) this.customerParts.add(labelOf(part));
+			if (body.customer?.[part] === undefined) this.customerParts.add(`${CUSTOMER_PREFIX}${part}`);
 		}
-		const { start_time: start, end_time: end } = body;
-		// Both have the fixed format of D2 § Limits, 2, which sorts by time.
-		if (start !== undefined && end !== undefined && end < start) this.endsBeforeStart.push(itemIndex);
+		const { start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
+		// Both have the fixed format of D2 § Limits, 2, so that text compares like time.
+		if (start !== undefined && end !== undefined && end < start) this.endsBeforeStart.add(itemIndex);
+		if (attendees.length === 0) this.isOwnerAlone = true;
 	}
 
-	/** Adds one execution hint for each kind of finding. */
-	report(context: IExecuteFunctions): void {
-		const hint = (found: Iterable<string | number>, message: (names: string) => string) => {
-			const names = listed([...found]);
-			if (names !== '') context.addExecutionHints({ message: message(names), location: 'outputPane' });
-		};
-		hint(
-			this.unmapped,
-			(names) =>
-				`Columns that are not sent, because an appointment has no such field: ${names}. Rename them, or send them in custom_fields.`,
-		);
-		hint(
-			this.unsentRecording,
-			(names) => `Columns that are not sent, because Ingest Recording is off: ${names}.`,
-		);
-		hint(
-			this.customerParts,
-			(names) =>
-				`A customer was sent without ${names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
-		);
-		hint(
-			this.endsBeforeStart,
-			(names) => `End Time is before Start Time [Item ${names}]. The times were sent as they are.`,
-		);
+	/** One hint for each kind of finding. */
+	get hints(): string[] {
+		const hint = (found: Set<string | number>, message: (names: string) => string) =>
+			found.size > 0 ? [message(listed([...found]))] : [];
+		return [
+			...hint(
+				this.unknown,
+				(names) =>
+					`Not sent, because appointments have no such field: ${names}. Rename these columns, or send them in custom_fields.`,
+			),
+			...hint(this.withoutMedia, (names) => `Not sent, because media_url is empty: ${names}.`),
+			...hint(
+				new Set([...this.customerParts].map((column) => LABELS.get(column) ?? column)),
+				(names) =>
+					`The customer is sent without ${names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
+			),
+			...hint(
+				this.endsBeforeStart,
+				(items) =>
+					`End Time is before Start Time${isTool(this.node) ? '' : ` [Item ${items}]`}. Check both times: they are sent unchanged.`,
+			),
+		];
+	}
+
+	/** What an AI agent should know; n8n shows it no hints and no panel. */
+	get noteForAgent(): string {
+		const attendees =
+			'The owner (User Email) is now the only attendee, because no Attendee Emails were sent.';
+		return [
+			...(this.isOwnerAlone ? [attendees] : []),
+			'Other fields that were not sent are unchanged.',
+			...this.hints,
+		].join(' ');
 	}
 }
-
-const labelOf = (part: string) => LABELS.get(`${CUSTOMER_PREFIX}${part}`) ?? part;
 
 function listed(names: Array<string | number>): string {
 	const more = names.length - MOST_NAMES;

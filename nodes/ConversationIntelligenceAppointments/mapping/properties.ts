@@ -1,62 +1,56 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
-import { pacingOptions } from '../sending/appointmentOperation';
+import { pacingOptions } from '../sending/appointmentRun';
 
-const attendeesNotice: INodeProperties = {
-	displayName:
-		'Every update replaces all attendees: send everyone who should remain. Without Attendee Emails, only the owner (User Email) remains.',
-	name: 'attendeesNotice',
-	type: 'notice',
-	default: '',
-};
-
-const customerNotice: INodeProperties = {
-	displayName:
-		'The customer is one field: send all its parts, or none. Parts that you leave out may be erased.',
-	name: 'customerNotice',
-	type: 'notice',
-	default: '',
-};
-
-const withRecording: INodeProperties = {
-	displayName: 'Ingest Recording',
-	name: 'withRecording',
-	type: 'boolean',
-	noDataExpression: true,
-	default: false,
-	description: 'Whether to attach a recording by URL: sends Media URL, Recording Type and Location',
-};
-
-const recordingNotice: INodeProperties = {
-	displayName:
-		'A Media URL cannot be sent together with Attendee Emails. The conversation follows once the recording is processed.',
-	name: 'recordingNotice',
-	type: 'notice',
-	displayOptions: { show: { withRecording: [true] } },
-	default: '',
-};
-
-const columns: INodeProperties = {
+const fields: INodeProperties = {
 	displayName: 'Fields',
 	name: 'columns',
 	type: 'resourceMapper',
 	noDataExpression: true,
 	required: true,
 	default: { mappingMode: 'defineBelow', value: null },
+	displayOptions: { hide: { '@tool': [true] } },
 	typeOptions: {
-		loadOptionsDependsOn: ['operation', 'withRecording'],
+		loadOptionsDependsOn: ['operation'],
 		resourceMapper: {
 			resourceMapperMethod: 'getAppointmentFields',
 			// The only one of n8n's modes that requires fields without asking for a field to match on.
 			mode: 'add',
 			fieldWords: { singular: 'field', plural: 'fields' },
 			valuesLabel: 'Values to Send',
-			addAllFields: true,
+			// The editor does not mark required fields, so it starts with these alone.
+			addAllFields: false,
 			supportAutoMap: true,
 		},
 	},
 	description:
-		'What to send; empty fields stay unchanged. Automatic mapping takes columns such as event_id, user_email and customer_id.',
+		'What to send; other fields stay unchanged. Automatic mapping reads columns such as event_id and user_email.',
+};
+
+/** Automatic mapping would offer an agent no fields at all. */
+const fieldsForTool: INodeProperties = {
+	...fields,
+	displayOptions: { show: { '@tool': [true] } },
+	typeOptions: {
+		...fields.typeOptions,
+		resourceMapper: { ...fields.typeOptions!.resourceMapper!, supportAutoMap: false },
+	},
+	description: 'What to send; other fields stay unchanged. The model can fill each field.',
+};
+
+const attendeesNotice: INodeProperties = {
+	displayName:
+		'Every request replaces all attendees. Without Attendee Emails, the owner (User Email) is the only one left.',
+	name: 'attendeesNotice',
+	type: 'notice',
+	default: '',
+};
+
+const customerNotice: INodeProperties = {
+	displayName: 'The customer is sent as a whole: the service may erase customer fields that you leave empty.',
+	name: 'customerNotice',
+	type: 'notice',
+	default: '',
 };
 
 const options: INodeProperties = {
@@ -75,7 +69,7 @@ const options: INodeProperties = {
 				.sort((a, b) => a.name.localeCompare(b.name)),
 			default: [],
 			description:
-				'Sent as empty text when they have no value. Parts of the customer go only with a customer.',
+				'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
 		},
 		{
 			displayName: 'Owner Only',
@@ -105,9 +99,8 @@ const options: INodeProperties = {
 
 /** The parameters of the operations that map fields, in the editor's order. */
 export const mappingProperties: INodeProperties[] = [
-	withRecording,
-	recordingNotice,
-	columns,
+	fields,
+	fieldsForTool,
 	attendeesNotice,
 	customerNotice,
 	options,

@@ -3,29 +3,26 @@ import type { z } from 'zod';
 import { recordingTypeSchema } from '../../shared/contract';
 import { CUSTOMER_PREFIX, LABELS } from './fields';
 
-/** Why one field, or a few, cannot be sent. */
+/** Why one column, or a few, cannot be sent. */
 export interface Refusal {
-	labels: string[];
+	columns: string[];
 	/** What is wrong, naming the fields by the panel's labels. */
 	problem: string;
 	/** What to do. */
 	advice: string;
 }
 
-const CREATE_ADVICE =
-	'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation.';
-const ALWAYS_ADVICE = 'Every request needs Event ID and User Email.';
-const CUSTOMER_ADVICE =
-	'The service refuses a customer without ID and name. Fill both, or leave all customer fields empty to keep the customer.';
+/** Most labels in a headline. */
+const MOST_LABELS = 3;
 
 /** What a recording needs (D2 § Appointment; § Errors, 400), by the field that the contract refuses. */
-const RECORDING: Record<string, (value: unknown) => Omit<Refusal, 'labels'>> = {
+const RECORDING: Record<string, (value: unknown) => Omit<Refusal, 'columns'>> = {
 	attendee_emails: () => ({
 		problem: 'Attendee Emails and Media URL cannot be sent together',
 		advice: 'Leave one of the two empty.',
 	}),
 	recording_type: (value) => ({
-		problem: `Recording Type is ${value === undefined ? 'missing' : `"${String(value)}", which is none of the service's`}`,
+		problem: `Recording Type ${value === undefined ? 'is missing' : `"${String(value)}" does not exist`}`,
 		advice: `A Media URL needs one of ${recordingTypeSchema.options.join(', ')}.`,
 	}),
 	location: () => ({
@@ -35,58 +32,69 @@ const RECORDING: Record<string, (value: unknown) => Omit<Refusal, 'labels'>> = {
 };
 
 /**
- * What the contract says against a body, in the panel's words.
+ * The contract's issues with a body, in the panel's words.
  *
  * @param issues of the contract's schema
- * @param body that has them
- * @param alreadyRefused columns whose values could not be read; they are not missing
+ * @param body with these issues
+ * @param unread columns whose values could not be read; they are not missing
  */
 export function refusalsOf(
 	issues: z.ZodIssue[],
 	body: Record<string, unknown>,
-	alreadyRefused: Set<string>,
+	unread: Set<string>,
 ): Refusal[] {
-	const missing = new Map<string, string[]>();
 	const refusals: Refusal[] = [];
+	const missing: string[] = [];
 	for (const { code, path } of issues) {
-		const [field, part] = path.map(String);
-		const rule = code === 'custom' ? RECORDING[field] : undefined;
-		if (rule) refusals.push({ ...rule(body[field]), labels: [labelOf(field)] });
-		else {
-			const isWholeCustomer = field === 'customer' && part === undefined;
-			const ids = isWholeCustomer
-				? ['id', 'name'].map(customerColumn)
-				: [part ? customerColumn(part) : field];
-			const advice = part ? CUSTOMER_ADVICE : isAlways(field) ? ALWAYS_ADVICE : CREATE_ADVICE;
-			const unread = ids.filter((id) => !alreadyRefused.has(id)).map(labelOf);
-			if (unread.length > 0) missing.set(advice, [...(missing.get(advice) ?? []), ...unread]);
-		}
+		const column = path.join('_');
+		if (code === 'custom') refusals.push({ ...RECORDING[column](body[column]), columns: [column] });
+		else missing.push(...(column === 'customer' ? ['customer_id', 'customer_name'] : [column]));
 	}
-	for (const [advice, labels] of missing) {
-		refusals.push({
-			labels,
-			problem: `${joined(labels)} ${labels.length > 1 ? 'are' : 'is'} missing`,
-			advice,
-		});
-	}
-	return refusals;
+	const columns = missing.filter((column) => !unread.has(column));
+	return columns.length === 0 ? refusals : [...refusals, refusalOfMissing(columns, 'customer' in body)];
 }
 
-const customerColumn = (part: string) => `${CUSTOMER_PREFIX}${part}`;
-const labelOf = (id: string) => LABELS.get(id) ?? id;
-const isAlways = (field: string) => field === 'event_id' || field === 'user_email';
+function refusalOfMissing(columns: string[], hasCustomer: boolean): Refusal {
+	const isAlways = (column: string) => column === 'event_id' || column === 'user_email';
+	const isOfCustomer = (column: string) => hasCustomer && column.startsWith(CUSTOMER_PREFIX);
+	const isOnCreate = (column: string) => !isAlways(column) && !isOfCustomer(column);
+	const advice = [
+		columns.length > MOST_LABELS && `Missing: ${labelsOf(columns).join(', ')}.`,
+		columns.some(isAlways) && 'Every request needs Event ID and User Email.',
+		columns.some(isOnCreate) &&
+			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation.',
+		columns.some(isOfCustomer) &&
+			'A customer needs its ID and name: fill both, or leave all customer fields empty.',
+	];
+	return {
+		columns,
+		problem: `${headline(columns)} ${columns.length > 1 ? 'are' : 'is'} missing`,
+		advice: advice.filter(Boolean).join(' '),
+	};
+}
 
-/** One error for an item: its only refusal, or a short headline with all of them in the description. */
-export function refusalError(refusals: Refusal[]): UserError {
+/**
+ * One error for an item: its only refusal, or a short headline with all of them in the description.
+ *
+ * @param refusals at least one
+ * @param input the item's columns, when they are mapped automatically
+ */
+export function refusalError(refusals: Refusal[], input?: string[]): UserError {
 	const [{ problem, advice }] = refusals;
-	if (refusals.length === 1) return new UserError(problem, { description: advice });
-	const labels = [...new Set(refusals.flatMap((refusal) => refusal.labels))];
-	return new UserError(`${joined(labels)} cannot be sent`, {
-		description: refusals.map((refusal) => `${refusal.problem}. ${refusal.advice}`).join(' '),
+	const columns = [...new Set(refusals.flatMap((refusal) => refusal.columns))];
+	const isOne = refusals.length === 1;
+	const details = isOne ? [advice] : refusals.map((one) => `${one.problem}. ${one.advice}`);
+	if (input)
+		details.push(`Read from ${columns.join(', ')}; the input has ${input.join(', ') || 'no columns'}.`);
+	return new UserError(isOne ? problem : `${headline(columns)} cannot be sent`, {
+		description: details.join(' '),
 	});
 }
 
-function joined(labels: string[]): string {
-	const [last, ...others] = [...labels].reverse();
-	return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+const labelsOf = (columns: string[]) => columns.map((column) => LABELS.get(column) ?? column);
+
+function headline(columns: string[]): string {
+	const labels = labelsOf(columns);
+	if (labels.length > MOST_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
+	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

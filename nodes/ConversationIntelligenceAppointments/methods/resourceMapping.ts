@@ -1,29 +1,36 @@
 import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields } from 'n8n-workflow';
-import { APPOINTMENT_FIELDS, type AppointmentField } from '../mapping/fields';
+import { isTool } from '../../shared/tool';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, type AppointmentField } from '../mapping/fields';
 
-/**
- * The fields of an appointment for the resource mapper. No request is made: D2 § Appointment lists them. The operation
- * says which are required, Ingest Recording whether a recording is offered.
- */
-export async function getAppointmentFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+/** The fields of an appointment, as D2 § Appointment lists them; only Create or Update needs what a new one needs. */
+export async function getAppointmentFields(
+	this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter' | 'getNode'>,
+): Promise<ResourceMapperFields> {
 	const mayCreate = this.getCurrentNodeParameter('operation') !== 'update';
-	const withRecording = this.getCurrentNodeParameter('withRecording') === true;
-	const fields = APPOINTMENT_FIELDS.filter(({ isRecording }) => withRecording || !isRecording);
-	return { fields: fields.map((field) => toColumn(field, mayCreate)) };
+	const forTool = isTool(this.getNode());
+	return {
+		fields: APPOINTMENT_FIELDS.map((field): ResourceMapperField => {
+			const { id, displayName, type, required, options } = field;
+			return {
+				id,
+				displayName,
+				type,
+				...(options && { options }),
+				required: required === 'always' || (required === 'onCreate' && mayCreate),
+				display: true,
+				defaultMatch: false,
+				canBeUsedToMatch: false,
+				...(forTool && { defaultValue: filledByAgent(field) }),
+			};
+		}),
+	};
 }
 
-function toColumn(
-	{ id, displayName, type, required, options }: AppointmentField,
-	mayCreate: boolean,
-): ResourceMapperField {
-	return {
-		id,
-		displayName,
-		type,
-		...(options === undefined ? {} : { options }),
-		required: required === 'always' || (required === 'onCreate' && mayCreate),
-		display: true,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
-	};
+/** n8n's expression for a value that the model supplies; the model reads nothing else about the field. */
+function filledByAgent({ id, displayName, required, ifEmpty, forAgent }: AppointmentField): string {
+	const need = { always: 'Required.', onCreate: 'Needed to create.', never: '' }[required ?? 'never'];
+	const empty = required === 'always' ? '' : (ifEmpty ?? 'Empty = unchanged.');
+	const whole = id.startsWith(CUSTOMER_PREFIX) ? 'Send all customer fields or none.' : '';
+	const sentences = [`${displayName}.`, need, empty, whole, forAgent].filter(Boolean).join(' ');
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string') }}`;
 }

@@ -7,7 +7,16 @@ import {
 	type ServiceAnswer,
 	type ServiceRequest,
 } from '../../shared/transport';
-import { explainAnswer, type AnswerRow } from './answers';
+
+/** What one answer of the service means, recognized by status and words, never by the service's name. */
+export interface AnswerRow {
+	status: number;
+	/** The exact body or a pattern of it; without it the row stands for the status. */
+	body?: string | RegExp;
+	message: string;
+	/** What to do, besides not to repeat the request. */
+	advice: string;
+}
 
 export interface AppointmentRequest {
 	method: IHttpRequestMethods;
@@ -15,33 +24,71 @@ export interface AppointmentRequest {
 	path?: string;
 	body?: IDataObject;
 	itemIndex: number;
-	/** What single answers mean for this operation; asked before the rows that all operations share. */
+	/** What single answers mean for this operation; they win over {@link SHARED_ANSWERS}. */
 	answers: AnswerRow[];
 	pace?: Pace;
 	accepts?: ServiceRequest['accepts'];
 }
 
+/** Answers that mean the same for every operation. */
+const SHARED_ANSWERS: AnswerRow[] = [
+	{
+		status: 403,
+		message: 'The service refuses the API key',
+		advice: 'Check the API Key in the CRM Appointment API credential: it is missing, unknown or was deleted.',
+	},
+	{
+		status: 404,
+		body: /No matching route/,
+		message: 'There is no such address at the service',
+		advice:
+			'Check the Base URL in the CRM Appointment API credential for extra path parts, slashes or spaces. The key is not the cause.',
+	},
+	{
+		status: 422,
+		message: 'The service cannot process the request',
+		advice: 'Check that the API key belongs to an active organization.',
+	},
+];
+
 /**
- * Sends one request of the appointment API. It asks for the documented default, plain text, so that the exact
- * bodies of the document come back (D2 § Errors). What a success says is left open, except that it is no web page.
+ * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
+ * of D2 § Errors.
  *
- * @returns status and the service's words
- * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came with 2xx
+ * @returns status and the service's words, without outer blanks and the quotes of a JSON string
+ * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came instead
  */
 export async function appointmentRequest(
 	context: IExecuteFunctions,
 	{ path = '', answers, ...request }: AppointmentRequest,
-): Promise<ServiceAnswer> {
+): Promise<{ status: number; body: string }> {
 	const sent: ServiceRequest = {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
-		explain: (answer) => explainAnswer(answer, answers),
+		explain: (answer) => explain(answer, [...answers, ...SHARED_ANSWERS]),
 	};
 	const answer = await serviceRequest(context, sent);
 	if (isWebPage(answer.body)) {
 		throw unreadableAnswer(context.getNode(), sent, answer, 'is a web page, not a confirmation');
 	}
-	return answer;
+	return { status: answer.status, body: plainText(answer.body) };
+}
+
+/** @returns undefined where the general advice is enough, e.g. for 429 and 5xx */
+function explain({ status, body }: ServiceAnswer, rows: AnswerRow[]) {
+	const words = plainText(body);
+	const row = rows.find((one) => one.status === status && isAbout(one.body, words));
+	// D2 § Errors, retry guidance.
+	return row && { message: row.message, description: `Repeating does not help. ${row.advice}` };
+}
+
+function isAbout(expected: AnswerRow['body'], words: string): boolean {
+	return expected instanceof RegExp ? expected.test(words) : (expected ?? words) === words;
+}
+
+function plainText(body: string): string {
+	const text = body.trim();
+	return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
 }

@@ -1,18 +1,68 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Pace } from '../../shared/transport';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { OperationRun } from '../../shared/operation';
+import { Pace } from '../../shared/transport';
 
-/** An item that was read and checked, but not sent yet. */
-export interface PreparedItem {
-	/** What the item writes: items with the same key are sent one after another, in input order. */
+/** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
+export const DEFAULT_CONCURRENCY = 20;
+
+/** How many items are sent at a time; part of each operation's options. */
+export const pacingOptions: INodeProperties[] = [
+	{
+		displayName: 'Parallel Requests',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: DEFAULT_CONCURRENCY,
+		description: 'How many requests to send at the same time. Fewer while the service is busy.',
+	},
+	{
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description: 'Maximum per second, retries included. 0 = unlimited.',
+	},
+];
+
+/** An appointment or match that was read and checked, but not sent yet. */
+export interface PreparedRequest {
+	/** What it writes: requests with the same key are sent one after another, in input order. */
 	key: string;
 	/** Sends it and returns the output item's JSON. */
 	send(pace: Pace): Promise<IDataObject>;
 }
 
-/** One run of an operation over all items. */
-export interface AppointmentRun {
-	/** Reads and checks one item; throws UserError when it cannot be sent, naming the field. */
-	prepare(itemIndex: number): PreparedItem;
-	/** Adds hints about the items that were prepared. */
-	addHints?(): void;
+/**
+ * A run whose requests share one pace, which the options of the first usable item set.
+ *
+ * @param prepare reads and checks one item
+ * @param prepared called once, when all items are prepared
+ */
+export function appointmentRun(
+	context: IExecuteFunctions,
+	prepare: (itemIndex: number) => PreparedRequest,
+	prepared?: () => void,
+): OperationRun {
+	let pacing: { most: number; pace: Pace } | undefined;
+	return {
+		prepare(itemIndex) {
+			const { key, send } = prepare(itemIndex);
+			const { pace } = (pacing ??= readPacing(context, itemIndex));
+			return { key, execute: async () => [{ json: await send(pace) }] };
+		},
+		// More items than requests: one that waits to be repeated holds up no other.
+		get concurrency() {
+			return (pacing?.most ?? 1) * 4;
+		},
+		prepared,
+		stop: (reason) => pacing?.pace.stop(reason),
+	};
+}
+
+function readPacing(context: IExecuteFunctions, itemIndex: number): { most: number; pace: Pace } {
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const most = Number(options.concurrency) || DEFAULT_CONCURRENCY;
+	const perSecond = Number(options.requestsPerSecond) || Infinity;
+	return { most, pace: new Pace({ start: most, most, perSecond }) };
 }

@@ -1,12 +1,13 @@
 import { UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import { APPOINTMENT_REFUSALS } from '../../shared/contract';
-import { buildAppointment, type BuildOptions } from '../mapping/buildAppointment';
-import { readColumns, readMapping } from '../mapping/columns';
+import type { OperationRun } from '../../shared/operation';
+import { isTool } from '../../shared/tool';
+import { buildAppointment } from '../mapping/buildAppointment';
+import { readColumns } from '../mapping/columns';
 import { MappingFindings } from '../mapping/findings';
-import { plainText, type AnswerRow } from './answers';
-import { appointmentRequest } from './appointmentRequest';
-import type { AppointmentRun } from './appointmentRun';
+import { appointmentRequest, type AnswerRow } from './appointmentRequest';
+import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
 /** What POST /custom/appointment answers (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -40,55 +41,48 @@ const ANSWERS: AnswerRow[] = [
 		body: /^User email is not in /,
 		message: 'No attendee is a user of the service',
 		advice:
-			'Check User Email and Attendee Emails: with a list, at least one of it must belong to an active user; without one, the owner must. The appointment is unchanged.',
+			'Check the addresses: one of Attendee Emails must belong to an active user, or User Email if there are none. The appointment is unchanged.',
 	},
 ];
 
 /**
  * Prepares items for POST /custom/appointment: the service creates or updates, by the Event ID.
  *
- * @param context the node's execution
  * @param mayCreate whether to check what only a new appointment needs
  */
-export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): AppointmentRun {
-	const mapping = readMapping(context);
-	const findings = new MappingFindings();
-	return {
-		prepare(itemIndex) {
-			const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-			const columns = readColumns(context, itemIndex, mapping);
-			const body = buildAppointment(columns.values, {
-				...readOptions(options, context.getTimezone()),
-				mayCreate,
-			});
-			findings.add(itemIndex, columns, body);
-			const { event_id, user_email } = body;
-			const sent = { ...body } as IDataObject;
-			return {
-				key: event_id,
-				async send(pace) {
-					if (options.previewOnly === true) return { event_id, user_email, preview: true, sent };
-					const answer = await appointmentRequest(context, {
-						method: 'POST',
-						body: sent,
-						itemIndex,
-						pace,
-						answers: ANSWERS,
-					});
-					return { event_id, user_email, status: answer.status, answer: plainText(answer.body), sent };
-				},
-			};
-		},
-		addHints: () => findings.report(context),
+export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
+	const findings = new MappingFindings(context.getNode());
+	const prepare = (itemIndex: number): PreparedRequest => {
+		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+		const { fieldsToClear, ownerOnly, previewOnly, timeZone } = options;
+		const columns = readColumns(context, itemIndex);
+		const sent = buildAppointment(columns, {
+			mayCreate,
+			ownerOnly: ownerOnly === true,
+			toClear: Array.isArray(fieldsToClear) ? fieldsToClear.map(String) : [],
+			zone: readZone(timeZone, context.getTimezone()),
+		});
+		findings.add(itemIndex, columns, sent);
+		const { event_id, user_email } = sent;
+		const note = isTool(context.getNode()) ? { note: findings.noteForAgent } : {};
+		return {
+			key: event_id,
+			async send(pace) {
+				if (previewOnly === true) return { event_id, user_email, preview: true, sent, ...note };
+				const { status, body: answer } = await appointmentRequest(context, {
+					method: 'POST',
+					body: sent,
+					itemIndex,
+					pace,
+					answers: ANSWERS,
+				});
+				return { event_id, user_email, status, answer, sent, ...note };
+			},
+		};
 	};
-}
-
-function readOptions(
-	{ timeZone, ownerOnly, fieldsToClear }: IDataObject,
-	workflowZone: string,
-): Omit<BuildOptions, 'mayCreate'> {
-	const toClear = Array.isArray(fieldsToClear) ? fieldsToClear.map(String) : [];
-	return { zone: readZone(timeZone, workflowZone), ownerOnly: ownerOnly === true, toClear };
+	return appointmentRun(context, prepare, () => {
+		for (const message of findings.hints) context.addExecutionHints({ message, location: 'outputPane' });
+	});
 }
 
 function readZone(given: unknown, workflowZone: string): string {

@@ -1,4 +1,5 @@
 import { NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
+import { itemSuffix } from '../tool';
 import { networkCode } from './failure';
 import { isTransientStatus, retryAfterMs, type Tried } from './retry';
 
@@ -152,7 +153,7 @@ function apiError(
 	advice: string,
 	details: { httpCode?: string; failure?: Failure } = {},
 ): NodeApiError {
-	const message = itemIndex === undefined ? what : `${what} [Item ${itemIndex}]`;
+	const message = `${what}${itemSuffix(node, itemIndex)}`;
 	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
 	const description = [...happened, remedy].filter(Boolean).join(' ');
 	return new NodeApiError(node, { message, description }, { message, description, itemIndex, ...details });

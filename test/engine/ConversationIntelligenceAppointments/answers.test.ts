@@ -6,7 +6,7 @@ import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
 
 const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
 
-/** Every row of the document's two tables: what was asked, what the service says, what the user reads. */
+/** Each answer of D2 § Errors: the request, what the service says, what the user reads. */
 const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 	['update', UPDATE, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
 	[
@@ -41,10 +41,10 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		DELETE,
 		404,
 		'Not found',
-		/No appointment has this Event ID.*not the internal ID.*Treat Missing as Deleted/s,
+		/No appointment has this Event ID.*not the service's internal ID.*Treat Missing as Deleted/s,
 	],
 	['delete', DELETE, 404, NO_ROUTE, /no such address.*Base URL/s],
-	['delete', DELETE, 409, 'Appointment has a recording', /has a linked recording.*Repeating does not help/s],
+	['delete', DELETE, 409, 'Appointment has a recording', /has a linked recording.*Keep the appointment/s],
 	['delete', DELETE, 422, '', /active organization/],
 	['match', MATCH, 400, 'Invalid JSON data', /does not accept the match request/],
 	['match', MATCH, 400, 'Missing some required parameters in the body', /does not accept the match request/],
@@ -54,7 +54,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		MATCH,
 		404,
 		'Event not found',
-		/No appointment has this Event ID.*create the appointment before/s,
+		/No appointment has this Event ID.*Create the appointment before/s,
 	],
 	['match', MATCH, 404, 'Conversation not found', /No conversation has this Conversation ID/],
 	['match', MATCH, 404, NO_ROUTE, /no such address/],
@@ -80,7 +80,6 @@ describe("the service's answers", () => {
 		});
 	});
 	afterAll(async () => await service.close());
-	// What is waited for, not how long, matters here.
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
 	afterEach(() => jest.restoreAllMocks());
 
@@ -90,7 +89,7 @@ describe("the service's answers", () => {
 			{ resource: 'appointment', ...parameters },
 			{ input: ids.map((id) => ({ json: { id } })), continueOnFail },
 		);
-	/** The request of the item with this ID is answered so, every other one with 200. */
+	/** Answers the request of the item with this ID so, every other one with 200. */
 	const answerOnly = (id: string, answers: ScriptedAnswer[]) => {
 		let asked = 0;
 		service.answer(({ url, body }) => {
@@ -100,16 +99,16 @@ describe("the service's answers", () => {
 	};
 
 	test.each(PERMANENT)(
-		'[D2-RETRY-01] [D2-BODY-01..11] %s: %j answered %i %s is quoted, called permanent, and not repeated',
+		'%s: %j answered %i %s is quoted and not repeated [D2-RETRY-01] [D2-BODY-01..11]',
 		async (_operation, parameters, status, body, expected) => {
 			answerOnly('b', [{ status, body }]);
 			const stopped = await run(parameters, ['b']);
 			const words = `${stopped.error?.message}\n${stopped.error?.description}`;
 			expect(words).toMatch(expected);
 			expect(words).toContain(`Status ${status}${body === '' ? '' : `: "${body}"`}`);
-			expect(words).toMatch(/This is permanent/);
+			expect(words).toContain('Repeating does not help.');
 			expect(words).not.toContain('secret-key-1');
-			expect(stopped.error).toMatchObject({ httpCode: String(status) });
+			expect(stopped.error?.httpCode).toBe(String(status));
 			expect(stopped.error?.message).toMatch(/\[Item 0\]$/);
 			expect(service.seen).toHaveLength(1);
 
@@ -134,19 +133,23 @@ describe("the service's answers", () => {
 		['delete', DELETE],
 		['match', MATCH],
 	])(
-		'[D2-RETRY-02..03] %s: 429, 500, another 5xx and a lost answer are tried again',
+		'%s: 429, 500, another 5xx and a lost answer are tried again [D2-RETRY-02..03]',
 		async (_operation, parameters) => {
-			const troubles: ScriptedAnswer[] = [
+			const faults: ScriptedAnswer[] = [
 				{ status: 429, headers: { 'retry-after': '0' } },
 				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
 				{ status: 503, headers: { 'retry-after': '0' } },
 				'reset',
 				{ status: 200, body: 'Processed' },
 			];
-			service.answer(troubles);
+			service.answer(faults);
 			const { items, error } = await run(parameters);
 			expect(error).toBeUndefined();
-			expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, answer: 'Processed' });
+			expect([items[0].json.event_id, items[0].json.status, items[0].json.answer]).toEqual([
+				'a',
+				200,
+				'Processed',
+			]);
 			expect(service.seen).toHaveLength(5);
 			expect(
 				new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
@@ -158,7 +161,7 @@ describe("the service's answers", () => {
 		[429, /limiting the rate.*Tried 6 times.*may work later/s],
 		[500, /could not process.*Tried 6 times.*transient/s],
 		[502, /could not process.*Tried 6 times.*transient/s],
-	])('[D2-ERR-20..21] %i that stays is called worth another try', async (status, expected) => {
+	])('%i on every attempt is called worth another try [D2-ERR-20..21]', async (status, expected) => {
 		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
 		const { error } = await run(UPDATE);
 		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
@@ -170,14 +173,14 @@ describe("the service's answers", () => {
 		test.each<[string, ScriptedAnswer]>([
 			['a lost answer', 'reset'],
 			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
-		])('[D2-STATE-03] has succeeded when it repeats %s', async (_name, doubtful) => {
+		])('has succeeded when it repeats %s [D2-STATE-03]', async (_name, doubtful) => {
 			service.answer([doubtful, { status: 404, body: 'Not found' }]);
 			const { items, error } = await run(DELETE);
 			expect(error).toBeUndefined();
 			expect(items[0].json).toEqual({ deleted: true, event_id: 'a', status: 404, answer: 'Not found' });
 		});
 
-		test('has not succeeded when it repeats a 429: that one never arrived', async () => {
+		test('has not succeeded when it repeats a 429, which the service did not apply', async () => {
 			service.answer([
 				{ status: 429, headers: { 'retry-after': '0' } },
 				{ status: 404, body: 'Not found' },
@@ -185,10 +188,15 @@ describe("the service's answers", () => {
 			expect((await run(DELETE)).error?.message).toContain('No appointment has this Event ID');
 		});
 
-		test('[D2-ERR-12] [D2-ERR-13] counts as deleted when the option says so, but not when there is no such route', async () => {
+		test('counts as deleted with Treat Missing as Deleted, but not when the route does not exist [D2-ERR-12] [D2-ERR-13]', async () => {
 			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
 			service.answer([{ status: 404, body: 'Not found' }]);
-			expect((await run(tolerant)).items[0].json).toMatchObject({ deleted: true, status: 404 });
+			expect((await run(tolerant)).items[0].json).toEqual({
+				deleted: true,
+				event_id: 'a',
+				status: 404,
+				answer: 'Not found',
+			});
 			for (const body of [NO_ROUTE, '<html>Not Found</html>']) {
 				service.answer([{ status: 404, body }]);
 				expect((await run(tolerant)).error?.description).toContain('Base URL');
@@ -196,13 +204,13 @@ describe("the service's answers", () => {
 		});
 	});
 
-	test('a match that is answered 404 after a lost answer has not succeeded', async () => {
+	test('a match answered 404 after a lost answer has not succeeded', async () => {
 		service.answer(['reset', { status: 404, body: 'Event not found' }]);
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});
 
 	test.each(['={{ "" }}', 'abc', '3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', `${CONVERSATION_ID}x`])(
-		'[D2-MATCHBODY-02] a Conversation ID that is no UUID is refused before anything is sent: %j',
+		'a Conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
 		async (conversationId) => {
 			service.answer([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });

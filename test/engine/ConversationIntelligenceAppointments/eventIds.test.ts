@@ -40,7 +40,7 @@ describe('an event ID', () => {
 	});
 	afterAll(async () => await service.close());
 
-	/** One run over the given IDs; returns what the service read from the path, and from the body. */
+	/** Deletes and matches the given IDs; returns the IDs that the service read from path and body. */
 	const send = async (ids: string[]) => {
 		service.answer(() => ({ status: 200 }));
 		const input = ids.map((id) => ({ json: { id } }));
@@ -67,7 +67,7 @@ describe('an event ID', () => {
 		};
 	};
 
-	test('[D2-DEL-01] survives the path, the body and the output, whatever it holds', async () => {
+	test('survives the path, the body and the output, whatever it contains [D2-DEL-01]', async () => {
 		const id = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
 			.filter((one) => !['.', '..'].includes(one));

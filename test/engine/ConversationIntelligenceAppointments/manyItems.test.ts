@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentOperation';
+import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/transport';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 
-/** What a fault does to one request; most requests meet none. */
+/** What happens to one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
@@ -17,7 +17,6 @@ describe('many items', () => {
 		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
-	// What is waited for, not how long, matters here.
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
 	afterEach(() => jest.restoreAllMocks());
 
@@ -44,8 +43,8 @@ describe('many items', () => {
 	const rows = (count: number, keys = count) =>
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
 
-	test('go out side by side, as many at a time as the default says, and come back in input order', async () => {
-		// The first ones are answered once all of them are there, and late enough for one more to be noticed.
+	test('are sent in parallel up to the default, and returned in input order', async () => {
+		// The first answers wait for all parallel requests, and long enough to notice one too many.
 		service.answer(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
@@ -56,8 +55,8 @@ describe('many items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
 	});
 
-	test('with the same event ID go out one after another, in input order', async () => {
-		// The first of each is the slowest: without lanes by key, later ones would overtake it.
+	test('with the same event ID are sent one after another, in input order', async () => {
+		// The first of each is the slowest: without a queue per key, later ones would overtake it.
 		service.answer(async (_request, index) => {
 			await service.sees(4);
 			return { status: 200, delayMs: Math.max(0, 60 - index * 4) };
@@ -71,17 +70,17 @@ describe('many items', () => {
 		}
 	});
 
-	// How the pace adapts is measured in test/unit/transport/pace.test.ts, with a clock of its own.
-	test('keep to a cap of requests per second, repeats included', async () => {
+	// test/unit/shared/transport/pace.test.ts tests how the pace adapts, with a simulated clock.
+	test('stay below a maximum of requests per second, retries included', async () => {
 		service.answer((_request, index) => ({ status: index === 3 ? 500 : 200 }));
 		const start = Date.now();
 		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
-		// Nothing but the run is between the two looks at the clock: a slow machine only makes it longer.
+		// A slow machine only makes this longer.
 		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
 		expect(service.seen).toHaveLength(13);
 	});
 
-	test('[D2-RETRY-03] all wait when the service asks one of them to', async () => {
+	test('all wait when the service asks one of them to [D2-RETRY-03]', async () => {
 		let answeredAt = 0;
 		service.answer(async (_request, index) => {
 			if (index !== 6) return { status: 200, delayMs: 5 };
@@ -91,13 +90,13 @@ describe('many items', () => {
 		const { error } = await run(rows(30), { concurrency: 5 });
 		expect(error).toBeUndefined();
 		expect(service.seen).toHaveLength(31);
-		// Four others were under way, and may have been answered and followed before the node read the 429.
+		// Four others were under way; each may have been answered and followed by another before the node read the 429.
 		const during = service.seen.filter(({ at }) => at > answeredAt && at < answeredAt + 1000);
 		expect(during.length).toBeLessThanOrEqual(8);
 		expect(service.seen.filter(({ at }) => at >= answeredAt + 1000).length).toBeGreaterThanOrEqual(15);
 	});
 
-	test('a match waits for the earlier one of its conversation, whatever happens to that [D2-MATCH-01]', async () => {
+	test('of one conversation are matched in input order, even when the first is retried [D2-MATCH-01]', async () => {
 		const conversationIds = ['3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10', '3F2B8C1E-5D7A-4C66-9B1F-0A2D4E6F8A10'];
 		const tried = new Set<unknown>();
 		const linked: unknown[] = [];
@@ -125,7 +124,7 @@ describe('many items', () => {
 		expect(linked).toEqual(['A', 'B']);
 	});
 
-	test('[D2-LIM-01] all get through a usage plan that is far below the number of lanes', async () => {
+	test('all succeed under a usage plan far below the parallel requests [D2-LIM-01]', async () => {
 		let tokens = 5;
 		let at = Date.now();
 		service.answer(() => {
@@ -137,10 +136,10 @@ describe('many items', () => {
 		});
 		const { error, items } = await run(rows(120), { concurrency: 40 });
 		expect(error).toBeUndefined();
-		expect(items).toHaveLength(120);
+		expect(items.map(({ json }) => json.status)).toEqual(Array(120).fill(200));
 	});
 
-	test('nothing is sent while one cannot be, and with Continue On Fail the rest is', async () => {
+	test('are not sent while one of them is unusable; with Continue On Fail the others are', async () => {
 		const given = [...rows(3), { id: '', result: 'x' }];
 		service.answer(() => ({ status: 200 }));
 		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
@@ -149,25 +148,25 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(3);
 		expect(items[3].json).toEqual({
 			error: 'Event ID is missing [Item 3]',
-			message: expect.stringContaining('Event ID'),
+			message: 'Every request needs Event ID and User Email.',
 		});
 	});
 
-	test('stop at the first that the service refuses, unless told to continue', async () => {
+	test('stop at the first one that the service refuses', async () => {
 		service.answer(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
 		const { error } = await run(rows(60), { concurrency: 2 });
 		expect(error?.message).toContain('[Item 2]');
 		expect(service.seen.length).toBeLessThan(6);
 	});
 
-	test('an item never fails for the fault of another, and the last word of each event ID is stored', async () => {
+	test('never fail because of another item, and the last value of each event ID is stored', async () => {
 		const fault = fc.oneof(
 			{ weight: 12, arbitrary: fc.constant<Fault>('none') },
 			{ weight: 1, arbitrary: fc.constantFrom<Fault>('limited', 'failing', 'reset', 'lost', 'refused') },
 		);
 		const plan = fc.record({
 			keys: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 25 }),
-			// One fault for the first attempt of each item; a repeat always finds the service well.
+			// Faults hit first attempts only; every retry succeeds.
 			faults: fc.array(fault, { minLength: 25, maxLength: 25 }),
 			concurrency: fc.integer({ min: 1, max: 10 }),
 		});

@@ -36,7 +36,7 @@ describe('an answer with status 200', () => {
 			'<!-- proxy --><p>Sign in</p>',
 			'<?xml version="1.0"?><html/>',
 			'\uFEFF<HEAD>',
-		])('is no success when it is a web page: %j', async (body) => {
+		])('fails when it is a web page: %j', async (body) => {
 			const { error, items } = await run(parameters, body);
 
 			expect(error?.message).toBe("The service's answer is a web page, not a confirmation [Item 0]");
@@ -49,27 +49,27 @@ describe('an answer with status 200', () => {
 		});
 
 		test.each(['', 'Processed', '"Created"', '{"ok":true}', '<3', '1 < 2', '<bodywork> saved'])(
-			'is one in any other words, which no document shows: %j',
+			'is a success in any other words, because D2 shows none: %j',
 			async (body) => {
 				const { error, items } = await run(parameters, body);
 
 				expect(error).toBeUndefined();
-				expect(items[0].json).toMatchObject({ event_id: 'a', status: 200 });
+				expect([items[0].json.event_id, items[0].json.status]).toEqual(['a', 200]);
 			},
 		);
 	});
 
 	test.each([MATCHED_BODY, JSON.stringify(MATCHED_BODY), `${MATCHED_BODY}\n`])(
-		"[D2-MATCH-01] to a match in the document's own words passes without a hint: %j",
+		'to a match in the words of D2 gives no hint: %j [D2-MATCH-01]',
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 
-			expect(items[0].json).toMatchObject({ matched: true, answer: MATCHED_BODY });
+			expect([items[0].json.matched, items[0].json.answer]).toEqual([true, MATCHED_BODY]);
 			expect(hints).toEqual([]);
 		},
 	);
 
-	test('to a match with another reply stays a match, and one hint for all items says so', async () => {
+	test('to a match with another reply stays a success, and one hint for all items says so', async () => {
 		const { items, hints } = await run(MATCH, 'Welcome', ['a', 'b', 'c']);
 
 		expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, 'Welcome']));

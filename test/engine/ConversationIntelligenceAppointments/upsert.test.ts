@@ -3,7 +3,7 @@ import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { automatic, byHand, CREATE, items, SENT } from './mapping';
 
-describe('Appointment: Create or Update', () => {
+describe('Create or Update', () => {
 	let service: ScriptedServer;
 	let engine: Engine;
 
@@ -14,16 +14,18 @@ describe('Appointment: Create or Update', () => {
 	afterAll(async () => await service.close());
 	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
 
-	test('[D2-APPT-07] [D2-CUSTOMER-01..05] maps by hand, nests the customer and sends times in UTC', async () => {
+	test('nests the customer and sends times in UTC when fields are mapped by hand [D2-APPT-07] [D2-CUSTOMER-01..05]', async () => {
 		const run = await engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
 		expect(run.error).toBeUndefined();
 		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
-		expect(service.seen[0]).toMatchObject({
-			method: 'POST',
-			url: '/crm/custom/appointment',
-			headers: { 'x-api-key': 'key-1', accept: 'text/plain', 'content-type': 'application/json' },
-		});
-		expect(service.seen[0].headers.authorization).toBeUndefined();
+		const [{ method, url, headers }] = service.seen;
+		expect([method, url]).toEqual(['POST', '/crm/custom/appointment']);
+		expect([headers['x-api-key'], headers.accept, headers['content-type'], headers.authorization]).toEqual([
+			'key-1',
+			'text/plain',
+			'application/json',
+			undefined,
+		]);
 		expect(run.items).toEqual([
 			{
 				json: {
@@ -38,7 +40,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('maps automatically, with the customer flat or nested; empty flat text never beats a nested value', async () => {
+	test('maps a flat or nested customer automatically, and empty flat text never beats a nested value', async () => {
 		const { customer_id, customer_name, ...rest } = CREATE;
 		const customer = { id: customer_id, name: customer_name, phone: '1' };
 		const nested = { ...rest, customer };
@@ -59,7 +61,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('one hint names the columns of all items that are no field, nested ones too', async () => {
+	test('names in one hint the columns of all items that no field has, nested ones too', async () => {
 		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items(
 				{ ...CREATE, stage: 'won' },
@@ -68,13 +70,13 @@ describe('Appointment: Create or Update', () => {
 				{ ...CREATE, customer: 'Blue Door' },
 			),
 		});
-		const messages = hints.map(({ message }) => message).filter((text) => text.includes('no such field'));
-		expect(messages).toEqual([
-			expect.stringContaining(': stage, attendees, customer.tier, customer. Rename'),
-		]);
+		expect(hints[0].message).toBe(
+			'Not sent, because appointments have no such field: stage, attendees, customer.tier, customer. Rename these columns, or send them in custom_fields.',
+		);
+		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
 
-	test('a hint names the parts of the customer that were not sent, and there is none without a customer', async () => {
+	test('names in a hint the customer fields that were not sent, and gives none without a customer', async () => {
 		const email = { customer_email: 'c@example.com' };
 		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
 		const hintsOf = async (...rows: IDataObject[]) =>
@@ -86,13 +88,13 @@ describe('Appointment: Create or Update', () => {
 				.map(({ message }) => message)
 				.join();
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
-		expect(await hintsOf({ ...CREATE, ...email }, { ...CREATE, ...whole })).toContain(
-			'A customer was sent without Customer Phone, Customer Address: on an existing appointment',
+		expect(await hintsOf({ ...CREATE, ...email }, { ...CREATE, ...whole })).toBe(
+			'The customer is sent without Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
 		);
 		expect(await hintsOf({ ...CREATE, ...whole }, owner)).toBe('');
 	});
 
-	test('an end before its start is sent as it is, and a hint names the items', async () => {
+	test('sends an end before its start unchanged and names the items in a hint', async () => {
 		const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T09:00:00+01:00' };
 		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...back }, { ...CREATE, end_time: '2026-03-01T08:00:00+01:00' }, CREATE, {
@@ -101,11 +103,13 @@ describe('Appointment: Create or Update', () => {
 			}),
 		});
 		const messages = hints.map(({ message }) => message);
-		expect(messages).toContain('End Time is before Start Time [Item 1, 3]. The times were sent as they are.');
-		expect(service.seen[1].body).toMatchObject({ end_time: '2026-03-01 07:00:00' });
+		expect(messages).toContain(
+			'End Time is before Start Time [Item 1, 3]. Check both times: they are sent unchanged.',
+		);
+		expect(service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
 	});
 
-	test('[D2-APPT-01..15] [D2-CUSTOMER-01..05] sends every field of the document', async () => {
+	test('sends every field of the API [D2-APPT-01..15] [D2-CUSTOMER-01..05]', async () => {
 		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };
 		const customer = { email: 'c@example.com', phone: '555', address: '1 Main St' };
 		const row = {
@@ -119,8 +123,10 @@ describe('Appointment: Create or Update', () => {
 			customer_phone: customer.phone,
 			customer_address: customer.address,
 		};
-		await engine.runNode('conversationIntelligenceAppointments', automatic({ withRecording: true }), {
-			input: items(row, { ...row, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' }),
+		const media_url = 'https://media.example.com/a.mp3';
+		await engine.runNode('conversationIntelligenceAppointments', byHand(row));
+		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...row, attendee_emails: [], media_url }),
 		});
 		const expected = {
 			...SENT,
@@ -133,7 +139,7 @@ describe('Appointment: Create or Update', () => {
 		};
 		expect(service.seen.map(({ body }) => body)).toEqual([
 			expected,
-			{ ...expected, attendee_emails: [], media_url: 'https://media.example.com/a.mp3' },
+			{ ...expected, attendee_emails: [], media_url },
 		]);
 	});
 
@@ -152,7 +158,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('[D2-RULE-03] sends only what was set: empty text, null and blanks leave a field out', async () => {
+	test('leaves out a field that is empty text, null or blanks [D2-RULE-03]', async () => {
 		const value = {
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
@@ -171,7 +177,7 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('Fields to Clear sends empty text for them, for parts of the customer only with a customer', async () => {
+	test('sends Fields to Clear as empty text, customer fields only with a customer', async () => {
 		const fieldsToClear = ['lead_source', 'type', 'customer_phone', 'result', 'title'];
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };
 		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
@@ -187,12 +193,12 @@ describe('Appointment: Create or Update', () => {
 		]);
 	});
 
-	test('trims what creates something on the service', async () => {
+	test('trims values that create something on the service', async () => {
 		const texts = { result: ' Sold \n', type: '\tVisit', lead_source: 'Web ' };
 		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...texts }),
 		});
-		expect(service.seen[0].body).toMatchObject({ result: 'Sold', type: 'Visit', lead_source: 'Web' });
+		expect(service.seen[0].body).toEqual({ ...SENT, result: 'Sold', type: 'Visit', lead_source: 'Web' });
 	});
 
 	test.each<[string, IDataObject, INodeParameters, unknown]>([
@@ -224,27 +230,21 @@ describe('Appointment: Create or Update', () => {
 		}
 	});
 
-	test('[D2-APPT-11..13] sends a recording only when Ingest Recording is on; a hint names the columns left out', async () => {
-		const recording = {
-			media_url: 'https://media.example.com/a.mp3?sig=1%2F2',
-			recording_type: 'CALL_AUDIO_WITH_LOCATION',
-			location: 'Denver',
-		};
-		const on = { withRecording: true };
-		const row = { ...CREATE, ...recording };
-		const input = items(row, { ...CREATE, location: '' });
-		await engine.runNode('conversationIntelligenceAppointments', byHand(row, on));
-		await engine.runNode('conversationIntelligenceAppointments', byHand(row));
-		await engine.runNode('conversationIntelligenceAppointments', automatic(on), { input: items(row) });
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), { input });
+	test('sends a mapped recording, and names recording columns without a Media URL in a hint [D2-APPT-11..13]', async () => {
+		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
+		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
+		await engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, ...recording }, { ...CREATE, ...kind }, { ...CREATE, location: '' }),
+		});
 		const whole = { ...SENT, ...recording };
-		expect(service.seen.map(({ body }) => body)).toEqual([whole, SENT, whole, SENT, SENT]);
+		expect(service.seen.map(({ body }) => body)).toEqual([whole, whole, SENT, SENT]);
 		expect(hints.map(({ message }) => message)).toContain(
-			'Columns that are not sent, because Ingest Recording is off: media_url, recording_type, location.',
+			'Not sent, because media_url is empty: recording_type, location.',
 		);
 	});
 
-	test('[D2-APPT-15] sends custom fields from an object or its JSON, and a price from its text', async () => {
+	test('sends custom fields from an object or its JSON, and a price from its text [D2-APPT-15]', async () => {
 		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
 			await engine.runNode(
 				'conversationIntelligenceAppointments',
@@ -255,7 +255,7 @@ describe('Appointment: Create or Update', () => {
 		expect(service.seen.map(({ body }) => body)).toEqual([expected, expected]);
 	});
 
-	test("reads times without an offset in the workflow's time zone or the one of the options", async () => {
+	test("reads times without an offset in the workflow's time zone, or in the Time Zone of the options", async () => {
 		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
 		const zones = [byHand(value), byHand(value, { options: { timeZone: 'UTC' } })];
 		for (const mapped of zones)

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { automatic, CREATE, items } from './mapping';
+import { automatic, byHand, CREATE, items } from './mapping';
 
-describe('Appointment: Create or Update', () => {
+describe('Create or Update', () => {
 	let service: ScriptedServer;
 	let engine: Engine;
 
@@ -17,17 +17,17 @@ describe('Appointment: Create or Update', () => {
 	const NO_LIST = 'Attendee Emails is not a list of email addresses';
 	const MEDIA = { media_url: 'https://m.example.com/a' };
 	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
-		['no owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
+		['a missing owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
 		[
-			'an owner that is no text',
+			'an owner that is not text',
 			{ user_email: 5 },
 			{},
 			'User Email is 5, not text',
 			/email address of the rep/,
 		],
-		['no event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
+		['a missing event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
 		['a blank attendee', { attendee_emails: ['a@example.com', ' '] }, {}, NO_LIST, /without blank entries/],
-		['an attendee that is no text', { attendee_emails: [5] }, {}, NO_LIST, /array/],
+		['an attendee that is not text', { attendee_emails: [5] }, {}, NO_LIST, /array/],
 		['broken JSON as attendees', { attendee_emails: '["a@example.com"' }, {}, NO_LIST, /array/],
 		['attendees as an object', { attendee_emails: { a: 1 } }, {}, NO_LIST, /array/],
 		[
@@ -55,7 +55,7 @@ describe('Appointment: Create or Update', () => {
 			'an unknown recording type',
 			{ ...MEDIA, recording_type: 'call' },
 			{},
-			'Recording Type is "call", which is none of the service\'s',
+			'Recording Type "call" does not exist',
 			/CALL_AUDIO, APPOINTMENT_AUDIO/,
 		],
 		[
@@ -74,7 +74,7 @@ describe('Appointment: Create or Update', () => {
 			/ISO date/,
 		],
 		[
-			'a date without meaning',
+			'a date that does not exist',
 			{ end_time: '2026-02-30' },
 			{},
 			'End Time is "2026-02-30", which is not a date and time the node can read',
@@ -100,8 +100,8 @@ describe('Appointment: Create or Update', () => {
 			'missing fields of a create',
 			{ title: '', customer_name: null, start_time: '' },
 			{},
-			'Start Time, Title and Customer Name cannot be sent',
-			/^Start Time and Title are missing\. .*Update operation\. Customer Name is missing\. .*without ID and name/,
+			'Start Time, Title and Customer Name are missing',
+			/^A new appointment needs .*Update operation\. A customer needs its ID and name/,
 		],
 		[
 			'several fields at once',
@@ -111,15 +111,11 @@ describe('Appointment: Create or Update', () => {
 			/^Start Time is "soon", .*Price is "x", not a number\. .*Title is missing\./,
 		],
 	])(
-		'[D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09] refuses %s, naming the field and the item, before anything is sent',
+		'refuses %s before anything is sent, naming the field and the item [D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09]',
 		async (_name, change, parameters, message, advice) => {
-			const run = await engine.runNode(
-				'conversationIntelligenceAppointments',
-				automatic({ withRecording: true, ...parameters }),
-				{
-					input: items(CREATE, { ...CREATE, ...change }),
-				},
-			);
+			const run = await engine.runNode('conversationIntelligenceAppointments', automatic(parameters), {
+				input: items(CREATE, { ...CREATE, ...change }),
+			});
 			// An option of the node concerns each item, so the first one reports it.
 			const item = Object.keys(change).length > 0 ? 1 : 0;
 			expect(run.error?.message).toBe(`${message} [Item ${item}]`);
@@ -127,4 +123,29 @@ describe('Appointment: Create or Update', () => {
 			expect(service.seen).toEqual([]);
 		},
 	);
+
+	test('keeps the headline short, lists everything missing and names the columns of the input', async () => {
+		const { error } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ id: 'crm-1', owner: 'ana@example.com', title: 'Roof inspection' }),
+		});
+		expect(error?.message).toBe('Event ID and 5 more fields are missing [Item 0]');
+		expect(error?.description).toBe(
+			'Missing: Event ID, User Email, Start Time, End Time, Customer ID, Customer Name. ' +
+				'Every request needs Event ID and User Email. ' +
+				'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation. ' +
+				'Read from event_id, user_email, start_time, end_time, customer_id, customer_name; the input has id, owner, title.',
+		);
+	});
+
+	test('says nothing of columns when the fields are mapped by hand', async () => {
+		const { error } = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			byHand({ ...CREATE, event_id: '', price: 'x' }),
+		);
+		expect(error?.message).toBe('Price and Event ID cannot be sent [Item 0]');
+		expect(error?.description).toBe(
+			'Price is "x", not a number. Use a number such as 1200.5, without currency or thousands separators. ' +
+				'Event ID is missing. Every request needs Event ID and User Email.',
+		);
+	});
 });

@@ -37,9 +37,17 @@ export class SourceNodeTypes implements INodeTypes {
 	);
 
 	getByName(name: string): INodeType | IVersionedNodeType {
-		const type = this.types.get(name);
+		const type = this.types.get(name) ?? this.toolOf(name);
 		if (!type) throw new Error(`The manifest registers no node "${name}".`);
 		return type;
+	}
+
+	/** The type that n8n adds for a node that is usable as a tool. */
+	private toolOf(name: string): INodeType | undefined {
+		const type = this.types.get(name.replace(/Tool$/, ''));
+		if (!type?.description.usableAsTool || !name.endsWith('Tool')) return undefined;
+		const description = { ...type.description, name: `${type.description.name}Tool` };
+		return Object.assign(Object.create(type) as INodeType, { description });
 	}
 
 	getByNameAndVersion(name: string, version?: number): INodeType {

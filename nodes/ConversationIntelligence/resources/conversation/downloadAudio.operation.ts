@@ -14,26 +14,32 @@ export const downloadAudio: Operation = {
 		description: 'Download the recording as a file',
 	},
 	properties: [conversationLocator, binaryProperty],
-	parallel: 4,
-	async execute(context, itemIndex) {
-		const conversationId = readConversationId(context, itemIndex);
-		const binary = await download(
-			context,
-			itemIndex,
-			{ conversationId, field: 'audioUrl', what: 'audio' },
-			async ({ body, title, extension, mimeType }) =>
-				await context.helpers.prepareBinaryData(
-					toReadable(body),
-					mediaFileName(title, conversationId, extension),
-					mimeType,
-				),
-		);
-		const json = {
-			conversationId,
-			fileName: binary.fileName,
-			mimeType: binary.mimeType,
-			bytes: binary.bytes,
-		};
-		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
-	},
+	start: (context) => ({
+		concurrency: 4,
+		prepare(itemIndex) {
+			const conversationId = readConversationId(context, itemIndex);
+			return {
+				async execute() {
+					const binary = await download(
+						context,
+						itemIndex,
+						{ conversationId, field: 'audioUrl', what: 'audio' },
+						async ({ body, title, extension, mimeType }) =>
+							await context.helpers.prepareBinaryData(
+								toReadable(body),
+								mediaFileName(title, conversationId, extension),
+								mimeType,
+							),
+					);
+					const json = {
+						conversationId,
+						fileName: binary.fileName,
+						mimeType: binary.mimeType,
+						bytes: binary.bytes,
+					};
+					return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
+				},
+			};
+		},
+	}),
 };

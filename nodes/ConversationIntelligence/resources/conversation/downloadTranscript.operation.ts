@@ -82,14 +82,17 @@ export const downloadTranscript: Operation = {
 		},
 		{ ...binaryProperty, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
-	parallel: 4,
-	async execute(context, itemIndex) {
-		const chosen = String(context.getNodeParameter('transcriptOutput', itemIndex, 'text'));
-		if (!Object.hasOwn(OUTPUTS, chosen)) {
-			throw new UserError(`Output is "${chosen}". Use file, items or text.`);
-		}
-		return await OUTPUTS[chosen](context, itemIndex, readConversationId(context, itemIndex));
-	},
+	start: (context) => ({
+		concurrency: 4,
+		prepare(itemIndex) {
+			const chosen = String(context.getNodeParameter('transcriptOutput', itemIndex, 'text'));
+			if (!Object.hasOwn(OUTPUTS, chosen)) {
+				throw new UserError(`Output is "${chosen}". Use file, items or text.`);
+			}
+			const conversationId = readConversationId(context, itemIndex);
+			return { execute: async () => await OUTPUTS[chosen](context, itemIndex, conversationId) };
+		},
+	}),
 };
 
 async function fetchTranscript<Taken>(

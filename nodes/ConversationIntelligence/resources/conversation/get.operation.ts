@@ -1,4 +1,4 @@
-import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import { ContractCheck } from '../../../shared/contract/check';
 import { conversationsExportSchema } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
@@ -26,14 +26,21 @@ export const get: Operation = {
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
 	],
-	async execute(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
-		const simplify = readSimplify(context.getNodeParameter('simplify', itemIndex, false));
-		const row = await fetchConversation(context, readConversationId(context, itemIndex), itemIndex);
-		const check = new ContractCheck(conversationsExportSchema);
-		check.add(row);
-		warn(context, itemIndex, contractHint(check));
-		return [{ json: keepFields(row, simplify ? simplifiedConversation : undefined) }];
-	},
+	start: (context) => ({
+		prepare(itemIndex) {
+			const simplify = readSimplify(context.getNodeParameter('simplify', itemIndex, false));
+			const conversationId = readConversationId(context, itemIndex);
+			return {
+				async execute() {
+					const row = await fetchConversation(context, conversationId, itemIndex);
+					const check = new ContractCheck(conversationsExportSchema);
+					check.add(row);
+					warn(context, itemIndex, contractHint(check));
+					return [{ json: keepFields(row, simplify ? simplifiedConversation : undefined) }];
+				},
+			};
+		},
+	}),
 };
 
 function readSimplify(value: unknown): boolean {

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { ServiceAnswer } from '../../../shared/transport';
-import { plainText, type AnswerRow } from '../../sending/answers';
-import { pacingOptions, type AppointmentOperation } from '../../sending/appointmentOperation';
-import { appointmentRequest } from '../../sending/appointmentRequest';
+import type { Operation } from '../../../shared/operation';
+import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
+import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
 const properties: INodeProperties[] = [
@@ -20,13 +19,13 @@ const properties: INodeProperties[] = [
 				name: 'missingIsDeleted',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to count an appointment that does not exist as deleted',
+				description: 'Whether an appointment that does not exist counts as deleted',
 			},
 		],
 	},
 ];
 
-/** D2 shows no body for it: whatever is neither the gateway's own nor a web page. */
+/** D2 shows no body for a missing appointment: anything but the gateway's own 404 or a web page. */
 const IS_MISSING = /^(?!\s*<)(?!.*No matching route)/s;
 
 /** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
@@ -34,39 +33,33 @@ const ANSWERS: AnswerRow[] = [
 	{
 		status: 400,
 		message: 'The service does not accept this Event ID',
-		advice: 'Check the Event ID: it must be the original ID that your system sent.',
+		advice: 'Use the original ID that your system sent.',
 	},
 	{
 		status: 404,
 		body: IS_MISSING,
 		message: 'No appointment has this Event ID',
 		advice:
-			'Check the Event ID: your own, not the internal ID of the service, and of the organization of this key. Turn on "Treat Missing as Deleted" if that is fine.',
+			"Check the Event ID: your own, not the service's internal ID, and of this key's organization. If missing is fine, turn on Treat Missing as Deleted.",
 	},
 	{
 		status: 409,
 		message: 'The appointment has a linked recording and cannot be deleted',
-		advice:
-			'Repeating does not help. Keep the appointment, or have its recording removed in the web app first.',
+		advice: "Keep the appointment, or remove its recording in your conversation service's web app first.",
 	},
 ];
 
-/** An appointment that is not there, as opposed to an address that is not there. */
-function isMissing({ status, body }: ServiceAnswer): boolean {
-	return status === 404 && IS_MISSING.test(body);
-}
-
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
-export const deleteAppointment: AppointmentOperation = {
+export const deleteAppointment: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		action: 'Delete an appointment',
+		action: 'Delete appointment',
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties,
-	start: (context) => ({
-		prepare(itemIndex) {
+	start: (context) =>
+		appointmentRun(context, (itemIndex) => {
 			const eventId = readEventId(context, itemIndex);
 			const path = `/${toPathSegment(eventId)}`;
 			const missingIsDeleted =
@@ -81,11 +74,11 @@ export const deleteAppointment: AppointmentOperation = {
 						pace,
 						answers: ANSWERS,
 						// After an attempt whose answer was lost, 404 says that it was applied.
-						accepts: (answer, inDoubt) => isMissing(answer) && (inDoubt || missingIsDeleted),
+						accepts: (answer, inDoubt) =>
+							answer.status === 404 && IS_MISSING.test(answer.body) && (inDoubt || missingIsDeleted),
 					});
-					return { deleted: true, event_id: eventId, status, answer: plainText(body) };
+					return { deleted: true, event_id: eventId, status, answer: body };
 				},
 			};
-		},
-	}),
+		}),
 };

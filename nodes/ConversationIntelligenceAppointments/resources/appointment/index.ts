@@ -1,12 +1,11 @@
 import type { Resource } from '../../../shared/operation';
-import type { AppointmentOperation } from '../../sending/appointmentOperation';
 import { deleteAppointment } from './delete.operation';
 import { matchConversation } from './match.operation';
 import { update } from './update.operation';
 import { upsert } from './upsert.operation';
 
 /** What the node offers, in this order. */
-export const appointment: Resource<AppointmentOperation> = {
+export const appointment: Resource = {
 	option: { name: 'Appointment', value: 'appointment' },
 	operations: [upsert, update, deleteAppointment, matchConversation],
 };

@@ -1,8 +1,8 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
-import { plainText, type AnswerRow } from '../../sending/answers';
-import { pacingOptions, type AppointmentOperation } from '../../sending/appointmentOperation';
-import { appointmentRequest } from '../../sending/appointmentRequest';
+import type { Operation } from '../../../shared/operation';
+import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
+import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
 const properties: INodeProperties[] = [
@@ -14,8 +14,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
-		description:
-			'ID of a recorded conversation, a UUID. An earlier link of this conversation is overwritten.',
+		description: 'UUID of a recorded conversation. Its earlier link is overwritten.',
 	},
 	{
 		displayName: 'Options',
@@ -38,14 +37,13 @@ const ANSWERS: AnswerRow[] = [
 		status: 404,
 		body: 'Event not found',
 		message: 'No appointment has this Event ID',
-		advice:
-			'Check the Event ID, and create the appointment before matching: an ID of another organization is answered the same way.',
+		advice: 'Create the appointment before matching. An ID of another organization gives the same answer.',
 	},
 	{
 		status: 404,
 		body: 'Conversation not found',
 		message: 'No conversation has this Conversation ID',
-		advice: 'Check the Conversation ID: a conversation of another organization is answered the same way.',
+		advice: 'Check the Conversation ID. A conversation of another organization gives the same answer.',
 	},
 	{
 		status: 422,
@@ -57,52 +55,49 @@ const ANSWERS: AnswerRow[] = [
 		status: 422,
 		body: "Conversation's recording could not be found to link",
 		message: "The conversation's recording could not be found to link",
-		advice: 'The conversation names a recording that is gone. Choose another conversation.',
+		advice: 'Its recording is gone. Choose another conversation.',
 	},
 ];
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export const matchConversation: AppointmentOperation = {
+export const matchConversation: Operation = {
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
-		action: 'Match a conversation to an appointment',
-		description: 'Link an existing conversation to an existing appointment',
+		action: 'Match conversation to appointment',
+		description: 'Link a recorded conversation to an existing appointment',
 	},
 	properties,
 	start(context) {
 		const hintOnce = unexpectedReplyHint(context);
-		return {
-			prepare(itemIndex) {
-				const ids: MatchRequest = {
-					event_id: readEventId(context, itemIndex),
-					conversation_id: readConversationId(context, itemIndex),
-				};
-				return {
-					// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
-					key: ids.conversation_id.toLowerCase(),
-					async send(pace) {
-						const { status, body } = await appointmentRequest(context, {
-							method: 'POST',
-							path: '/match',
-							body: ids,
-							itemIndex,
-							pace,
-							answers: ANSWERS,
-						});
-						const answer = plainText(body);
-						if (answer !== MATCHED_BODY) hintOnce(itemIndex);
-						return { matched: true, ...ids, status, answer };
-					},
-				};
-			},
-		};
+		return appointmentRun(context, (itemIndex) => {
+			const ids: MatchRequest = {
+				event_id: readEventId(context, itemIndex),
+				conversation_id: readConversationId(context, itemIndex),
+			};
+			return {
+				// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+				key: ids.conversation_id.toLowerCase(),
+				async send(pace) {
+					const { status, body: answer } = await appointmentRequest(context, {
+						method: 'POST',
+						path: '/match',
+						body: ids,
+						itemIndex,
+						pace,
+						answers: ANSWERS,
+					});
+					if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+					return { matched: true, ...ids, status, answer };
+				},
+			};
+		});
 	},
 };
 
 /**
- * Every failure has a status of its own (D2 § Errors), so a 2xx with another reply stays a success; but something else
- * than the service may have sent it. Reported once a run.
+ * Failures have a status of their own (D2 § Errors), so another reply with success stays a success, but it may come
+ * from a proxy. Reported once a run.
  */
 function unexpectedReplyHint(context: IExecuteFunctions): (itemIndex: number) => void {
 	let isReported = false;

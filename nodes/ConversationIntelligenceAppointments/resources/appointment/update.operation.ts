@@ -1,23 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { startUpserts } from '../../sending/upsertItems';
-import type { AppointmentOperation } from '../../sending/appointmentOperation';
+import type { Operation } from '../../../shared/operation';
 import { mappingProperties } from '../../mapping/properties';
 
 const unknownIdNotice: INodeProperties = {
 	displayName:
-		'Needs only Event ID and User Email. The service decides by the Event ID: it creates an appointment when it does not know the ID.',
+		'Only Event ID and User Email are required. The service creates an appointment if it does not know the Event ID.',
 	name: 'unknownIdNotice',
 	type: 'notice',
 	default: '',
 };
 
-/** Sends an update, which needs less than a new appointment (D2 § Rules, 3). The service still decides what it does. */
-export const update: AppointmentOperation = {
+/** Sends what an update needs, which is less than a new appointment (D2 § Rules, 3). */
+export const update: Operation = {
 	option: {
 		name: 'Update',
 		value: 'update',
-		action: 'Update an appointment',
-		description: 'Change some fields of an appointment, leaving the others unchanged',
+		action: 'Update appointment',
+		description: 'Change some fields of an appointment',
 	},
 	properties: [unknownIdNotice, ...mappingProperties],
 	start: (context) => startUpserts(context, false),

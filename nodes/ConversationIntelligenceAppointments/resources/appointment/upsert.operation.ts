@@ -1,13 +1,13 @@
 import { startUpserts } from '../../sending/upsertItems';
-import type { AppointmentOperation } from '../../sending/appointmentOperation';
+import type { Operation } from '../../../shared/operation';
 import { mappingProperties } from '../../mapping/properties';
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
-export const upsert: AppointmentOperation = {
+export const upsert: Operation = {
 	option: {
 		name: 'Create or Update',
 		value: 'upsert',
-		action: 'Create or update an appointment',
+		action: 'Create or update appointment',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 	},
 	properties: mappingProperties,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runKeyedLanes } from '../../../../nodes/ConversationIntelligenceAppointments/sending/keyedLanes';
+import { runKeyed } from '../../../nodes/shared/keyedTasks';
 
 interface Input {
 	key: string;
@@ -17,14 +17,14 @@ async function turns(count: number): Promise<void> {
 	for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('runKeyedLanes', () => {
+describe('runKeyed', () => {
 	test('runs every input once, keeps the bound, and runs a key in input order, one at a time', async () => {
 		await fc.assert(
 			fc.asyncProperty(inputs, fc.integer({ min: 1, max: 8 }), async (given, concurrency) => {
 				const busy = new Set<string>();
 				const order = new Map<string, number[]>();
 				let most = 0;
-				await runKeyedLanes(given, { concurrency, keyOf }, async ({ key, turns: count }, index) => {
+				await runKeyed(given, { concurrency, keyOf }, async ({ key, turns: count }, index) => {
 					expect(busy.has(key)).toBe(false);
 					busy.add(key);
 					most = Math.max(most, busy.size);
@@ -39,11 +39,11 @@ describe('runKeyedLanes', () => {
 		);
 	});
 
-	test('fills every lane while there are free keys', async () => {
+	test('works on as many inputs as allowed while keys are free', async () => {
 		const given = Array.from({ length: 12 }, (_, index) => ({ key: String(index), turns: 3 }));
 		let atOnce = 0;
 		let most = 0;
-		await runKeyedLanes(given, { concurrency: 4, keyOf }, async ({ turns: count }) => {
+		await runKeyed(given, { concurrency: 4, keyOf }, async ({ turns: count }) => {
 			most = Math.max(most, ++atOnce);
 			await turns(count);
 			atOnce--;
@@ -51,10 +51,10 @@ describe('runKeyedLanes', () => {
 		expect(most).toBe(4);
 	});
 
-	test('a busy key holds up only itself', async () => {
+	test('makes only inputs of the same key wait', async () => {
 		const given = ['a', 'a', 'a', 'b', 'c'].map((key) => ({ key, turns: key === 'a' ? 9 : 0 }));
 		const finished: number[] = [];
-		await runKeyedLanes(given, { concurrency: 2, keyOf }, async ({ turns: count }, index) => {
+		await runKeyed(given, { concurrency: 2, keyOf }, async ({ turns: count }, index) => {
 			await turns(count);
 			finished.push(index);
 		});
@@ -73,13 +73,13 @@ describe('runKeyedLanes', () => {
 					let startedAfter = 0;
 					let failed = false;
 					const threw: number[] = [];
-					const run = runKeyedLanes(given, { concurrency, keyOf }, async ({ turns: count }, index) => {
+					const run = runKeyed(given, { concurrency, keyOf }, async ({ turns: count }, index) => {
 						if (failed) startedAfter++;
 						underWay++;
 						await turns(count);
 						underWay--;
 						if (!fails[index]) return;
-						// The lanes learn of a failure when the promise settles, not while it is made.
+						// The workers learn of a failure when the promise settles, not while it is made.
 						setImmediate(() => (failed = true));
 						threw.push(index);
 						throw new Error(String(index));

@@ -1,25 +1,24 @@
-/** How the inputs are spread over lanes. */
-export interface KeyedLanes<In> {
+export interface KeyedTasks<In> {
 	/** Tasks under way at once; at least 1. */
 	concurrency: number;
-	/** Inputs with the same key run one after another, in input order; different keys side by side. */
-	keyOf: (input: In) => string;
+	/** Inputs with the same key run one after another, in input order; different keys in parallel. */
+	keyOf: (input: In) => string | number;
 }
 
 /**
- * Runs a task for each input on a bounded number of lanes. Inputs start in input order, except that one whose
- * key is still busy waits for its predecessor while later ones go ahead.
+ * Runs a task for each input, a bounded number at once. Inputs start in input order, but one whose key is busy waits
+ * while later ones go ahead.
  *
- * @throws what the first failing task threw, in input order; nothing further is started then, and what is under way is awaited
+ * @throws what the first failing task threw, in input order; nothing further starts then, and what is under way is awaited
  */
-export async function runKeyedLanes<In>(
+export async function runKeyed<In>(
 	inputs: readonly In[],
-	{ concurrency, keyOf }: KeyedLanes<In>,
+	{ concurrency, keyOf }: KeyedTasks<In>,
 	task: (input: In, index: number) => Promise<void>,
 ): Promise<void> {
 	const failures: Array<{ index: number; reason: unknown }> = [];
 	/** Busy keys, each with the positions that wait for it. */
-	const waiting = new Map<string, number[]>();
+	const waiting = new Map<string | number, number[]>();
 	let cursor = 0;
 
 	const takeNew = (): number | undefined => {
@@ -42,7 +41,7 @@ export async function runKeyedLanes<In>(
 		return following;
 	};
 
-	const runLane = async (): Promise<void> => {
+	const work = async (): Promise<void> => {
 		for (let index = takeNew(); index !== undefined; index = takeFollowing(index) ?? takeNew()) {
 			if (failures.length > 0) return;
 			try {
@@ -53,7 +52,7 @@ export async function runKeyedLanes<In>(
 		}
 	};
 
-	const lanes = Math.max(1, Math.min(concurrency, inputs.length));
-	await Promise.all(Array.from({ length: lanes }, runLane));
+	const workers = Math.max(1, Math.min(concurrency, inputs.length));
+	await Promise.all(Array.from({ length: workers }, work));
 	if (failures.length > 0) throw failures.reduce((a, b) => (b.index < a.index ? b : a)).reason;
 }

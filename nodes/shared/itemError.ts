@@ -1,0 +1,44 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	UserError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+import { inOneText, itemSuffix } from './tool';
+
+/**
+ * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do.
+ *
+ * @param error what was thrown; one of another library becomes an error of the node
+ */
+export function failedItem(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	const { message, description } = toNodeError(context, error, itemIndex);
+	return {
+		// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
+		json: { error: message, ...(description ? { message: description } : {}) },
+		pairedItem: { item: itemIndex },
+	};
+}
+
+/** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
+export function toNodeError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
+	const node = context.getNode();
+	const cause = error instanceof Error ? error : new UserError(String(error));
+	return inOneText(
+		new NodeOperationError(node, cause, {
+			message: `${cause.message}${itemSuffix(node, itemIndex)}`,
+			description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
+			itemIndex,
+		}),
+	);
+}

@@ -1,0 +1,110 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { automatic, byHand, CREATE, DELETE, items, SENT } from './mapping';
+
+const OWNER_ALONE = 'The owner (User Email) is now the only attendee, because no Attendee Emails were sent.';
+const UNCHANGED = 'Other fields that were not sent are unchanged.';
+
+describe('Conversation Intelligence Appointments as the tool of an AI agent', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+
+	const run = async (parameters: INodeParameters, json: IDataObject = {}, continueOnFail = false) =>
+		await engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
+			input: items(json),
+			continueOnFail,
+		});
+	const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
+
+	test('says in one text what is wrong with the fields and what to do', async () => {
+		const { error } = await run(byHand({ ...CREATE, start_time: 'soon', title: '' }));
+		expect([error?.message, error?.description]).toEqual([
+			'Start Time and Title cannot be sent. ' +
+				'Start Time is "soon", which is not a date and time the node can read. Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
+				'Title is missing. A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation.',
+			undefined,
+		]);
+	});
+
+	test('says in one text what the service answered and what to do', async () => {
+		service.answer([{ status: 409, body: 'Has a recording' }]);
+		const expected =
+			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
+			"Keep the appointment, or remove its recording in your conversation service's web app first.";
+		const parameters = { resource: 'appointment', ...DELETE };
+		const { error } = await run(parameters, { id: 'crm-1' });
+		expect([error?.message, error?.description]).toEqual([expected, undefined]);
+		const continued = await run(parameters, { id: 'crm-1' }, true);
+		expect(continued.items[0].json).toEqual({ error: expected });
+	});
+
+	test.each<[string, IDataObject, INodeParameters, string]>([
+		['without a list', {}, {}, `${OWNER_ALONE} ${UNCHANGED}`],
+		[
+			'with Owner Only',
+			{ attendee_emails: 'b@x.com' },
+			{ options: { ownerOnly: true } },
+			`${OWNER_ALONE} ${UNCHANGED}`,
+		],
+		['with a list', { attendee_emails: 'b@x.com' }, {}, UNCHANGED],
+		[
+			'with a part of the customer and an end before its start',
+			{
+				attendee_emails: 'b@x.com',
+				customer_id: 'c-1',
+				customer_name: 'Blue Door Ltd',
+				customer_email: 'c@x.com',
+				start_time: '2026-03-01T10:00:00Z',
+				end_time: '2026-03-01T09:00:00Z',
+			},
+			{},
+			`${UNCHANGED} The customer is sent without Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them. End Time is before Start Time. Check both times: they are sent unchanged.`,
+		],
+	])(
+		'says what an update %s removes and keeps [D2-ATT-05] [D2-RULE-03]',
+		async (_name, more, parameters, note) => {
+			const { items: output, error } = await run(
+				byHand({ ...owner, ...more }, { operation: 'update', ...parameters }),
+			);
+			expect(error).toBeUndefined();
+			expect(output[0].json.note).toBe(note);
+		},
+	);
+
+	test("ignores the agent's own columns when it maps automatically", async () => {
+		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
+		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
+		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
+		expect(output[0].json.note).not.toMatch(/toolCallId|chatInput|sessionId/);
+		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
+		const { error } = await run(automatic(), agent);
+		expect(error?.message).toMatch(/^Event ID and 6 more fields are missing\. Missing: /);
+		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
+	});
+
+	test('offers the model no automatic mapping, which would show it no fields', () => {
+		const mappers = engine
+			.description('conversationIntelligenceAppointmentsTool')
+			.properties.filter(
+				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',
+			);
+		expect(
+			mappers.map(({ displayOptions, typeOptions }) => [
+				displayOptions?.show?.['@tool'] ?? displayOptions?.hide?.['@tool'],
+				displayOptions?.hide === undefined,
+				typeOptions?.resourceMapper?.supportAutoMap,
+			]),
+		).toEqual([
+			[[true], false, true],
+			[[true], true, false],
+		]);
+	});
+});

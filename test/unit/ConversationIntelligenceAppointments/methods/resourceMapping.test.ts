@@ -1,0 +1,65 @@
+import { traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
+import { getAppointmentFields } from '../../../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
+
+const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
+	const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters: {} };
+	const { fields } = await getAppointmentFields.call({
+		getCurrentNodeParameter: (name) => (name === 'operation' ? operation : undefined),
+		getNode: () => node,
+	});
+	return fields;
+};
+
+const NEEDED_TO_CREATE = ['start_time', 'end_time', 'title', 'customer_id', 'customer_name'];
+
+describe('The fields of an appointment in the resource mapper', () => {
+	test.each([
+		['upsert', ['event_id', 'user_email', ...NEEDED_TO_CREATE]],
+		['update', ['event_id', 'user_email']],
+	])('are required as the API requires them for %s [D2-RULE-03]', async (operation, required) => {
+		const fields = await fieldsOf(operation);
+		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required);
+	});
+
+	test('come in the order required ones first, and empty', async () => {
+		const fields = await fieldsOf('upsert');
+		expect(fields.map(({ required }) => required).lastIndexOf(true)).toBe(6);
+		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(() => undefined));
+	});
+
+	test('are none of them of the type "object", whose empty value the editor marks as wrong', async () => {
+		expect((await fieldsOf('upsert')).filter(({ type }) => type === 'object')).toEqual([]);
+	});
+
+	describe('of a tool', () => {
+		const offered = async (operation: string) => {
+			const fields = await fieldsOf(operation, 'conversationIntelligenceAppointmentsTool');
+			const args: FromAIArgument[] = [];
+			traverseNodeParameters(
+				Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue])),
+				args,
+			);
+			return { ids: fields.map(({ id }) => id), args };
+		};
+
+		test('are filled by the model, each under its own name', async () => {
+			const { ids, args } = await offered('upsert');
+			expect(args.map(({ key, type }) => [key, type])).toEqual(ids.map((id) => [id, 'string']));
+		});
+
+		test('say what is required, which dates are read and what an empty list does', async () => {
+			const { args } = await offered('update');
+			const described = Object.fromEntries(args.map(({ key, description }) => [key, description]));
+			expect(described.user_email).toBe('User Email. Required. Email of the rep who owns the appointment.');
+			expect(described.start_time).toBe(
+				'Start Time. Needed to create. Empty = unchanged. ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
+			);
+			expect(described.attendee_emails).toBe(
+				'Attendee Emails. Empty = only the owner attends. Emails of everyone who attends, separated by commas. Replaces the list.',
+			);
+			expect(described.customer_email).toBe(
+				'Customer Email. Empty = unchanged. Send all customer fields or none.',
+			);
+		});
+	});
+});
