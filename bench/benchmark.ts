@@ -1,5 +1,5 @@
-/** One benchmark of `bench/index.ts`. */
+/** A benchmark that `bench/index.ts` can run. */
 export interface Benchmark {
-	/** Markdown of the section, with ratios and the settings they were measured with. */
+	/** Returns the Markdown section with ratios and the settings of the measurement. */
 	run(args: string[]): Promise<string>;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name> [options]`: runs one benchmark and writes its section of docs/BENCHMARKS.md.
- * Numbers are ratios of two things measured in the same run; the command stands beside them.
+ * `npm run bench -- <name> [options]` runs a benchmark and writes its section of docs/BENCHMARKS.md: ratios
+ * of two things measured in the same run, with the command that measured them.
  */
 import type { Benchmark } from './benchmark';
 import { writeSection } from './report';
@@ -19,7 +19,7 @@ async function main([name, ...args]: string[]): Promise<void> {
 	const { benchmark } = await load();
 	const section = await benchmark.run(args);
 	console.log(section);
-	// A shortened or partial run is for trying things out; its numbers do not go into the document.
+	// Runs with options are shortened or partial, so their numbers are not written.
 	if (args.length === 0) writeSection(name, section);
 }
 

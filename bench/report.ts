@@ -4,15 +4,15 @@ import { join } from 'node:path';
 const FILE = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
 const HEAD = `# Benchmarks
 
-Each section is written by its command and holds ratios of things measured in the same run, on the same machine.
-Run the command again to see what your machine says; seconds differ from machine to machine, the ratios much less.
+Each section is written by its command and compares things measured in the same run, on the same machine. Run the
+command to measure on your machine: seconds differ between machines, ratios much less.
 `;
 
 /**
- * Replaces one section of docs/BENCHMARKS.md and leaves the others as they are.
+ * Replaces one section of docs/BENCHMARKS.md.
  *
  * @param name of the benchmark, as in \`npm run bench -- <name>\`
- * @param markdown the section without its markers
+ * @param markdown the section without markers
  */
 export function writeSection(name: string, markdown: string): void {
 	const begin = `<!-- bench:${name} -->`;

@@ -10,7 +10,7 @@ type State = Pick<Sandbox, 'url' | 'exportUrl' | 'crmUrl' | 'keys'>;
 
 export interface SandboxProcess extends State {
 	pid: number;
-	/** Delays every answer of the export API; 0 takes the delay away. */
+	/** Delays every response of the export API; 0 removes the delay. */
 	setLatency(milliseconds: number): Promise<void>;
 	resetRequests(): Promise<void>;
 	/** Requests to the export API since the last reset. */
@@ -19,10 +19,10 @@ export interface SandboxProcess extends State {
 }
 
 /**
- * Runs the sandbox in a process of its own, so that it does not take the time of what is measured.
+ * Runs the sandbox in its own process, so that it does not slow down what is measured.
  *
  * @param options of the sandbox
- * @param core the only core it may run on, counted from 0; needs `taskset`
+ * @param core the only CPU core to use, from 0; needs `taskset`
  */
 export async function startSandboxProcess(
 	options: Partial<SandboxOptions>,
@@ -54,7 +54,7 @@ export async function startSandboxProcess(
 		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 		return JSON.parse(await response.text());
 	};
-	// A million conversations take a while to make up.
+	// A million conversations take a while to generate.
 	await service
 		.waitUntil(async () => Boolean(await control('GET', '/state')), 120)
 		.catch((error: unknown) => {

@@ -1,9 +1,9 @@
 import * as statistics from '../sandbox/statistics';
 
-/** @throws RangeError without values: a benchmark without measurements means nothing */
+/** @throws RangeError without values */
 export const mean = (values: readonly number[]): number => known(statistics.mean(values));
 
-/** The middle one, or the mean of the two in the middle. @throws RangeError without values */
+/** The middle value, or the mean of the two middle values. @throws RangeError without values */
 export const median = (values: readonly number[]): number => known(statistics.median(values));
 
 /**

@@ -1,13 +1,13 @@
 import type { Sandbox } from '../sandbox';
 import type { N8nClient } from './n8n/client';
 
-/** The webhook's signing secret in the playground: the sandbox signs with it, the trigger checks with it. */
+/** The playground's webhook secret: the sandbox signs with it and the trigger verifies with it. */
 export const SIGNING_SECRET = 'playground-signing-secret';
 
 /**
- * Makes both of the package's credentials for a sandbox, or updates them when its addresses or keys changed.
+ * Creates both credentials for a sandbox, or updates them when its addresses or keys have changed.
  *
- * @param key - the sandbox's key; that of the whole organization by default
+ * @param key - the sandbox's key, by default the organization key
  */
 export async function saveSandboxCredentials(
 	client: N8nClient,

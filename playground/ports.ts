@@ -4,7 +4,7 @@ import { PlaygroundProblem } from './problem';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Listens on a port of the loopback address (0 = any), closes again and returns the port that it got. */
+/** Briefly listens on a loopback port (0 = any) and returns the port. */
 async function tryPort(port: number): Promise<number> {
 	const server = createServer();
 	return await new Promise((resolve, reject) => {
@@ -16,25 +16,25 @@ async function tryPort(port: number): Promise<number> {
 	});
 }
 
-/** Returns a port of the loopback address that nothing listens on. */
+/** Returns a free port on the loopback address. */
 export async function freePort(): Promise<number> {
 	return await tryPort(0);
 }
 
 /**
- * Checks that a port is free before anything slow begins.
+ * Checks that a port is free, before anything slow starts.
  *
- * @param port - the port to listen on; 0 means any and always passes
- * @param wantedBy - who wants it, for the message, e.g. `n8n`
- * @param option - the option that chooses another one, e.g. `--port`
- * @throws {PlaygroundProblem} when something listens there or the port may not be used
+ * @param port - 0 means any and always passes
+ * @param wantedBy - who needs the port, e.g. `n8n`
+ * @param option - the option that sets another port, e.g. `--port`
+ * @throws {PlaygroundProblem} when the port is in use or not allowed
  */
 export async function requireFreePort(port: number, wantedBy: string, option: string): Promise<void> {
 	try {
 		await tryPort(port);
 	} catch {
 		throw new PlaygroundProblem(
-			`Port ${port}, which ${wantedBy} wants, is in use or not allowed. Stop what listens there, or choose another with ${option}.`,
+			`Port ${port} for ${wantedBy} is in use or not allowed. Stop the program that uses it, or choose another port with ${option}.`,
 		);
 	}
 }

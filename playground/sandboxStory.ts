@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Sandbox } from '../sandbox';
 
-/** Sends an appointment as a CRM would. @throws Error when it is not taken */
+/** Sends an appointment like a CRM would. @throws Error when the sandbox refuses it */
 export async function sendAppointment(sandbox: Sandbox, body: object): Promise<void> {
 	const response = await request(`${sandbox.crmUrl}/custom/appointment`, {
 		method: 'POST',
@@ -10,10 +10,10 @@ export async function sendAppointment(sandbox: Sandbox, body: object): Promise<v
 	});
 	const text = await response.body.text();
 	if (response.statusCode !== 200)
-		throw new Error(`The appointment was answered ${response.statusCode}: ${text}`);
+		throw new Error(`The sandbox refused the appointment (${response.statusCode}): ${text}`);
 }
 
-/** An appointment of tomorrow's calendar. */
+/** An appointment for tomorrow. */
 export function appointment(sandbox: Sandbox, number: number, more: object = {}) {
 	const [rep] = sandbox.control.users().filter(({ records }) => records);
 	const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);

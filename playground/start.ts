@@ -22,8 +22,8 @@ import { exampleWorkflows, importMissing } from './workflows';
  * Starts the sandbox and an n8n with this package, its owner and credentials.
  *
  * @param options - ports and sizes
- * @param userFolder - where n8n keeps all it has
- * @param shutdown - learns how to stop what was started
+ * @param userFolder - where n8n keeps its data
+ * @param shutdown - receives the steps that stop everything
  */
 async function startAll(options: StartOptions, userFolder: string, shutdown: Shutdown, report: Report) {
 	await requireFreePort(options.port, 'n8n', '--port');
@@ -32,7 +32,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		port: options.sandboxPort,
 		conversations: options.conversations,
 		signingSecret: SIGNING_SECRET,
-		// For the editor: "Last 7 Days" and the pickers show something, and triggers have something to do.
+		// Gives the editor recent data to show, and triggers something to do.
 		...(!options.once && { to: 'now', newConversationSeconds: 60 }),
 	});
 	shutdown.add(() => sandbox.close());
@@ -48,7 +48,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	return { sandbox, n8n };
 }
 
-/** Runs the examples in a fresh n8n; returns whether all is as it should be. */
+/** Runs the examples in a fresh n8n. Returns whether all passed. */
 async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
 	shutdown.add(async () => rmSync(userFolder, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 	return outcomes.every(({ result }) => result === 'ok');
 }
 
-/** Keeps n8n up for the editor until Ctrl-C; what was made in it is there again the next time. */
+/** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */
 async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
 	claimFolder(userFolder, shutdown);
@@ -69,18 +69,18 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 	console.log(welcome(n8n.url, sandbox));
 	const end = await Promise.race([shutdown.requested, n8n.ended]);
 	if (typeof end === 'string' && !shutdown.signal.aborted) {
-		throw new PlaygroundProblem(`n8n ended by itself (${end}); its log is ${n8n.logFile}`);
+		throw new PlaygroundProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
 	}
 	report('Stopping');
 	return true;
 }
 
-/** n8n's database is for one n8n at a time. */
+/** Locks the folder, because only one n8n at a time can use its database. */
 function claimFolder(userFolder: string, shutdown: Shutdown): void {
 	const release = takeLock(join(userFolder, 'running'));
 	if (!release) {
 		throw new PlaygroundProblem(
-			'npm start runs already in this folder: use its editor, or stop it with Ctrl-C.',
+			'npm start is already running in this folder. Use its editor, or stop it with Ctrl-C.',
 		);
 	}
 	shutdown.add(async () => release());
@@ -92,11 +92,11 @@ async function main(shutdown: Shutdown): Promise<number> {
 		console.log(USAGE);
 		return 0;
 	}
-	const isWell = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
-	return isWell ? 0 : 1;
+	const isOk = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
+	return isOk ? 0 : 1;
 }
 
-/** The exit code for what broke the work off; tells the reader why, unless it was the reader. */
+/** Reports an error, unless the user pressed Ctrl-C, and returns the exit code. */
 function explain(error: unknown, shutdown: Shutdown): number {
 	if (shutdown.signal.aborted) return INTERRUPTED;
 	console.error(`\n${inWords(error)}`);

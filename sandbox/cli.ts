@@ -4,14 +4,14 @@ import { defaultOptions, type SandboxOptions } from './options';
 import { messageOf } from './problem';
 
 const usage = `Usage: npm run sandbox -- [--port 8790] [--conversations 100000] …
-Options and their defaults (0 as a port means any free one):
+Options and their defaults (port 0 means any free port):
 ${Object.entries(defaultOptions)
 	.map(([name, value]) => `  --${name} ${value ?? '<none>'}`)
 	.join('\n')}`;
 
 const ports = { port: 8790, mediaPort: 8791 };
 
-/** The options on the command line. @throws Error in one sentence for an unknown or unusable one. */
+/** Parses the command line. @throws Error for an unknown option. */
 export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
 	const option = (name: string) => [name, { type: name === 'log' ? 'boolean' : 'string' }] as const;
 	const known = Object.fromEntries(Object.keys(defaultOptions).map(option));
@@ -31,16 +31,16 @@ async function main(): Promise<void> {
 	if (options === 'help') return console.log(usage);
 	const sandbox = await startSandbox(options);
 	const { keys } = sandbox;
-	console.log(`The sandbox is running. Ctrl-C stops it.
+	console.log(`The sandbox is running. Press Ctrl-C to stop it.
 
   Data Export API (Base URL)          ${sandbox.exportUrl}
   CRM Appointment API (Base URL)      ${sandbox.crmUrl}
   Transcripts and audio               ${sandbox.mediaUrl}
-  Web page and control address        ${sandbox.url}/  ${sandbox.url}/control/state
+  Web page and control API            ${sandbox.url}/  ${sandbox.url}/control/state
 
-  Signing secret of webhooks          ${sandbox.options.signingSecret}
-  Key of the organization             ${keys.organization}
-  Key of one team and its subteams    ${keys.team}
+  Webhook signing secret              ${sandbox.options.signingSecret}
+  Organization key                    ${keys.organization}
+  Key for one team and its subteams   ${keys.team}
   Key of another organization         ${keys.otherOrganization}
   Key without an organization         ${keys.unmapped}
 `);

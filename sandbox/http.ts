@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf, statusOf } from './problem';
 
-/** The path without the query, as it came over the wire. */
+/** The path as received, without the query. */
 export const pathOf = (request: FastifyRequest) => request.originalUrl.split('?', 1)[0];
 
 /** False for a path with a broken percent-encoding, such as `/%E0%A4%A`. */
@@ -15,25 +15,22 @@ export function isDecodable(path: string): boolean {
 	}
 }
 
-/**
- * For Fastify's `rewriteUrl`: a path that cannot be decoded is routed as the text that it is. Fastify would
- * answer it before any hook, which means before the gateway, the export API's key check and the request log.
- */
+/** For `rewriteUrl`: escapes a path that cannot be decoded, which Fastify would refuse before any hook. */
 export function routableUrl({ url = '/' }: IncomingMessage): string {
 	const [path] = url.split('?', 1);
 	return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length);
 }
 
-/** A header's only value as it came over the wire; Node's own parser has already removed the outer blanks. */
+/** A header's value as received. Node has already trimmed it. */
 export const headerOf = (request: FastifyRequest, name: string) => request.headers[name]?.toString();
 
-/** True for what belongs to the service, as opposed to the control address and the web page. */
+/** Whether a path belongs to the service, not to the control API or web page. */
 export const isService = (host: 'api' | 'media', path: string) =>
 	host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 
-/** For Fastify's `setErrorHandler`: a JSON object with the message. */
+/** For Fastify's `setErrorHandler`: sends the message as JSON. */
 export const answerError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
 	reply.code(statusOf(error)).send({ message: messageOf(error) });
 
-/** The answer of a control route that returns nothing. */
+/** The response of a control route without a result. */
 export const done = (nothing: void) => ({ done: nothing === undefined });

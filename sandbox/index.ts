@@ -28,12 +28,12 @@ export type { SandboxOptions } from './options';
 /** A running sandbox: a local service that implements D1 and D2. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** The other organization is only there to be foreign; no option sets its size. */
+/** The other organization exists to test isolation; no option sets its size. */
 const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
 
 /**
- * Starts the sandbox on two listeners (the service, and the media host).
- * @throws Error in one sentence for options that cannot work, or a port that is taken.
+ * Starts two servers: the service and the media host.
+ * @throws Error for invalid options or a port in use.
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
@@ -70,7 +70,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const api = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: 10 * 1024 * 1024,
-		// An event ID in a path may be as long as a request line. Fastify answers a longer one before any hook.
+		// Accepts any event ID that fits into a request line; Fastify rejects longer parameters before any hook.
 		routerOptions: { maxParamLength: 100_000 },
 		rewriteUrl: routableUrl,
 	});
@@ -120,7 +120,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		control,
 		faults,
 		usagePlans,
-		/** Emits `conversationProcessed` when a conversation has become available. */
 		events,
 		/** Subscriptions, deliveries and dead letters of the organization. */
 		webhooks,
@@ -128,7 +127,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	};
 }
 
-/** Processes a conversation that was recorded two hours ago, and announces it. */
+/** Adds and announces a conversation recorded two hours ago. */
 function processAnother(control: Control): void {
 	const [now, hour] = [Date.now(), 3_600_000];
 	const [date, processedDate] = [now - 2 * hour, now].map((time) => new Date(time).toISOString());

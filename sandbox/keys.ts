@@ -2,7 +2,7 @@ import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
 import type { Collection, Store } from './store';
 
-/** The keys of a sandbox: readable, and the same for the same seed. */
+/** Readable keys, derived from the seed. */
 export const makeKeys = (seed: number) => ({
 	/** Sees the whole organization. */
 	organization: `sandbox-${seed}-organization-key`,
@@ -10,7 +10,7 @@ export const makeKeys = (seed: number) => ({
 	team: `sandbox-${seed}-team-key`,
 	/** Belongs to another organization. */
 	otherOrganization: `sandbox-${seed}-other-organization-key`,
-	/** Known at the gateway, but mapped to no organization. */
+	/** Known to the gateway, but mapped to no organization. */
 	unmapped: `sandbox-${seed}-unmapped-key`,
 });
 export type Keys = ReturnType<typeof makeKeys>;
@@ -24,7 +24,7 @@ export interface Scope {
 	users: User[];
 }
 
-/** Whom each key belongs to. */
+/** Maps each key to its scope. */
 export class KeyRing {
 	private readonly scopes: Map<string, Scope | undefined>;
 	private readonly deleted: Collection<string>;
@@ -52,22 +52,19 @@ export class KeyRing {
 		for (const key of this.deleted.list()) this.scopes.delete(key);
 	}
 
-	/** True for any key that was issued, mapped to an organization or not. */
+	/** Whether the key was issued, even if it is mapped to no organization. */
 	isKnown(key: string): boolean {
 		return this.scopes.has(key);
 	}
 
-	/**
-	 * Deletes a key, at once (D2 § Authentication, rule 3) and for good. Sandbox's own choice: the export API,
-	 * which may cache an authentication for five minutes, does not. False when there was none.
-	 */
+	/** Deletes a key immediately (D2 § Authentication, rule 3); sandbox's own choice: for D1, too. */
 	delete(key: string): boolean {
 		if (!this.scopes.delete(key)) return false;
 		this.deleted.put(key, key);
 		return true;
 	}
 
-	/** The scope of exactly this key: no prefix, no whitespace, no other capitals. */
+	/** The scope of exactly this key: no prefix, no whitespace, same case. */
 	scopeOf(key = ''): Scope | undefined {
 		return this.scopes.get(key);
 	}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A request that cannot be done; the message says why. */
+/** A refused request; the message says why. */
 export class Problem extends Error {
 	constructor(
 		message: string,
@@ -11,8 +11,8 @@ export class Problem extends Error {
 }
 
 /**
- * Reads what somebody gave the sandbox.
- * @throws Problem that names each field that is wrong; rules of our own are whole sentences already
+ * Validates input.
+ * @throws Problem that names each invalid field; messages of custom rules are full sentences already
  */
 export function checked<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown): z.output<Shape> {
 	const result = shape.safeParse(input);
@@ -30,10 +30,10 @@ export const isoDate = z.string().refine(isDate, (text) => ({
 	message: `A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "${text}".`,
 }));
 
-/** A property of whatever was thrown. Not `instanceof Error`: Node's own errors may come from another realm. */
+/** Reads a property of anything thrown. `instanceof` would miss Node's errors from another realm. */
 const property = (error: unknown, name: string) => (Object(error) as Record<string, unknown>)[name];
 
-/** The message of whatever was thrown, or the thing itself as text. */
+/** The message of anything thrown, or the value as text. */
 export const messageOf = (error: unknown): string => String(property(error, 'message') ?? error);
 
 /** System error code such as `EADDRINUSE`. */

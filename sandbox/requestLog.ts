@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isService, pathOf } from './http';
 
-/** One request that reached the sandbox. Never holds a key, nor the query of a presigned link. */
+/** A received request. Never contains a key or the query of a presigned link. */
 export interface RecordedRequest {
 	method: string;
 	path: string;
-	/** 0 while no answer was sent, or when the connection was cut on purpose. */
+	/** 0 before the response, or when a fault cut the connection. */
 	status: number;
 	/** ISO 8601. */
 	at: string;
@@ -14,15 +14,15 @@ export interface RecordedRequest {
 	body?: unknown;
 }
 
-/** More than a large test sends; keeps the memory bounded. */
+/** Bounds memory; more than a large test sends. */
 const mostEntries = 50_000;
 
-/** The requests since the last reset, in the order in which they came. */
+/** The requests since the last reset, in order of arrival. */
 export class RequestLog {
 	private entries: RecordedRequest[] = [];
 	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
 
-	/** Recorded requests, optionally only those whose path starts with `path`. */
+	/** All requests, or those whose path starts with `path`. */
 	list(filter: { path?: string } = {}): RecordedRequest[] {
 		return this.entries.filter((entry) => entry.path.startsWith(filter.path ?? ''));
 	}
@@ -35,7 +35,7 @@ export class RequestLog {
 		this.entries = [];
 	}
 
-	/** Records what a listener receives, except the sandbox's own control address and web page. */
+	/** Records a server's requests, except those for the control API and web page. */
 	watch(server: FastifyInstance, host: 'api' | 'media', log: boolean): void {
 		server.addHook('onRequest', async (request) => {
 			const path = pathOf(request);

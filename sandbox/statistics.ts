@@ -19,13 +19,13 @@ export function percentile(values: readonly number[], share: number): number | n
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-/** Rounded to so many digits after the point. */
+/** Rounds to `digits` decimal places. */
 export function round(value: number, digits: number): number {
 	const factor = 10 ** digits;
 	return Math.round(value * factor) / factor;
 }
 
-/** `round`, which leaves null alone. */
+/** Like `round`, but keeps null. */
 export function roundOrNull(value: number | null, digits: number): number | null {
 	return value === null ? null : round(value, digits);
 }

@@ -6,10 +6,10 @@ import { messageOf } from './problem';
 /** Called with each change; `item` is undefined for a deletion. */
 type OnChange<Item> = (id: string, item: Item | undefined) => void;
 
-/** Of a log: more than a long load test needs. */
+/** Maximum size of a log, more than a long load test needs. */
 const mostItems = 20_000;
 
-/** A keyed list in the order of insertion. Items are plain JSON. */
+/** Plain JSON items by ID, in insertion order. */
 export class Collection<Item> extends Map<string, Item> {
 	constructor(
 		entries: Iterable<[string, Item]> = [],
@@ -18,20 +18,20 @@ export class Collection<Item> extends Map<string, Item> {
 		super(entries);
 	}
 
-	/** Adds the item, or replaces the one with this ID in its place. */
+	/** Adds the item, or replaces the one with the same ID in place. */
 	put(id: string, item: Item): void {
 		this.set(id, item);
 		this.onChange?.(id, item);
 	}
 
-	/** False when there was none. */
+	/** Returns false when no item has this ID. */
 	override delete(id: string): boolean {
 		const existed = super.delete(id);
 		if (existed) this.onChange?.(id, undefined);
 		return existed;
 	}
 
-	/** Keeps the memory bounded: at the limit, the oldest tenth of the items that may go is dropped. */
+	/** Bounds memory: at the limit, drops the oldest items that may go, up to a tenth of the limit. */
 	makeRoom(mayGo: (item: Item) => boolean = () => true): void {
 		if (this.size < mostItems) return;
 		const old = [...this].filter(([, item]) => mayGo(item)).slice(0, mostItems / 10);
@@ -45,21 +45,21 @@ export class Collection<Item> extends Map<string, Item> {
 }
 
 /**
- * Where the sandbox keeps its state: in memory, or in one SQLite file of a data folder. Each change is written
- * at once, so a killed sandbox loses nothing that it confirmed.
+ * Keeps the sandbox's state in memory or in a SQLite file. Each change is written immediately, so that a
+ * killed sandbox loses nothing that it has confirmed.
  */
 export class Store {
 	private readonly collections = new Map<string, object>();
 	private readonly database: Database.Database | undefined;
 
-	/** @throws Error in one sentence when the folder cannot be used. */
+	/** @throws Error when the folder cannot be used. */
 	constructor(dataFolder: string | undefined) {
 		this.database = dataFolder === undefined ? undefined : open(dataFolder);
 	}
 
-	/** The collection of this name; always the same one for a name. */
+	/** Always returns the same collection for a name. */
 	collection<Item>(name: string): Collection<Item> {
-		// The name decides the type of the items; one module owns each name.
+		// Each name is used by one module, which knows the type of its items.
 		const collection = (this.collections.get(name) as Collection<Item> | undefined) ?? this.load<Item>(name);
 		this.collections.set(name, collection);
 		return collection;

@@ -1,8 +1,8 @@
-// Ends with a sentence where the repository's programs cannot run; stands before those that a reader starts first.
+// Runs before the programs that users start first, and explains why they cannot run on this system.
 import { objection } from './objection.mjs';
 
-const words = objection(process.versions.node, process.platform);
-if (words) {
-	console.error(words);
+const message = objection(process.versions.node, process.platform);
+if (message) {
+	console.error(message);
 	process.exitCode = 1;
 }

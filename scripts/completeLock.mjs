@@ -1,5 +1,5 @@
-// `node scripts/completeLock.mjs`: enters into the lock file the optional packages of other platforms that a registry did not
-// serve when it was written. `npm ci` refuses a lock file that leaves any of them out, on every platform.
+// `node scripts/completeLock.mjs` adds optional packages for other platforms that are missing from the lock file because
+// the registry lacked them. Without them, `npm ci` refuses the lock file on every platform.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = 'package-lock.json';
@@ -30,7 +30,7 @@ const PROCESSORS = [
 
 const lock = JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Whether a package that is needed at a path is there or in a folder above, as Node looks it up. */
+/** Whether a package is locked at a path or in a folder above, where Node would find it. */
 function isLocked(path, name) {
 	for (
 		let folder = path;
@@ -42,7 +42,7 @@ function isLocked(path, name) {
 	}
 }
 
-/** The platform stands in the name, and keeps npm from fetching the package elsewhere. */
+/** Takes the platform from the name, so that npm does not install the package on others. */
 function entryOf(name, version, isDev) {
 	const words = name.split(/[/-]/);
 	const [system] = SYSTEMS.filter((one) => words.includes(one));
@@ -66,4 +66,4 @@ for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.pac
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(FILE, `${JSON.stringify(lock, null, '\t')}\n`);
-console.log(`${added} optional packages of other platforms added to ${FILE}.`);
+console.log(`Added ${added} optional packages for other platforms to ${FILE}.`);

@@ -1,9 +1,9 @@
 /**
- * `npm run test:contract [-- jest options]`: the contract suite against sandboxes of its own, or against the
- * service at SERVICE_URL. A service without the sandbox's control address is given by its keys instead:
- * SERVICE_KEY, SERVICE_TEAM_KEY, SERVICE_OTHER_KEY, SERVICE_UNMAPPED_KEY, and if they differ from
- * `SERVICE_URL/data` and `SERVICE_URL/crm`, SERVICE_EXPORT_URL and SERVICE_CRM_URL. SERVICE_FROM and
- * SERVICE_TO name a range of a few hundred conversations. The suite writes appointments of its own.
+ * `npm run test:contract [-- jest options]` runs the contract suite against new sandboxes, or against the
+ * service at SERVICE_URL. A service without the sandbox's control API needs more settings: SERVICE_KEY,
+ * SERVICE_TEAM_KEY, SERVICE_OTHER_KEY, SERVICE_UNMAPPED_KEY, SERVICE_EXPORT_URL (default: SERVICE_URL/data)
+ * and SERVICE_CRM_URL (default: SERVICE_URL/crm). SERVICE_FROM and SERVICE_TO set a range of a few hundred
+ * conversations. The suite creates appointments.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -14,11 +14,11 @@ import { scan } from './conformance/scan';
 const { SERVICE_URL, ...env } = process.env;
 const everything = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
 
-/** What `GET /control/state` of a sandbox says, or undefined when there is no such address. */
+/** Reads a sandbox's `GET /control/state`; undefined for other services. */
 async function stateOf(url: string): Promise<Record<string, unknown> | undefined> {
-	const answer = await request(`${url}/control/state`);
-	const text = await answer.body.text();
-	return answer.statusCode === 200 ? JSON.parse(text) : undefined;
+	const response = await request(`${url}/control/state`);
+	const text = await response.body.text();
+	return response.statusCode === 200 ? JSON.parse(text) : undefined;
 }
 
 async function main(): Promise<number> {
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
 	if (SERVICE_URL) {
 		const url = SERVICE_URL.replace(/\/+$/, '');
 		const state = await stateOf(url).catch((error: unknown) => {
-			throw new Error(`Nothing answers at SERVICE_URL ${url} (${String(error)}).`);
+			throw new Error(`The service at SERVICE_URL ${url} does not respond (${String(error)}).`);
 		});
 		Object.assign(service, {
 			exportUrl: env.SERVICE_EXPORT_URL ?? state?.exportUrl ?? `${url}/data`,
@@ -70,16 +70,16 @@ async function main(): Promise<number> {
 	return status ?? 1;
 }
 
-/** Says how many rules this run held, and which need more control over the service than there is. */
+/** Prints how many rules this run has tested, and which ones need the sandbox's control API or options. */
 function summarize(paths: string[]): void {
 	const tests = scan('test/contract');
 	const covered = (chosen: typeof tests) => new Set(chosen.flatMap((test) => test.rules));
 	const here = covered(tests.filter(({ file }) => paths.some((path) => file.startsWith(path))));
 	const missing = [...covered(tests)].filter((rule) => !here.has(rule)).sort();
 	const total = sections.flatMap((section) => section.rules).length;
-	console.log(`\nRules of the documents: ${total}; held by this run's tests: ${here.size}.`);
+	console.log(`\nThis run has tests for ${here.size} of ${total} rules in the API documents.`);
 	if (missing.length > 0) {
-		console.log(`${missing.length} need a sandbox's control address or options and were not run here:`);
+		console.log(`${missing.length} more rules need a sandbox's control API or options:`);
 		console.log(missing.join(' '));
 	}
 }

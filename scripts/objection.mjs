@@ -1,21 +1,21 @@
-// Plain JavaScript without packages, in words that Node 12 understands: it must run where nothing else here does.
+// Plain JavaScript for Node 12 without packages, because it must run where nothing else does.
 import { readFileSync } from 'fs';
 import { URL } from 'url';
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /**
- * What speaks against running the repository's programs here, as a sentence; undefined when nothing does.
+ * Explains why the repository's programs cannot run on a system; undefined if they can.
  *
  * @param {string} version - of Node, e.g. `20.18.1`
- * @param {string} platform - as `process.platform` has it
+ * @param {string} platform - see `process.platform`
  */
 export function objection(version, platform) {
-	// Process groups are needed to leave nothing running.
+	// Windows lacks process groups, without which processes could be left running.
 	if (platform === 'win32') return 'On Windows, run this inside the Windows Subsystem for Linux.';
 	const oldest = engines.node.replace('>=', '');
 	const [have, need] = [version, oldest].map((text) => text.split('.').map(Number));
 	const place = need.findIndex((number, at) => have[at] !== number);
 	if (place < 0 || have[place] > need[place]) return undefined;
-	return `Node ${version} is too old: ${oldest} or newer is needed. Install it and run the command again.`;
+	return `Node ${version} is too old. Install Node ${oldest} or newer and run the command again.`;
 }

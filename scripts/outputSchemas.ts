@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/outputSchemas.ts`: writes the export node's output schemas, from which the editor offers the fields before the first
- * run. They are made from the contract, so that the document's fields are written down once.
+ * `npx tsx scripts/outputSchemas.ts` writes the export node's output schemas, with which the editor offers
+ * fields before the first run. It derives them from the contract, so that fields are defined only once.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ interface JsonSchema {
 	version?: number;
 }
 
-/** The editor knows one type for each field, so null is left out. */
+/** Omits null, because the editor supports only one type per field. */
 function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
 	if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
 		const inner: z.ZodTypeAny = schema.unwrap();
@@ -48,7 +48,7 @@ function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
 const conversation = conversationsExportSchema.extend({ urlsExpireAt: z.string() });
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
-/** The schema of each operation's items, by `<resource>/<operation>`. */
+/** Item schemas by `<resource>/<operation>`. */
 const ITEMS: Record<string, z.ZodTypeAny> = {
 	'conversation/get': conversation,
 	'conversation/getAll': conversation,
@@ -65,7 +65,7 @@ const ITEMS: Record<string, z.ZodTypeAny> = {
 	'user/getAll': usersExportSchema,
 };
 
-/** Every schema file's text by its path. */
+/** The content of each schema file by path. */
 export function outputSchemas(): Map<string, string> {
 	return new Map(
 		Object.entries(ITEMS).map(([name, schema]) => [

@@ -1,6 +1,6 @@
 /**
- * The first step of `npm run test:all`: says in a second, before tests that take tens of minutes, which system tools are missing
- * and cannot be installed here. As root on a system with apt-get the tests install them when they need them.
+ * The first step of `npm run test:all`: names missing system tools before tests that take tens of minutes. As
+ * root with apt-get, the tests install the tools themselves.
  */
 import { existsSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/screenshotPage.ts`: photographs the sandbox's page, with something on it, for the
- * documents (docs/images/sandbox-page.png).
+ * `npx tsx scripts/screenshotPage.ts` takes the screenshot of the sandbox's page in
+ * docs/images/sandbox-page.png.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const IMAGES = join(__dirname, '..', 'docs', 'images');
 async function main(): Promise<void> {
 	mkdirSync(IMAGES, { recursive: true });
 	const sandbox = await startSandbox({ port: 8790, mediaPort: 8791, webhookRetryDelaysMs: [100] });
-	// Takes live events and refuses the first, so that a retry can be seen.
+	// Refuses the first live event to show a retry.
 	const receiver = await startReceiver((response) =>
 		response.writeHead(receiver.received.length === 2 ? 503 : 200).end(),
 	);

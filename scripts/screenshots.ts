@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/screenshots.ts`: opens each node of the package in the editor of a real n8n and photographs its panel
- * for the README (docs/images/<node>.png).
+ * `npx tsx scripts/screenshots.ts` takes the screenshots of each node's panel in a real n8n's editor for the
+ * README (docs/images/<node>.png).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openNode, signIn } from '../playground/browser/editor';
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 
 interface Shot {
-	/** Internal name of the node. */
+	/** The node's internal name. */
 	type: string;
 	name: string;
 	credential: string;
@@ -24,7 +24,7 @@ interface Shot {
 	parameters: Record<string, unknown>;
 }
 
-/** Each node with the parameters that show best what it is for. */
+/** Each node with parameters that show its purpose. */
 const SHOTS: Shot[] = [
 	{
 		type: 'conversationIntelligence',
@@ -53,7 +53,7 @@ const SHOTS: Shot[] = [
 	},
 ];
 
-/** Imports a workflow that holds just this node, opens the node and photographs the page. */
+/** Opens the node in its own workflow and takes a screenshot. */
 async function photograph(page: Page, n8n: RunningN8n, shot: Shot): Promise<void> {
 	const workflowId = await n8n.client.importWorkflow({
 		name: shot.name,

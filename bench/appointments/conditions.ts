@@ -1,16 +1,16 @@
 import type { FaultRequest } from '../../sandbox/faults/fault';
 import type { UsagePlan } from '../../sandbox/faults/usagePlan';
 
-/** What the service does to the requests of a run. */
+/** The faults and limits of a run. */
 export interface Condition {
 	name: string;
-	/** Drawn from the seed of the run. */
+	/** Derived from the run's seed. */
 	faults: (seed: number) => FaultRequest[];
 	usagePlan?: UsagePlan;
 }
 
 const PATH = '/crm';
-/** One request in fifty meets one of these, equally likely. */
+/** One request in fifty meets one of these faults, each equally likely. */
 const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostAnswer'] as const;
 export const ONE_FAULT_IN = 50;
 export const ONE_429_IN = 20;
@@ -40,7 +40,7 @@ const random429 = (name: string, headers: Array<Pick<FaultRequest, 'retryAfterSe
 		})),
 });
 
-/** One request in twenty is answered 429 at random: without the header, with a zero, and every fourth with a second. */
+/** A random request in twenty gets 429: without `Retry-After`, with 0, or (every fourth) with 1 second. */
 export const limited = [
 	random429('no', [{}]),
 	random429('zero', [{ retryAfterSeconds: 0 }]),

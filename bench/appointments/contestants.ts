@@ -10,7 +10,7 @@ export interface Contestant {
 	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'> & Partial<INode>;
 }
 
-/** This package's node with its default options, mapping automatically. */
+/** This package's node with its default options and automatic mapping. */
 export function ownNode(concurrency?: number): Contestant {
 	const columns = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] };
 	const options = concurrency === undefined ? {} : { concurrency };
@@ -25,7 +25,7 @@ export function ownNode(concurrency?: number): Contestant {
 	};
 }
 
-/** n8n's own HTTP Request node as one sets it up for this service; it sends all items at once. */
+/** n8n's HTTP Request node with typical settings: it sends all items at once. */
 export function httpRequestNode(crmUrl: string): Contestant {
 	return {
 		name: 'HTTP Request',
@@ -38,7 +38,7 @@ export function httpRequestNode(crmUrl: string): Contestant {
 	};
 }
 
-/** How a careful user sets the HTTP Request node: in batches, a second apart, with the most retries that n8n allows. */
+/** n8n's HTTP Request node with careful settings: batches one second apart, as many retries as possible. */
 export function carefulHttpRequestNode(crmUrl: string, batchSize: number): Contestant {
 	const { node } = httpRequestNode(crmUrl);
 	const batching = { batch: { batchSize, batchInterval: 1000 } };
@@ -67,7 +67,7 @@ function httpParameters(crmUrl: string, more: INodeParameters = {}): INodeParame
 	};
 }
 
-/** A workflow that gives the rows to the contestant; a refused item does not stop the others. */
+/** A workflow that passes the rows to the contestant and continues on errors. */
 export function workflowFor({ node }: Contestant, rows: Row[]): WorkflowFile {
 	const step = (name: string, rest: Contestant['node'] & Partial<INode>): INode => ({
 		id: name,

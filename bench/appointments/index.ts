@@ -10,7 +10,7 @@ import { section, type Line } from './section';
 const FULL = { items: 2000, faultyItems: 600, plannedItems: 300, latencyMs: 50, calmRuns: 3, seeds: 20 };
 const QUICK = { ...FULL, items: 500, faultyItems: 300, plannedItems: 100, calmRuns: 1, seeds: 2 };
 
-/** This package's node against the HTTP Request node, in one real n8n, without and with trouble. */
+/** Compares this package's node with the HTTP Request node in a real n8n, with and without faults. */
 export const benchmark = {
 	async run(args: string[]): Promise<string> {
 		const options = { quick: { type: 'boolean' }, concurrency: { type: 'string' } } as const;
@@ -32,12 +32,12 @@ export const benchmark = {
 			};
 			const own = ownNode(values.concurrency === undefined ? undefined : Number(values.concurrency));
 			const plain = httpRequestNode(sandbox.crmUrl);
-			// 50 is the node's own default; a user who knows the plan sets it to what the plan allows.
+			// 50 is the node's default batch size; a user who knows the plan sets the size that it allows.
 			const careful = carefulHttpRequestNode(sandbox.crmUrl, 50);
 			const carefulOfPlan = carefulHttpRequestNode(sandbox.crmUrl, usagePlan.ratePerSecond);
 
 			const { items, faultyItems, plannedItems, calmRuns, seeds } = size;
-			// The first run of each warms n8n up and is not counted.
+			// The first run of each node warms up n8n and does not count.
 			for (const contestant of [own, plain]) await trials(contestant, { ...calm, name: 'warm-up' }, items, 1);
 			const lines: Line[] = [];
 			for (const [contestant, runs, faultyRuns, forPlan] of [
@@ -49,7 +49,7 @@ export const benchmark = {
 					name: contestant.name,
 					calm: await trials(contestant, calm, items, runs),
 					faulty: await trials(contestant, faulty, faultyItems, faultyRuns),
-					// What these cost is compared with as many items without trouble.
+					// The baseline of `limited`: as many items without faults.
 					calmFew: await trials(contestant, { ...calm, name: 'no fault, few' }, faultyItems, 1),
 					limited: [
 						await trials(contestant, limited[0], faultyItems, 1),

@@ -15,22 +15,22 @@ export interface Trial {
 }
 
 export interface Result {
-	/** Time that the node itself took. */
+	/** The node's execution time. */
 	seconds: number;
 	requests: number;
-	/** Requests that were answered 200. */
+	/** Requests with status 200. */
 	accepted: number;
-	/** Items that carry an error. */
+	/** Items that ended with an error. */
 	failedItems: number;
-	/** Appointments that are not as intended in the end. */
+	/** Appointments that are missing or wrong at the end. */
 	wrong: number;
-	/** Pauses that the service asked for, one after another. */
+	/** The sum of all `Retry-After` values. */
 	askedSeconds: number;
 }
 
 const LIMIT_SECONDS = 900;
 
-/** Runs one trial in n8n and compares what the service then holds with what it should hold. */
+/** Runs a trial in n8n and compares the appointments in the sandbox with the plan. */
 export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial): Promise<Result> {
 	const { contestant, condition, seed, items, latencyMs } = trial;
 	const users = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
@@ -70,7 +70,7 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 	return result;
 }
 
-/** Asks n8n how far it is only once the service has seen every item: asking costs the n8n that is being measured. */
+/** Asks n8n for the status only after every item has been sent, because asking slows n8n down. */
 async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: string, items: number) {
 	const started = await client.session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
 		triggerToStartFrom: { name: 'Manual Trigger' },

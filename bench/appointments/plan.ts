@@ -1,6 +1,6 @@
 import { Random } from '../../sandbox/data/random';
 
-/** One row of the input, as the service takes it, so that both nodes can send it unchanged. */
+/** An input row in the format of the API, so that both nodes can send it unchanged. */
 export interface Row {
 	event_id: string;
 	user_email: string;
@@ -13,22 +13,21 @@ export interface Row {
 }
 
 export interface PlanOptions {
-	/** Before the event IDs, so that runs do not meet each other's appointments. */
+	/** Prefix of the event IDs, so that runs do not share appointments. */
 	prefix: string;
 	seed: number;
 	items: number;
-	/** Active users, so that every row is acceptable. */
+	/** Emails of active users, so that every row is valid. */
 	users: string[];
-	/** Outcomes of the organization. */
 	outcomes: string[];
 }
 
-/** One row in ten carries the event ID of an earlier row. */
+/** One row in ten has the event ID of an earlier row. */
 const SHARED = 10;
 
 /**
- * Draws the rows of a run: the same for the same seed. Each row differs from every other, so that the final state
- * tells which row was stored last.
+ * Generates the rows of a run from the seed. All rows differ, so that the final state shows which row was
+ * stored last.
  */
 export function plan({ prefix, seed, items, users, outcomes }: PlanOptions): Row[] {
 	const random = new Random(seed);
@@ -52,12 +51,12 @@ export function plan({ prefix, seed, items, users, outcomes }: PlanOptions): Row
 
 const stamp = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 
-/** What must be stored in the end: for each event ID its last row in input order. */
+/** The expected final state: the last row of each event ID. */
 function intended(rows: Row[]): Map<string, Row> {
 	return new Map(rows.map((row) => [row.event_id, row]));
 }
 
-/** How many appointments are missing, stale or otherwise not as intended. */
+/** The number of appointments that are missing, outdated or otherwise wrong. */
 export function wrongOnes(rows: Row[], stored: ReadonlyArray<object & { event_id: string }>): number {
 	const found = new Map(
 		stored.map((appointment) => [appointment.event_id, new Map(Object.entries(appointment))]),

@@ -20,7 +20,7 @@ export interface Line {
 	faulty: Result[];
 	/** Without faults, with as many items as `limited`. */
 	calmFew: Result[];
-	/** One random 429 in twenty: with no, a zero and some `Retry-After`. */
+	/** With one random 429 in twenty: no `Retry-After`, zero, and sometimes one second. */
 	limited: Result[];
 	planned: Result[];
 }
@@ -37,22 +37,15 @@ export function section(size: Size, lines: Line[]): string {
 	return `## Conversation Intelligence Appointments: create or update
 
 \`npm run bench -- appointments\`: upserts in one real n8n, against the sandbox with ${latencyMs} ms a request. One row in ten
-carries the event ID of an earlier row, and the last row of each event ID must be what is stored. All nodes continue on
-errors. Conversation Intelligence Appointments runs with its default of ${DEFAULT_CONCURRENCY} parallel requests. HTTP Request sends all items at once; as a careful
-user sets it, it sends a batch a second, with Retry On Fail (5 tries, 5 s apart), which n8n applies to the whole node.
+has the event ID of an earlier row, and the last row of each event ID must be the one stored. All nodes continue on
+errors. Conversation Intelligence Appointments runs with its default of ${DEFAULT_CONCURRENCY} parallel requests. HTTP Request sends all items at once; with
+careful settings, it sends one batch a second with Retry On Fail (5 tries, 5 s apart), which n8n applies to the whole node.
 
-Without faults: ${items} items, medians of the node's own time. With faults: ${faultyItems} items in seeded runs (${seeds} of the first two
-nodes); one request in ${ONE_FAULT_IN} meets a 429, a 500, a connection reset, or an applied write whose answer is lost.
+Without faults: ${items} items, medians of the node's execution time. With faults: ${faultyItems} items in seeded runs (${seeds} for the first
+two nodes); one request in ${ONE_FAULT_IN} meets a 429, a 500, a connection reset, or a successful write whose response is lost.
 
 ${table(
-	[
-		'Node',
-		'Time, no fault',
-		'÷ HTTP Request',
-		'Items failed, faults',
-		'Appointments wrong',
-		'Runs that end as intended',
-	],
+	['Node', 'Time, no fault', '÷ HTTP Request', 'Items failed, faults', 'Appointments wrong', 'Correct runs'],
 	lines.map(({ name, calm, faulty }) => [
 		name,
 		seconds(timeOf(calm)),
@@ -63,15 +56,15 @@ ${table(
 	]),
 )}
 
-One random 429 in ${ONE_429_IN}: the time ÷ the same node's time without faults, less the pauses that the service asked for, and the
-items that failed for good. Usage plan: ${plannedItems} items at ${ratePerSecond} a second with a burst of ${burst}; what was used of what the plan allowed.
+One random 429 in ${ONE_429_IN}: the time (without the pauses of Retry-After) ÷ the same node's time without faults, and the items that
+failed for good. Usage plan: ${plannedItems} items at ${ratePerSecond} a second with a burst of ${burst}, and the share of the plan that was used.
 
 ${table(
 	[
 		'Node',
 		'429 without Retry-After',
-		'with a zero',
-		'with 1 s now and then',
+		'with 0',
+		'sometimes with 1 s',
 		'Plan used',
 		'Items refused by the plan',
 	],
@@ -88,7 +81,7 @@ ${table(
 `;
 }
 
-/** Accepted requests ÷ those that the plan would have accepted in the same time. */
+/** Accepted requests ÷ requests that the plan allowed in the same time. */
 function planUse(results: Result[]): number {
 	const { ratePerSecond, burst } = usagePlan;
 	return mean(results.map(({ seconds: took, accepted }) => accepted / (burst + ratePerSecond * took)));

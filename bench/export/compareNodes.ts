@@ -6,7 +6,7 @@ import { idealSeconds } from './ideal';
 import { measure, withBed, type Measurement } from './measure';
 import { withHttpRequest, withThisNode } from './workflows';
 
-/** This node against the HTTP Request node: time, requests, memory, and the ratio to the ideal. */
+/** Compares this node with the HTTP Request node: time, requests, memory, and ratio to the ideal. */
 export async function compareNodes(report: Report, quick: boolean): Promise<string> {
 	const conversations = quick ? 2000 : 10_000;
 	const latencies = quick ? [50] : [0, 50, 200];
@@ -16,7 +16,7 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 	await withBed(conversations, report, async (bed) => {
 		const ours = withThisNode();
 		const theirs = withHttpRequest(bed.sandbox.exportUrl, bed.sandbox.keys.organization);
-		// Both once before it counts: compiled code, open files.
+		// Warm-up.
 		await measure(bed, ours);
 		await measure(bed, theirs);
 		const rounds: Array<{ latency: number; ours: Measurement[]; theirs: Measurement[] }> = [];
@@ -30,13 +30,13 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 			}
 			rounds.push(round);
 		}
-		report('Reading what came out');
+		report('Checking the results');
 		for (const round of rounds) {
 			const middle = [middleOf(round.ours), middleOf(round.theirs)] as const;
 			lines.push(await lineOf(round.latency, conversations, ...middle));
 		}
 	});
-	return `${conversations} conversations, ${pages} pages; default settings, so at most ${MOST_REQUESTS} requests under way; the middle one of ${repeats} runs in one n8n, the node's time by n8n's own clock. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
+	return `${conversations} conversations, ${pages} pages; default settings, so at most ${MOST_REQUESTS} concurrent requests; the median of ${repeats} runs in one n8n, execution time of the node. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
 	[
@@ -53,7 +53,7 @@ ${table(
 )}`;
 }
 
-/** The run that took neither long nor short. */
+/** The run with the median time. */
 function middleOf(runs: Measurement[]): Measurement {
 	return [...runs].sort((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)];
 }
@@ -79,7 +79,7 @@ async function lineOf(
 	];
 }
 
-/** Both must have fetched every conversation once; the HTTP Request node puts out a page as one item. */
+/** Each node must return every conversation once; the HTTP Request node returns a page per item. */
 function checkItems(items: INodeExecutionData[], conversations: number): void {
 	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
 	const ids = new Set(rows.map(({ conversationId }) => conversationId));

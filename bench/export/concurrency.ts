@@ -5,7 +5,7 @@ import { idealSeconds } from './ideal';
 import { measure, withBed } from './measure';
 import { withThisNode } from './workflows';
 
-/** How the default number of parallel requests was chosen. */
+/** Measures different numbers of parallel requests, to choose the default. */
 export async function compareConcurrencies(report: Report, quick: boolean): Promise<string> {
 	const conversations = quick ? 2000 : 10_000;
 	const pages = Math.ceil(conversations / 50);

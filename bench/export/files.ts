@@ -5,16 +5,16 @@ import { megabytes, ratio, seconds, table } from '../markdown';
 import { measure, untilIdle, withBed, type Measurement } from './measure';
 import { withThisNode } from './workflows';
 
-/** Conversations of the export that comes before the measured ones, the same for each size. */
+/** Conversations in the export that precedes the measured ones. */
 const WARM_UP = 2000;
 
 interface Task {
 	size: number;
-	/** Exports one after another. n8n's young memory grows with the work done, however it is divided. */
+	/** Number of consecutive exports. The JavaScript engine's memory grows with the total work done. */
 	times: number;
 }
 
-/** Exports into NDJSON of two sizes, each in an n8n of its own: what the process grows by over its idle size. */
+/** Measures how much n8n grows over its idle size during NDJSON exports of two sizes, each in a fresh n8n. */
 export async function measureFiles(report: Report, quick: boolean): Promise<string> {
 	const [small, large] = quick ? [2000, 20_000] : [20_000, 200_000];
 	const results: Array<Awaited<ReturnType<typeof measureTask>>> = [];
@@ -33,7 +33,7 @@ export async function measureFiles(report: Report, quick: boolean): Promise<stri
 		megabytes(growthMB),
 		ratio(growthMB / results[1].growthMB),
 	]);
-	return `Into an NDJSON file, each line in a fresh n8n that had exported ${WARM_UP} conversations before and come to rest; growth of the n8n process from there to its peak. n8n's engine widens its young memory with the work done, however it is divided: so the large export is held against as many conversations in small ones. Each file was read back: as many lines as conversations, each ID once.
+	return `Exports to an NDJSON file, each row in a fresh n8n that is idle after an export of ${WARM_UP} conversations; growth is from there to the peak of the n8n process. The JavaScript engine's memory grows with the total work done, so the large export is compared with small exports of as many conversations in total. Each file was read back: as many lines as conversations, each ID once.
 
 ${table(
 	[
@@ -42,7 +42,7 @@ ${table(
 		'Requests',
 		'Time',
 		'Growth of n8n over idle',
-		'Growth / growth at small ones in a row',
+		'Growth / growth with small exports',
 	],
 	lines,
 )}`;
@@ -52,7 +52,7 @@ async function measureTask({ size, times }: Task, report: Report) {
 	report(`${size} conversations into a file${times === 1 ? '' : `, ${times} times`}`);
 	return await withBed(size, report, async (bed) => {
 		await untilIdle(bed);
-		// What any first export leaves behind, compiled code above all, belongs to the idle size.
+		// What any first export leaves behind, such as compiled code, belongs to the idle size.
 		await measure(bed, withThisNode({ file: true, limit: WARM_UP }));
 		await untilIdle(bed);
 		const runs: Measurement[] = [];
@@ -71,7 +71,7 @@ async function measureTask({ size, times }: Task, report: Report) {
 	});
 }
 
-/** Reads the file back from n8n, a piece at a time. */
+/** Streams the file from n8n and checks that it contains every conversation once. */
 async function checkFile(n8n: RunningN8n, { id }: IBinaryData, size: number): Promise<void> {
 	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
 	const response = await fetch(url, { headers: { cookie: n8n.cookie } });

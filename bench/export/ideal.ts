@@ -1,8 +1,8 @@
 /**
- * The time no client can beat: page 1 alone, then full rounds.
+ * The shortest possible time: page 1 alone, then rounds of `concurrency` pages.
  *
  * @param latencyMs of each request
- * @param concurrency requests under way at once
+ * @param concurrency number of concurrent requests
  * @returns seconds
  */
 export function idealSeconds(latencyMs: number, pages: number, concurrency: number): number {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- export [--quick] [--concurrency]`: this node against n8n's own HTTP Request node with pagination, in
- * one real n8n. `--concurrency` measures the choice of the default instead.
- * `npm run bench -- export-files [--quick]`: the memory that exports into files take.
+ * `npm run bench -- export [--quick] [--concurrency]` compares this node with n8n's HTTP Request node with
+ * pagination in a real n8n. `--concurrency` compares numbers of parallel requests instead. `npm run bench --
+ * export-files [--quick]` measures the memory of exports to files.
  */
 import { timedReport } from '../../playground/problem';
 import type { Benchmark } from '../benchmark';

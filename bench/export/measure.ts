@@ -18,7 +18,7 @@ export interface Bed {
 	sandbox: SandboxProcess;
 }
 
-/** One n8n with the packed package and one sandbox, each in a process of its own, for as long as `work` takes. */
+/** Runs `work` with a fresh n8n with the packed package, and a sandbox in its own process. */
 export async function withBed<Result>(
 	conversations: number,
 	report: Report,
@@ -41,20 +41,20 @@ export async function withBed<Result>(
 }
 
 export interface Measurement {
-	/** From the execution's start to its end, by n8n's own clock. */
+	/** The execution's time, measured by n8n. */
 	seconds: number;
 	requests: number;
-	/** Peak of the n8n process, and what it held just before. */
+	/** Memory of the n8n process: its peak during the run, and just before the run. */
 	peakMB: number;
 	beforeMB: number;
-	/** Not read unless asked for: n8n would load all of it into the memory that is measured. */
+	/** Loaded on demand, because n8n would load it all into the measured memory. */
 	result(): Promise<Result>;
 }
 
 export interface Result {
-	/** What the measured node put out. */
+	/** The measured node's output. */
 	items: INodeExecutionData[];
-	/** What it took itself, by n8n's own clock. */
+	/** The node's execution time, measured by n8n. */
 	nodeSeconds: number;
 }
 
@@ -85,10 +85,10 @@ export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Pr
 	};
 }
 
-/** How long the memory must not have shrunk any more, and how long that is waited for, in seconds. */
+/** How long memory must not shrink to count as settled, and the longest wait, in seconds. */
 const SETTLED = { for: 15, within: 120 };
 
-/** Waits until n8n has given back what it needed for its last work: its idle size is what it then holds. */
+/** Waits until n8n has released the memory of its last execution. */
 export async function untilIdle({ n8n }: Bed): Promise<void> {
 	let least = Infinity;
 	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import type { WorkflowFile } from '../../playground/n8n/client';
 
-/** Name of the node that is measured, in every workflow here. */
+/** Name of the measured node in every workflow. */
 export const MEASURED = 'Measured';
 
 const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z' };
@@ -32,7 +32,7 @@ function workflowOf(name: string, node: Partial<INode>): WorkflowFile {
 	};
 }
 
-/** The package's node with its defaults, all conversations as items or, with `file`, as NDJSON. */
+/** Exports with this package's node and default settings, as items or (with `file`) as NDJSON. */
 export function withThisNode(
 	options: { concurrency?: number; file?: boolean; limit?: number } = {},
 ): WorkflowFile {
@@ -52,7 +52,7 @@ export function withThisNode(
 	});
 }
 
-/** n8n's own HTTP Request node with pagination, full pages, until the service's last one. */
+/** Exports with n8n's HTTP Request node and pagination in full pages. */
 export function withHttpRequest(exportUrl: string, key: string): WorkflowFile {
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',

@@ -1,4 +1,4 @@
-/** `npm run bench -- service`: how much one core of the sandbox serves, and that its memory stays bounded. */
+/** `npm run bench -- service` measures the sandbox's throughput on one core, and its memory. */
 import { request } from 'undici';
 import type { Benchmark } from '../benchmark';
 import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess';
@@ -10,7 +10,7 @@ const connections = 16;
 const json = 'application/json';
 const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z', limit: 50 };
 
-/** One full page: 50 conversations, and the same page of the two other arrays. */
+/** A full page: 50 conversations, with the same page of the two other arrays. */
 const pageCall = (sandbox: SandboxProcess, page: number): Call => ({
 	method: 'POST',
 	path: '/data/export/conversations',
@@ -18,7 +18,7 @@ const pageCall = (sandbox: SandboxProcess, page: number): Call => ({
 	body: JSON.stringify({ ...range, page }),
 });
 
-/** New appointments and updates of old ones, half and half. */
+/** An equal mix of new appointments and updates. */
 const upsertCall = (sandbox: SandboxProcess, owner: string, index: number): Call => ({
 	method: 'POST',
 	path: '/crm/custom/appointment',
@@ -68,7 +68,7 @@ async function throughput(seconds: number) {
 	}
 }
 
-/** Memory of the sandbox before, in the middle of and after a walk over every page. */
+/** The sandbox's memory before, halfway through and after reading every page. */
 async function walk(conversations: number, mostPages: number) {
 	const sandbox = await startPinned(conversations);
 	try {
@@ -110,17 +110,17 @@ export const benchmark: Benchmark = {
 
 \`npm run bench -- service\`: one sandbox process${canPin ? ' pinned to one core' : ''}, the client in another process, ${connections} connections.
 
-| | a second | a CPU second of the sandbox | times the target | p50 ms | p99 ms |
+| | per second | per CPU second of the sandbox | ÷ target | p50 ms | p99 ms |
 | --- | --- | --- | --- | --- | --- |
 ${loadRow('full export pages (50 conversations each)', pages, targets.pages)}
 ${loadRow('appointment upserts', upserts, targets.upserts)}
 
-Resident memory of the sandbox while every page is read:
+Resident memory of the sandbox while reading every page:
 
-| conversations | pages read | idle MB | half-way MB | at the end MB |
+| conversations | pages | idle MB | halfway MB | end MB |
 | --- | --- | --- | --- | --- |
 ${walks.map((row) => `| ${row.conversations.toLocaleString('en')} | ${row.pages.toLocaleString('en')} | ${row.idle.toFixed(0)} | ${row.middle.toFixed(0)} | ${row.end.toFixed(0)} |`).join('\n')}
 
-A hundred times the conversations: ${(large.end / small.end).toFixed(2)} times the memory.`;
+A hundred times the conversations take ${(large.end / small.end).toFixed(2)} times the memory.`;
 	},
 };

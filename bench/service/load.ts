@@ -17,9 +17,9 @@ export interface Call {
 }
 
 /**
- * Sends requests on so many connections until `isDone` says so; each connection waits for its answer.
- * @param next the n-th request, from 0
- * @throws Error for the first answer that is not 200
+ * Sends requests over `connections` connections until `isDone`; each connection sends one request at a time.
+ * @param next returns the n-th request, from 0
+ * @throws Error for the first status other than 200
  */
 export async function drive(
 	origin: string,
@@ -31,7 +31,7 @@ export async function drive(
 	const times: number[] = [];
 	const started = performance.now();
 	let index = 0;
-	const lane = async () => {
+	const sendUntilDone = async () => {
 		while (!isDone(index, performance.now() - started)) {
 			const call = next(index++);
 			const sent = performance.now();
@@ -42,7 +42,7 @@ export async function drive(
 		}
 	};
 	try {
-		await Promise.all(Array.from({ length: connections }, lane));
+		await Promise.all(Array.from({ length: connections }, sendUntilDone));
 	} finally {
 		await pool.destroy();
 	}

@@ -5,21 +5,20 @@ import type { N8nClient } from '../../playground/n8n/client';
 import { processedEvent } from '../../playground/webhook/deliveries';
 import { sign } from '../../playground/webhook/sign';
 
-/** One POST. */
 export interface Post {
 	body: string;
 	headers: Record<string, string>;
 }
 
-/** A trigger in the race: how its workflow begins, and what is sent to it. */
+/** A trigger to compare, and the requests to send to it. */
 export interface Contestant {
 	name: string;
 	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>;
-	/** What stands behind `/webhook/`. */
+	/** The path after `/webhook/`. */
 	path: string;
 	webhookId: string;
 	makePost(): Post;
-	/** The status that counts. */
+	/** The expected status. */
 	expects: number;
 }
 
@@ -54,13 +53,13 @@ const badlySigned = (): Post => {
 	return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), 'a guess') } };
 };
 
-/** This package's trigger: checks the signature, recognises repeats, puts out the event. */
+/** This package's trigger: checks the signature, recognizes repeats, outputs the event. */
 export const own = () => conversationIntelligenceTrigger('Conversation Intelligence Trigger', signed, 200);
-/** The same, refusing. */
+/** This package's trigger with invalid signatures. */
 const refusals = () =>
 	conversationIntelligenceTrigger('Conversation Intelligence Trigger, refusals', badlySigned, 401);
 
-/** n8n's own Webhook node, which checks nothing. */
+/** n8n's Webhook node, which checks nothing. */
 export function webhookNode(): Contestant {
 	const path = randomUUID();
 	return {
@@ -77,7 +76,7 @@ export function webhookNode(): Contestant {
 	};
 }
 
-/** The same with its own Header Auth: like ours, it then needs a credential, which n8n looks up for every execution. */
+/** n8n's Webhook node with Header Auth. Like our trigger, it needs a credential in every execution. */
 export function webhookNodeWithAuth(): Contestant {
 	const plain = webhookNode();
 	const { node } = plain;
@@ -93,7 +92,7 @@ export function webhookNodeWithAuth(): Contestant {
 	};
 }
 
-/** A built-in app trigger that checks an HMAC-SHA256 signature and is registered by hand, as ours is. */
+/** A built-in app trigger that, like ours, checks an HMAC-SHA256 signature and is registered manually. */
 function builtInTrigger(): Contestant {
 	const webhookId = randomUUID();
 	return {
@@ -120,10 +119,10 @@ function builtInTrigger(): Contestant {
 	};
 }
 
-/** All that race, in the order in which they are shown. */
+/** All contestants, in the order of the table. */
 export const CONTESTANTS = [own, webhookNode, webhookNodeWithAuth, builtInTrigger, refusals];
 
-/** Makes the credentials that the contestants use. */
+/** Creates the contestants' credentials. */
 export async function saveCredentials(client: N8nClient): Promise<void> {
 	await client.saveCredential('conversationExportApi', {
 		baseUrl: 'http://127.0.0.1:9/data',
@@ -134,7 +133,7 @@ export async function saveCredentials(client: N8nClient): Promise<void> {
 	await client.saveCredential('slackApi', { accessToken: 'token', signatureSecret: SIGNING_SECRET });
 }
 
-/** Publishes a contestant's workflow: the trigger, then No Operation. */
+/** Publishes a contestant's workflow: the trigger and a No Operation node. */
 export async function enter(client: N8nClient, { name, node, webhookId }: Contestant): Promise<string> {
 	const place = (nodeName: string, x: number) => ({
 		id: randomUUID(),

@@ -9,20 +9,20 @@ export interface Load {
 	concurrency: number;
 }
 
-/** What a load came to. */
+/** The throughput and response times of a load. */
 export interface Result {
 	perSecond: number;
-	/** Milliseconds from sending to the whole answer. */
+	/** Milliseconds from sending to the complete response. */
 	p50: number;
 	p95: number;
 	p99: number;
 }
 
 /**
- * Sends deliveries, so many at a time, to one or several addresses in turn.
+ * Sends deliveries concurrently to one or several addresses in turn.
  *
  * @param bases addresses of n8n without a trailing slash
- * @throws Error when an answer has another status than expected: then the numbers would mean nothing
+ * @throws Error for an unexpected status, because the numbers would be meaningless
  */
 export async function drive(
 	bases: readonly string[],
@@ -32,22 +32,22 @@ export async function drive(
 	const dispatcher = new Agent({ connections: concurrency });
 	const times: number[] = [];
 	let sent = 0;
-	const lane = async () => {
+	const sendUntilDone = async () => {
 		while (sent < deliveries) {
 			const url = `${bases[sent++ % bases.length]}/webhook/${contestant.path}`;
 			const post = contestant.makePost();
 			const from = performance.now();
-			const answer = await request(url, { method: 'POST', dispatcher, ...post });
-			const said = await answer.body.text();
+			const response = await request(url, { method: 'POST', dispatcher, ...post });
+			const text = await response.body.text();
 			times.push(performance.now() - from);
-			if (answer.statusCode !== contestant.expects) {
-				throw new Error(`${contestant.name} answered ${answer.statusCode}: ${said.slice(0, 200)}`);
+			if (response.statusCode !== contestant.expects) {
+				throw new Error(`${contestant.name} responded with ${response.statusCode}: ${text.slice(0, 200)}`);
 			}
 		}
 	};
 	const from = performance.now();
 	try {
-		await Promise.all(Array.from({ length: concurrency }, lane));
+		await Promise.all(Array.from({ length: concurrency }, sendUntilDone));
 	} finally {
 		await dispatcher.close();
 	}
@@ -60,7 +60,7 @@ export async function drive(
 	};
 }
 
-/** Waits until nothing runs, so that one contestant's executions do not burden the next. */
+/** Waits until no execution is running, so that contestants do not slow down each other. */
 export async function idle(client: N8nClient): Promise<void> {
 	for (;;) {
 		const open = await Promise.all(
@@ -74,7 +74,7 @@ export async function idle(client: N8nClient): Promise<void> {
 	}
 }
 
-/** The middle of several results, number by number. */
+/** The median of each number. */
 export function middle(results: readonly Result[]): Result {
 	return {
 		perSecond: median(results.map(({ perSecond }) => perSecond)),

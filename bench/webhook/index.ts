@@ -12,20 +12,20 @@ interface Setting {
 	name: string;
 	env: Record<string, string>;
 	rounds: number;
-	/** Deliveries to each contestant before the rounds that count. */
+	/** Deliveries to each contestant before the measured rounds. */
 	warmUp: number;
 }
 
-/** n8n as it comes, and with its expression sandbox made only where an expression is: then it warms up for longer. */
+/** n8n's default, and creating the expression sandbox only when needed, which takes longer to warm up. */
 const SETTINGS: Setting[] = [
-	{ name: 'as it comes', env: {}, rounds: 5, warmUp: 60 },
+	{ name: 'n8n by default', env: {}, rounds: 5, warmUp: 60 },
 	{ name: '`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`', env: LAZY, rounds: 11, warmUp: 400 },
 ];
 const QUICK = { rounds: 1, warmUp: 60 };
 const QUEUE_ROUNDS = 5;
 const QUIET = { N8N_LOG_LEVEL: 'error' };
 
-/** The Conversation Intelligence Trigger against n8n's Webhook node and a built-in trigger, and in queue mode. */
+/** Compares the Conversation Intelligence Trigger with n8n's Webhook node and a built-in trigger. */
 export const benchmark = {
 	async run(args: string[]): Promise<string> {
 		const options = { quick: { type: 'boolean' }, 'no-queue': { type: 'boolean' } } as const;
@@ -45,7 +45,7 @@ export const benchmark = {
 	},
 };
 
-/** All contestants in one n8n, in turn, round after round; the results of each, in the order of the rounds. */
+/** Measures all contestants in one n8n, round by round. Returns each contestant's results in this order. */
 async function race({ env, rounds, warmUp }: Setting): Promise<Record<string, Result[]>> {
 	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
 	try {
@@ -54,7 +54,7 @@ async function race({ env, rounds, warmUp }: Setting): Promise<Record<string, Re
 		for (const contestant of contestants) await enter(n8n.client, contestant);
 		const results = new Map<string, Result[]>();
 		for (let round = 0; round <= rounds; round++) {
-			// Who begins changes, so that nobody always runs in the coldest or fullest n8n.
+			// Each round starts with another contestant, so that none always runs in the coldest or fullest n8n.
 			const order = contestants.map((_, at) => contestants[(at + round) % contestants.length]);
 			for (const contestant of order) {
 				const load = round === 0 ? { ...LOAD, deliveries: warmUp } : LOAD;

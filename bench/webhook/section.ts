@@ -4,7 +4,7 @@ import { middle, type Load, type Result } from './drive';
 
 export interface Measurements {
 	load: Load;
-	/** The results of each contestant, in the order of the rounds. */
+	/** Each contestant's results, by round. */
 	settings: Array<{ name: string; results: Record<string, Result[]> }>;
 	queue: Array<{ webhookProcesses: number; result: Result }>;
 }
@@ -17,14 +17,14 @@ export function section({ load, settings, queue }: Measurements): string {
 	const { deliveries, concurrency } = load;
 	return `## Conversation Intelligence Trigger: deliveries
 
-\`npm run bench -- webhook\`: ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n; each workflow is the
-trigger and No Operation; round after round, after a warm-up. The sender runs on the same machine. A ratio is the median, and
-in brackets the range, of what the rounds give: each compares the deliveries a second of one round. Times are from sending to
-the whole answer, medians of the rounds.
+\`npm run bench -- webhook\`: rounds of ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n after a warm-up.
+Each workflow consists of the trigger and No Operation. The sender runs on the same machine. Ratios compare the deliveries
+per second within a round: the median of the rounds, with the range in brackets. Times are from sending to the complete
+response, also medians of the rounds.
 
-n8n makes an expression sandbox for each delivery to any trigger but its own Webhook node, needed or not. With its setting
-\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\` it makes one only where an expression is evaluated. It makes another one to read a
-credential outside an execution: for the Webhook node with Header Auth at each delivery, for this trigger every ten seconds.
+n8n creates an expression sandbox for each delivery to any trigger except its own Webhook node, even if it is not needed.
+With \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`, n8n creates one only to evaluate an expression. It creates another one to read
+a credential outside an execution: with each delivery to the Webhook node with Header Auth, every ten seconds for this trigger.
 
 ${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
 ${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;
@@ -43,7 +43,7 @@ function settingTable(name: string, results: Record<string, Result[]>): string {
 		return `| ${contestant} | ${ratios} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
 	});
 	return [
-		`| n8n ${name}, ${results[OWN].length} rounds | ÷ Webhook node | ÷ with Header Auth | a second | p50 / p95 / p99, ms |`,
+		`| ${name}, ${results[OWN].length} rounds | ÷ Webhook node | ÷ with Header Auth | per second | p50 / p95 / p99, ms |`,
 		'| --- | --- | --- | --- | --- |',
 		...lines,
 	].join('\n');
@@ -56,9 +56,9 @@ function queueTable(queue: Measurements['queue']): string {
 		return `| ${webhookProcesses} | ${ratio} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
 	});
 	return [
-		`Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n as it comes:`,
+		`Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n by default:`,
 		'',
-		'| webhook processes | ÷ one process | a second | p50 / p95 / p99, ms |',
+		'| webhook processes | ÷ one process | per second | p50 / p95 / p99, ms |',
 		'| --- | --- | --- | --- |',
 		...lines,
 	].join('\n');

@@ -4,9 +4,7 @@ import { OWNER } from '../n8n/session';
 
 selectors.setTestIdAttribute('data-test-id');
 
-/**
- * Signs the owner in to the editor. By the form, because n8n ties its cookie to the browser that signed in.
- */
+/** Signs the owner in to the editor. Uses the form, because n8n ties its cookie to the browser. */
 export async function signIn(browser: Browser, n8n: RunningN8n): Promise<Page> {
 	const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
 	const page = await context.newPage();
@@ -18,9 +16,7 @@ export async function signIn(browser: Browser, n8n: RunningN8n): Promise<Page> {
 	return page;
 }
 
-/**
- * Opens a workflow and the panel of its first node, or of the one with that name.
- */
+/** Opens a workflow and the panel of a node, by default its first. */
 export async function openNode(
 	page: Page,
 	n8n: RunningN8n,

@@ -2,7 +2,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { ensureTools } from '../tools/install';
 import { CHROMIUM } from '../tools/systemTools';
 
-/** Quiet, and without a look outside: the machine may have no network. */
+/** Avoids background network requests, because the machine may be offline. */
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -14,9 +14,9 @@ const FLAGS = [
 ];
 
 /**
- * Starts a Chromium without a window; installs it first where that may be done (allow minutes).
+ * Starts headless Chromium. Installs it first if needed and possible, which can take minutes.
  *
- * @throws {PlaygroundProblem} that says what is missing
+ * @throws {PlaygroundProblem} that names what is missing
  */
 export async function launchBrowser(): Promise<Browser> {
 	await ensureTools([CHROMIUM]);

@@ -6,33 +6,33 @@ import { canInstall, ensureTools } from '../tools/install';
 import { BUILD_TOOLS, missing, type SystemTool } from '../tools/systemTools';
 import { DISK_CAUSES, npm, type Causes } from './npm';
 
-/** Where the ready-made driver lies; its install script tries this first, and compiles when it is not there. */
-const READY_MADE = 'https://github.com/TryGhost/node-sqlite3/releases';
-const LOOK_LIMIT_MS = 5000;
+/** Where the install script looks for a prebuilt driver before it compiles one. */
+const PREBUILT = 'https://github.com/TryGhost/node-sqlite3/releases';
+const REQUEST_LIMIT_MS = 5000;
 
 /**
- * What a failed build says, the compiler first: its output always ends with "gyp ERR!", and always holds that the
- * ready-made driver could not be reached, which is no reason by itself.
+ * Explains a failed build by its output, compiler errors first: the output always mentions that the prebuilt
+ * driver could not be downloaded, which alone is harmless.
  */
 export const DRIVER_CAUSES: Causes = [
 	[
 		/gyp ERR! find Python|Could not find any Python|not found: make|(g\+\+|c\+\+|clang\+\+|cc|gcc): (command )?not found|No Xcode or CLT/i,
-		'n8n’s database driver could not be compiled: Python 3, make or a C++ compiler is missing. Install them (on Debian or Ubuntu: sudo apt-get install python3 make g++) and run the command again; it goes on from here.',
+		'n8n’s database driver could not be compiled: Python 3, make or a C++ compiler is missing. Install them (on Debian or Ubuntu: sudo apt-get install python3 make g++) and run the command again to continue.',
 	],
 	[
 		/gyp ERR! stack .*(nodejs\.org|-headers)|gyp ERR! .*(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ECONNRESET)/,
-		'n8n’s database driver could not be compiled: Node’s headers are not on this machine and cannot be downloaded from nodejs.org. Install them (on Debian or Ubuntu: sudo apt-get install libnode-dev), or check the network or proxy, and run the command again; it goes on from here.',
+		'n8n’s database driver could not be compiled: Node’s headers are not installed and cannot be downloaded from nodejs.org. Install them (on Debian or Ubuntu: sudo apt-get install libnode-dev), or check the network or proxy, and run the command again to continue.',
 	],
 	...DISK_CAUSES,
 ];
 
 /**
- * Sees to it, before the long download, that the database driver can be had: compiled, or else ready-made.
+ * Checks before the long download that the database driver can be compiled or downloaded.
  *
- * @throws {PlaygroundProblem} that names the tools that are missing, when they cannot be installed here either
+ * @throws {PlaygroundProblem} that names the missing tools if they cannot be installed
  */
 export async function requireDriver(report: Report, signal?: AbortSignal): Promise<void> {
-	if (missing(BUILD_TOOLS).length === 0 || (await isReadyMade(signal))) return;
+	if (missing(BUILD_TOOLS).length === 0 || (await isPrebuilt(signal))) return;
 	await ensureTools(BUILD_TOOLS, { report, signal }).catch((error: unknown) => {
 		signal?.throwIfAborted();
 		if (!hasProxy()) throw error;
@@ -40,33 +40,33 @@ export async function requireDriver(report: Report, signal?: AbortSignal): Promi
 	});
 }
 
-/** The tools without which there can be no driver here: none where they can be installed or one lies ready-made. */
+/** The build tools to install by hand; none if they are not needed or can be installed automatically. */
 export async function missingForDriver(): Promise<SystemTool[]> {
 	const tools = missing(BUILD_TOOLS);
-	return tools.length === 0 || canInstall() || hasProxy() || (await isReadyMade()) ? [] : tools;
+	return tools.length === 0 || canInstall() || hasProxy() || (await isPrebuilt()) ? [] : tools;
 }
 
-async function isReadyMade(signal?: AbortSignal): Promise<boolean> {
-	const limit = AbortSignal.timeout(LOOK_LIMIT_MS);
-	const look = { method: 'HEAD', signal: signal ? AbortSignal.any([signal, limit]) : limit };
-	const isReached = await fetch(READY_MADE, look).then(
+async function isPrebuilt(signal?: AbortSignal): Promise<boolean> {
+	const limit = AbortSignal.timeout(REQUEST_LIMIT_MS);
+	const request = { method: 'HEAD', signal: signal ? AbortSignal.any([signal, limit]) : limit };
+	const isReachable = await fetch(PREBUILT, request).then(
 		({ ok }) => ok,
 		() => false,
 	);
 	signal?.throwIfAborted();
-	return isReached;
+	return isReachable;
 }
 
-/** npm's way out may be a proxy that is not this process's: what lies behind it is seen only by trying. */
+/** npm may use a proxy that this process does not use, so only trying shows what npm can download. */
 function hasProxy(): boolean {
 	return Object.keys(process.env).some((name) => /^(npm_config_)?https?[_-]proxy$/i.test(name));
 }
 
 /**
- * Makes the database driver of an unpacked n8n. Of all the install scripts only this one is needed.
+ * Runs the database driver's install script, the only one that n8n needs.
  *
- * @param folder - holds `node_modules`
- * @throws {PlaygroundProblem} when it can be neither downloaded nor compiled
+ * @param folder - contains `node_modules`
+ * @throws {PlaygroundProblem} when the driver can be neither downloaded nor compiled
  */
 export async function makeDriver(folder: string, signal?: AbortSignal): Promise<void> {
 	const headers = nodeHeaders();
@@ -78,10 +78,10 @@ export async function makeDriver(folder: string, signal?: AbortSignal): Promise<
 }
 
 /**
- * Finds Node's headers, which a build would otherwise download.
+ * Finds installed Node headers, which a build would otherwise download.
  *
- * @param prefixes - the folders to look below
- * @returns the folder that has `include/node/node.h`; undefined when none does
+ * @param prefixes - the folders to search
+ * @returns the folder that contains `include/node/node.h`, if any
  */
 export function nodeHeaders(
 	prefixes: string[] = [join(dirname(realpathSync(process.execPath)), '..'), '/usr'],

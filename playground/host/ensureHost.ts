@@ -6,36 +6,36 @@ import { installHost } from './install';
 import { hostFolder, manifest } from './location';
 import { withLock } from './lock';
 
-/** The first Node that n8n 2.41 starts on. */
+/** The oldest major version of Node that n8n 2.41 supports. */
 const N8N_NEEDS_NODE = 24;
 
 /** An installed n8n. */
 export interface Host {
-	/** Holds `node_modules`. */
+	/** Contains `node_modules`. */
 	folder: string;
 	version: string;
-	/** The Node that n8n runs on: this machine's own, or the one installed beside n8n where that is too old. */
+	/** The Node that runs n8n: this process's, or the one installed with n8n if that is too old. */
 	node: string;
-	/** n8n's command, a script to run with {@link Host.node}. */
+	/** n8n's script, to run with {@link Host.node}. */
 	n8n: string;
 }
 
 /**
- * Finds the installed n8n, or installs it first.
+ * Returns the installed n8n, after installing it if needed.
  *
- * @param options.report - told about each step of an installation; nothing when n8n is there
- * @param options.signal - stops an installation
- * @throws {PlaygroundProblem} when Node, the network, the disk or a compiler is missing
+ * @param options.report - receives the progress of an installation
+ * @param options.signal - cancels an installation
+ * @throws {PlaygroundProblem} when Node, the network, disk space or a compiler is missing
  */
 export async function ensureHost(options: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
 	const { report = silent, signal } = options;
 	const folder = hostFolder();
 	if (!existsSync(folder)) {
-		const installUnlessThere = async () => {
+		const installIfMissing = async () => {
 			if (!existsSync(folder)) await installHost(folder, report, signal);
 		};
-		const waitingFor = 'Another run is installing n8n; waiting for it';
-		await withLock(folder, installUnlessThere, { report, waitingFor, signal });
+		const waitingFor = 'Waiting for another run to install n8n';
+		await withLock(folder, installIfMissing, { report, waitingFor, signal });
 	}
 	return {
 		folder,
@@ -47,16 +47,10 @@ export async function ensureHost(options: { report?: Report; signal?: AbortSigna
 
 function findNode(folder: string): string {
 	if (Number(process.versions.node.split('.')[0]) >= N8N_NEEDS_NODE) return process.execPath;
-	const broughtAlong = join(
-		folder,
-		'node_modules',
-		`node-${process.platform}-${process.arch}`,
-		'bin',
-		'node',
-	);
-	if (existsSync(broughtAlong)) return broughtAlong;
+	const bundled = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+	if (existsSync(bundled)) return bundled;
 	throw new PlaygroundProblem(
-		`n8n ${manifest.dependencies.n8n} needs Node ${N8N_NEEDS_NODE} or newer, this is Node ${process.versions.node}, ` +
-			`and none comes along for ${process.platform} on ${process.arch}. Install Node ${N8N_NEEDS_NODE} and run the command again.`,
+		`n8n ${manifest.dependencies.n8n} needs Node ${N8N_NEEDS_NODE} or newer; this is Node ${process.versions.node}, ` +
+			`and the playground bundles none for ${process.platform} on ${process.arch}. Install Node ${N8N_NEEDS_NODE} and run the command again.`,
 	);
 }

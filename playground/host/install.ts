@@ -11,16 +11,16 @@ import { requireDiskSpace, requireRegistry } from './requirements';
 
 const REPORT_EVERY_MS = 15_000;
 const UNFINISHED = '.unfinished-';
-/** Stands in an unfinished folder when all packages are unpacked. */
+/** Marks an unfinished folder whose packages are all unpacked. */
 const UNPACKED = '.unpacked';
 
 /**
- * Installs n8n into a folder. The work is done in a folder beside it that gets its name only when all is complete,
- * so an interrupted installation is never taken for a whole one. When only the database driver fails, the unpacked
- * packages stay, and the next installation goes on from there. Call it with the lock of the folder held.
+ * Installs n8n into a folder. Works in a temporary folder that is renamed once complete, so an interrupted
+ * installation is never mistaken for a complete one. When only the database driver fails, the unpacked
+ * packages stay and the next installation continues from there. The caller must hold the folder's lock.
  *
- * @param folder - where n8n is to be; must not exist
- * @throws {PlaygroundProblem} when the network, the disk or a compiler is missing
+ * @param folder - must not exist yet
+ * @throws {PlaygroundProblem} when the network, disk space or a compiler is missing
  */
 export async function installHost(folder: string, report: Report, signal?: AbortSignal): Promise<void> {
 	const parent = dirname(folder);
@@ -31,27 +31,27 @@ export async function installHost(folder: string, report: Report, signal?: Abort
 		await requireRegistry(parent, manifest.dependencies.n8n, signal);
 		removeLeftovers(parent, folder);
 		report(
-			`Installing n8n ${manifest.dependencies.n8n} into ${parent} – once, about 3 to 8 minutes and 3 GB`,
+			`Installing n8n ${manifest.dependencies.n8n} into ${parent} (only once; takes 3 to 8 minutes and 3 GB)`,
 		);
 		await unpack(unfinished, report, signal);
 	}
 	await reportWhile(
 		makeDriver(unfinished, signal),
-		() => 'Preparing the database driver (seconds; up to 2 minutes where it must be compiled)',
+		() => 'Preparing the database driver (up to 2 minutes if it must be compiled)',
 		report,
 	);
 	renameSync(unfinished, folder);
-	report('n8n is installed; the next run starts at once');
+	report('n8n is installed; the next run skips this step');
 }
 
-/** Downloads and unpacks all packages; a folder that did not get all of them is removed. */
+/** Downloads and unpacks all packages; removes the folder if that fails. */
 async function unpack(unfinished: string, report: Report, signal?: AbortSignal): Promise<void> {
 	rmSync(unfinished, { recursive: true, force: true });
 	mkdirSync(unfinished);
 	try {
 		for (const file of MANIFEST_FILES) copyFileSync(join(MANIFEST_FOLDER, file), join(unfinished, file));
 		await reportWhile(
-			// Not `npm ci`: it refuses the lock file when a registry lacks an optional package of another platform.
+			// `npm ci` would fail when a registry lacks an optional package for another platform.
 			npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { signal }),
 			() => `Downloading and unpacking: ${countUnpacked(unfinished)} of ${countLocked()} packages`,
 			report,
@@ -73,7 +73,7 @@ async function reportWhile(work: Promise<unknown>, describe: () => string, repor
 	}
 }
 
-/** Removes what killed installations of other versions left behind; those at work right now hold their lock. */
+/** Removes interrupted installations of other versions; running ones hold their lock. */
 function removeLeftovers(parent: string, own: string): void {
 	for (const name of readdirSync(parent).filter((each) => each.startsWith(UNFINISHED))) {
 		const folder = join(parent, name.slice(UNFINISHED.length));

@@ -3,23 +3,22 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The folder that says which n8n to install: `package.json`, lock file and `.npmrc`. */
+/** The folder with the files that define which n8n to install. */
 export const MANIFEST_FOLDER = resolve(__dirname, '..');
 export const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
-/** The host's own manifest, `playground/package.json`. */
 export const manifest: { dependencies: { n8n: string } } = JSON.parse(
 	readFileSync(join(MANIFEST_FOLDER, 'package.json'), 'utf8'),
 );
 
 /**
- * The folder that an installed n8n is kept in, outside the clone, so that each clone and each run can use it.
- * Its name holds n8n's version and a hash of the manifest: a change there makes a new folder.
+ * The folder of the installed n8n, outside the repository so that all clones share it. Its name contains
+ * n8n's version and a hash of the manifest, so a changed manifest gets a new folder.
  *
- * @param env - `PLAYGROUND_CACHE` names another parent folder; else `XDG_CACHE_HOME` or `~/.cache` is used
+ * @param env - `PLAYGROUND_CACHE` sets the parent folder; the default is below `XDG_CACHE_HOME` or `~/.cache`
  */
 export function hostFolder(env: NodeJS.ProcessEnv = process.env): string {
-	// An empty variable is as good as none: it must not mean the current folder.
+	// `||` because an empty variable must not mean the current folder.
 	const parent =
 		env.PLAYGROUND_CACHE ||
 		join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-conversation-intelligence');

@@ -7,11 +7,11 @@ import Database from 'libsql';
 import { PlaygroundProblem, type Report } from '../problem';
 
 /**
- * Does something while no other process of this machine does it for the same folder. A second process waits.
+ * Runs work while holding a folder's lock. Waits while another process holds it.
  *
- * @param folder - what is locked, see {@link takeLock}
- * @param work - done while the lock is held
- * @param options.waitingFor - told once when another process holds the lock
+ * @param folder - see {@link takeLock}
+ * @param work - runs while the lock is held
+ * @param options.waitingFor - reported once if another process holds the lock
  * @throws the system's error or {@link PlaygroundProblem}, see {@link takeLock}
  */
 export async function withLock<T>(
@@ -33,20 +33,20 @@ export async function withLock<T>(
 }
 
 /**
- * Locks a folder, without waiting. The operating system keeps the lock (SQLite's, on an empty database beside the
- * folder) and gives it up when this process ends, however it ends: no lock is ever left behind, and no process id has
- * to be trusted.
+ * Locks a folder without waiting. The operating system holds the lock, on an empty SQLite database, and
+ * releases it when this process ends, however it ends: no lock is left behind, and no process ID has to be
+ * trusted.
  *
- * @param folder - what is locked; the lock is on the file `<folder>.lock.db`, which stays
- * @returns the function that gives the lock up; undefined when another holds it
- * @throws the system's error (with `code`) when there can be no file
- * @throws {PlaygroundProblem} when the file can be made but not locked
+ * @param folder - its lock is on the file `<folder>.lock.db`, which is kept
+ * @returns a function that releases the lock; undefined when another process holds it
+ * @throws the system's error (with `code`) when the file cannot be created
+ * @throws {PlaygroundProblem} when the file exists but cannot be locked
  */
 export function takeLock(folder: string): (() => void) | undefined {
 	const file = `${folder}.lock.db`;
 	mkdirSync(dirname(file), { recursive: true });
 	accessSync(dirname(file), constants.W_OK);
-	// A file that can only be read would be opened, and lock nothing.
+	// SQLite would open a read-only file, but not lock it.
 	if (existsSync(file)) accessSync(file, constants.W_OK);
 	let database: Database.Database | undefined;
 	try {
@@ -56,7 +56,7 @@ export function takeLock(folder: string): (() => void) | undefined {
 		database?.close();
 		if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return undefined;
 		throw new PlaygroundProblem(
-			`The lock file ${file} cannot be used: ${String(error)}. Free some room and check its rights, or set PLAYGROUND_CACHE to another folder.`,
+			`The lock file ${file} cannot be used: ${String(error)}. Check disk space and permissions, or set PLAYGROUND_CACHE to another folder.`,
 		);
 	}
 	const held = database;

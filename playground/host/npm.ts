@@ -1,9 +1,9 @@
-import { PlaygroundProblem, SYSTEM_WORDS } from '../problem';
+import { PlaygroundProblem, SYSTEM_MESSAGES } from '../problem';
 import { runCommand, type CommandResult } from '../processes/command';
 
 /**
- * The environment for a npm that works in another folder: what an outer `npm start` set for *its* package is left
- * out, what the user set (registry, proxy, certificates) stays.
+ * The environment to run npm in another folder. Removes what an outer `npm start` has set for its own package
+ * and keeps the user's settings (registry, proxy, certificates).
  */
 export function npmEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
 	const ofOuterPackage =
@@ -11,38 +11,38 @@ export function npmEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.Pro
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !ofOuterPackage.test(name)));
 }
 
-/** What npm's output says went wrong → what to tell the reader. The first that matches counts. */
+/** Patterns in npm's output and the message to show for each. The first match counts. */
 export type Causes = Array<[RegExp, string]>;
 
 export const DISK_CAUSES: Causes = [
-	[/ENOSPC/, SYSTEM_WORDS.ENOSPC],
-	[/EACCES|EPERM/, SYSTEM_WORDS.EACCES],
-	[/EROFS/, SYSTEM_WORDS.EROFS],
+	[/ENOSPC/, SYSTEM_MESSAGES.ENOSPC],
+	[/EACCES|EPERM/, SYSTEM_MESSAGES.EACCES],
+	[/EROFS/, SYSTEM_MESSAGES.EROFS],
 ];
 
 const DOWNLOAD_CAUSES: Causes = [
 	[
 		/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT/,
-		'The npm registry cannot be reached. n8n is downloaded once: check the network or proxy and run the command again.',
+		'The npm registry cannot be reached. Check the network or proxy and run the command again. n8n is downloaded only once.',
 	],
 	...DISK_CAUSES,
-	[/E401|E403/, "The npm registry refused the download. Check npm's log-in and registry settings."],
-	[/E404|ETARGET/, 'The npm registry does not serve all of n8n’s packages. Check which registry npm uses.'],
+	[/E401|E403/, "The npm registry refused the download. Check npm's login and registry settings."],
+	[/E404|ETARGET/, 'The npm registry lacks one of n8n’s packages. Check which registry npm uses.'],
 ];
 
 export interface NpmOptions {
 	signal?: AbortSignal;
 	/** More environment variables. */
 	env?: Record<string, string>;
-	/** What its failures mean; those of a download by default. */
+	/** Explains failures; by default, those of a download. */
 	causes?: Causes;
 }
 
 /**
  * Runs npm.
  *
- * @param folder - the folder it works in
- * @throws {PlaygroundProblem} that says in a sentence what failed and what to do
+ * @param folder - the working folder
+ * @throws {PlaygroundProblem} that says what failed and what to do
  */
 export async function npm(
 	folder: string,
@@ -54,7 +54,7 @@ export async function npm(
 	throw new PlaygroundProblem(explainFailure(`npm ${args[0]}`, result, causes));
 }
 
-/** Says what a failed run of npm means: the cause that its output shows, else its own words. */
+/** Explains a failed npm run by its output, or quotes the output. */
 export function explainFailure(
 	command: string,
 	{ code, stdout, stderr }: CommandResult,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { MANIFEST_FOLDER } from './location';
 
-/** How many packages of the first level are unpacked: npm makes all folders first and fills them one by one. */
+/** The number of unpacked top-level packages: npm creates all folders first, then fills them one by one. */
 export function countUnpacked(folder: string): number {
 	const modules = join(folder, 'node_modules');
 	if (!existsSync(modules)) return 0;
@@ -13,7 +13,7 @@ export function countUnpacked(folder: string): number {
 	return names.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
-/** How many packages of the first level the lock file lists. */
+/** The number of top-level packages in the lock file. */
 export function countLocked(): number {
 	const lock: { packages: Record<string, { os?: string[] }> } = JSON.parse(
 		readFileSync(join(MANIFEST_FOLDER, 'package-lock.json'), 'utf8'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build reads. */
+/** Files and folders that the build reads. */
 const SOURCES = [
 	'nodes',
 	'credentials',
@@ -13,17 +13,16 @@ const SOURCES = [
 	'tsconfig.build.json',
 	'gulpfile.js',
 ];
-/** What the build makes. */
 const RESULT = 'dist';
-/** Remembers what the last build read and made; not in `dist/`, which is published. */
+/** Hash of the last build's input and output; not in `dist/`, which is published. */
 const STAMP = join('node_modules', '.build.sha256');
 
 /**
- * Builds the package unless sources and `dist/` are, file by file, what they were after the last build done here.
- * Times are not looked at: a file taken away or another branch would not show.
+ * Builds the package unless sources and `dist/` are unchanged since the last build. Compares contents,
+ * because modification times miss deleted files and switched branches.
  *
- * @param folder - the package's
- * @param build - makes `dist/`
+ * @param folder - the package's folder
+ * @param build - creates `dist/`
  */
 export async function buildIfChanged(folder: string, build: () => Promise<void>): Promise<void> {
 	const stamp = join(folder, STAMP);
@@ -33,7 +32,7 @@ export async function buildIfChanged(folder: string, build: () => Promise<void>)
 	rmSync(stamp, { force: true });
 	const before = sources();
 	await build();
-	// A source saved meanwhile may or may not be in `dist/`.
+	// A source saved during the build may be missing from `dist/`.
 	if (sources() === before) writeFileSync(stamp, current());
 }
 
@@ -46,7 +45,7 @@ function hashOf(folder: string, names: string[]): string {
 	return hash.digest('hex');
 }
 
-/** The files of a folder, or the file itself, in a fixed order; none when there is no such thing. */
+/** The files of a folder in a fixed order, or the file itself; empty if it does not exist. */
 function filesOf(folder: string, name: string): string[] {
 	const path = join(folder, name);
 	if (!existsSync(path)) return [];

@@ -14,23 +14,23 @@ interface Named {
 	type?: string;
 }
 
-/** How far n8n is with publishing a workflow, and what it says of each trigger. */
+/** The progress of publishing a workflow, with each trigger's status. */
 interface Publication {
 	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }
 
-/** What one does with a running n8n: make credentials, import, publish and run workflows, read executions. */
+/** A client of a running n8n: saves credentials, imports, publishes and runs workflows, reads executions. */
 export class N8nClient extends Executions {
-	/** The credentials made so far: type → id and name. Imported workflows get these. */
+	/** Saved credentials by type, which imported workflows use. */
 	private readonly credentials = new Map<string, { id: string; name: string }>();
 
 	/**
-	 * Makes a credential, or updates the one of that name and type.
+	 * Creates a credential, or updates the one with the same name and type.
 	 *
 	 * @param type - the credential's internal name, e.g. `conversationExportApi`
-	 * @param data - its fields
-	 * @returns its id
+	 * @param data - the credential's fields
+	 * @returns the credential's ID
 	 */
 	async saveCredential(
 		type: string,
@@ -48,28 +48,28 @@ export class N8nClient extends Executions {
 	}
 
 	/**
-	 * Imports a workflow; its nodes get the credentials made last with {@link saveCredential}, by type.
+	 * Imports a workflow. Its nodes get the credentials of {@link saveCredential} by type.
 	 *
-	 * @param workflow - the workflow, or the path of its file
-	 * @returns its id
+	 * @param workflow - the workflow or the path of its file
+	 * @returns the workflow's ID
 	 */
 	async importWorkflow(workflow: WorkflowFile | string): Promise<string> {
 		const file = typeof workflow === 'string' ? readWorkflow(workflow) : workflow;
 		return (await this.session.api<Named>('POST', '/workflows', this.asRequest(file))).id;
 	}
 
-	/** Replaces a workflow's nodes and settings; its credentials as in {@link importWorkflow}. */
+	/** Replaces a workflow's nodes and settings, with credentials like {@link importWorkflow}. */
 	async updateWorkflow(workflowId: string, workflow: WorkflowFile): Promise<void> {
 		await this.session.api('PUT', `/workflows/${workflowId}`, this.asRequest(workflow));
 	}
 
-	/** Finds a workflow by its name and returns its id; undefined when there is none. */
+	/** Returns the ID of the workflow with this name, if any. */
 	async findWorkflow(name: string): Promise<string | undefined> {
 		return (await this.session.list<Named>('/workflows')).find((one) => one.name === name)?.id;
 	}
 
 	/**
-	 * Publishes a workflow and waits until n8n has registered its triggers, which it does after it has answered.
+	 * Publishes a workflow and waits until n8n has registered its triggers, which happens after the response.
 	 *
 	 * @throws {PlaygroundProblem} when a trigger fails or takes longer than the limit
 	 */
@@ -81,7 +81,7 @@ export class N8nClient extends Executions {
 	}
 
 	/**
-	 * Takes a workflow's triggers down again, and waits until they are.
+	 * Unpublishes a workflow and waits until n8n has removed its triggers.
 	 *
 	 * @throws {PlaygroundProblem} when it takes longer than the limit
 	 */
@@ -91,7 +91,7 @@ export class N8nClient extends Executions {
 	}
 
 	/**
-	 * What became of a publication once n8n is done with it.
+	 * Waits until n8n has finished publishing and returns the result.
 	 *
 	 * @throws {PlaygroundProblem} when it takes longer than the limit
 	 */
@@ -102,29 +102,27 @@ export class N8nClient extends Executions {
 				'GET',
 				`/workflows/${workflowId}/publication-status`,
 			);
-			// Until then the triggers are those of the version before.
+			// While in progress, the triggers are those of the previous version.
 			if (publication.status !== 'in_progress') return publication;
 			if (Date.now() > deadline) {
 				throw new PlaygroundProblem(
-					`n8n was not done with publishing workflow ${workflowId} after ${limitSeconds} seconds.`,
+					`n8n is still publishing workflow ${workflowId} after ${limitSeconds} seconds.`,
 				);
 			}
 			await delay(100, undefined, { signal: this.session.signal });
 		}
 	}
 
-	/** The rows of a data table, by its name; none when there is no such table. */
+	/** The rows of the data table with this name; empty if it does not exist. */
 	async tableRows<Row>(name: string): Promise<Row[]> {
 		const table = (await this.session.list<Named>('/data-tables')).find((one) => one.name === name);
 		return table ? await this.session.list<Row>(`/data-tables/${table.id}/rows`) : [];
 	}
 
-	/** The nodes that n8n offers. */
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
 		return await this.session.file('/types/nodes.json');
 	}
 
-	/** The credential types that n8n offers. */
 	async credentialTypes(): Promise<ICredentialType[]> {
 		return await this.session.file('/types/credentials.json');
 	}

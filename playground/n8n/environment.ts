@@ -2,35 +2,35 @@ import { dirname, delimiter } from 'node:path';
 
 import type { Host } from '../host/ensureHost';
 
-/** How n8n evaluates expressions: in an isolate of its own (n8n's default) or in the old way. */
+/** How n8n evaluates expressions: in an isolate (n8n's default) or in its own process. */
 export type ExpressionEngine = 'vm' | 'legacy';
 
 export interface EnvironmentOptions {
 	host: Host;
-	/** n8n keeps its database, key, packages and binary data in `.n8n` below it. */
+	/** Contains n8n's `.n8n` folder: database, encryption key, packages and binary data. */
 	userFolder: string;
 	port: number;
-	/** The port on which n8n's task runners find it. */
+	/** The port on which n8n's task runners connect. */
 	brokerPort: number;
 	expressionEngine?: ExpressionEngine;
-	/** More variables, or others in place of those below. */
+	/** Variables to add or replace. */
 	env?: Record<string, string>;
 }
 
-/** The variables of this process that n8n gets too; all others, and above all any `N8N_…`, stay outside. */
+/** The variables that n8n inherits; others, especially `N8N_…`, must not leak into tests. */
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
 
-/** The environment of a quiet n8n that listens on the loopback address only and tells nobody about itself. */
+/** The environment of an n8n that listens on the loopback address only and sends no telemetry. */
 export function n8nEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
 	const { host, userFolder, port, brokerPort, expressionEngine, env } = options;
 	return {
 		...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
-		// n8n starts its task runner with the first `node` of the path.
+		// n8n starts its task runner with the first `node` on the path.
 		PATH: [dirname(host.node), process.env.PATH].join(delimiter),
 		N8N_USER_FOLDER: userFolder,
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-		// In queue mode a worker says on this port whether it is ready.
+		// In queue mode, a worker serves its health check on this port.
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',

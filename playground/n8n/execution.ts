@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IRunData } from 'n8n-workflow';
 
-/** An error as an execution keeps it. */
+/** An error as stored in an execution. */
 export interface ExecutionError {
 	message: string;
 	description?: string | null;
@@ -17,15 +17,15 @@ export interface Execution {
 	mode: string;
 	startedAt: string;
 	stoppedAt: string | null;
-	/** Only when it was asked for. */
+	/** Only present when requested. */
 	data?: { resultData: { runData: IRunData; lastNodeExecuted?: string; error?: ExecutionError } };
 }
 
 /**
- * The items that a node put out in its last run.
+ * The items that a node returned in its last run.
  *
- * @param node - its name; the node that ran last by default
- * @param output - which of its outputs, counted from 0
+ * @param node - the node's name, by default of the last node that ran
+ * @param output - the index of the output, from 0
  */
 export function itemsOf(
 	execution: Execution,
@@ -41,7 +41,7 @@ export function errorOf(execution: Execution): ExecutionError | undefined {
 	return execution.data?.resultData.error;
 }
 
-/** How long an execution took, in seconds. */
+/** The duration of an execution in seconds; NaN while it runs. */
 export function secondsOf({ startedAt, stoppedAt }: Execution): number {
 	return stoppedAt ? (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000 : NaN;
 }

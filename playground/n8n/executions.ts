@@ -5,23 +5,23 @@ import type { Execution } from './execution';
 import type { Session } from './session';
 import { manualTriggerOf, type WorkflowFile } from './workflowFile';
 
-/** How the end of an execution is waited for. */
+/** How to wait for the end of an execution. */
 export interface WaitOptions {
 	limitSeconds?: number;
-	/** Pause between two looks; each costs n8n some milliseconds, which a measurement does not want. */
+	/** Interval between status requests. Benchmarks need longer ones, because each takes n8n milliseconds. */
 	lookEveryMs?: number;
 }
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
 
-/** Runs workflows and reads what became of them. */
+/** Runs workflows and reads their executions. */
 export class Executions {
 	constructor(readonly session: Session) {}
 
 	/**
-	 * Runs a workflow by hand, as the editor's button does, and waits for its end.
+	 * Runs a workflow manually, like the editor's button, and waits for its end.
 	 *
-	 * @param trigger - the name of the trigger to start from; the workflow's Manual Trigger by default
+	 * @param trigger - the name of the trigger to start from, by default the workflow's Manual Trigger
 	 * @returns the execution with all its data, successful or not
 	 */
 	async run(
@@ -32,10 +32,10 @@ export class Executions {
 	}
 
 	/**
-	 * Starts a workflow by hand.
+	 * Starts a workflow manually.
 	 *
-	 * @param trigger - the name of the trigger to start from; the workflow's Manual Trigger by default
-	 * @returns the execution's id
+	 * @param trigger - the name of the trigger to start from, by default the workflow's Manual Trigger
+	 * @returns the execution's ID
 	 */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
@@ -45,13 +45,13 @@ export class Executions {
 		return started.executionId;
 	}
 
-	/** Waits for an execution's end and returns it with all its data. */
+	/** Waits for an execution to end and returns it with all its data. */
 	async finished(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		const { id } = await this.ended(executionId, wait);
 		return await this.execution(id);
 	}
 
-	/** Waits for an execution's end and returns it without its data, which n8n would have to load for it. */
+	/** Waits for an execution to end and returns it without its data, which is expensive to load. */
 	async ended(
 		executionId: string,
 		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
@@ -69,12 +69,12 @@ export class Executions {
 		}
 	}
 
-	/** Stops an execution, as the editor's button does. */
+	/** Stops an execution, like the editor's button. */
 	async stopExecution(executionId: string): Promise<void> {
 		await this.session.rest('POST', `/executions/${executionId}/stop`, {});
 	}
 
-	/** Reads one execution with all its data. */
+	/** Reads an execution with all its data. */
 	async execution(executionId: string): Promise<Execution> {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);
 	}
@@ -82,7 +82,7 @@ export class Executions {
 	/**
 	 * Reads the executions of a workflow, newest first, without their data.
 	 *
-	 * @param status - only those, e.g. `success` or `error`
+	 * @param status - limits the list, e.g. to `success` or `error`
 	 */
 	async executions(workflowId: string, status?: string): Promise<Execution[]> {
 		const filter = new URLSearchParams({ workflowId, ...(status && { status }) });
@@ -90,9 +90,9 @@ export class Executions {
 	}
 
 	/**
-	 * Waits until a workflow has no execution under way, and at least so many in all.
+	 * Waits until a workflow has at least `atLeast` executions and none is running.
 	 *
-	 * @returns how many there are of each status; also after `limitSeconds`, whatever they are then
+	 * @returns the number of executions by status, even if the limit has passed
 	 */
 	async settled(workflowId: string, atLeast: number, limitSeconds = 300): Promise<Record<string, number>> {
 		const deadline = Date.now() + limitSeconds * 1000;
@@ -112,7 +112,7 @@ export class Executions {
 		const workflow = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
 		const trigger = manualTriggerOf(workflow);
 		if (!trigger) {
-			throw new PlaygroundProblem(`The workflow "${workflow.name}" has no Manual Trigger to run it by hand.`);
+			throw new PlaygroundProblem(`The workflow "${workflow.name}" has no Manual Trigger.`);
 		}
 		return trigger.name;
 	}

@@ -6,27 +6,27 @@ import { installPackage, packPackage } from './package';
 import { startN8n, type RunningN8n, type StartN8nOptions } from './start';
 import { timedReport, type Report } from '../problem';
 
-/** The environment variable in which `globalSetup` tells the test files where the packed package is. */
+/** The environment variable through which `globalSetup` passes the path of the packed package to tests. */
 export const TARBALL = 'PLAYGROUND_TEST_TARBALL';
 
-/** Prints progress past jest, which holds the console's lines back and adds a stack trace to each. */
+/** Bypasses jest's console, which delays lines and adds a stack trace to each. */
 export const progress: Report = timedReport((line) => process.stderr.write(`${line}\n`));
 
-/** A real n8n with this package, for one test file. */
+/** A real n8n with this package. */
 export interface TestN8n extends RunningN8n {
 	userFolder: string;
-	/** Ends n8n and removes its user folder. */
+	/** Stops n8n and removes its user folder. */
 	stop(): Promise<void>;
 }
 
-/** The packed package: the one of this run of jest, or packed anew into a folder where there is none (benchmarks). */
+/** The package packed by this jest run, or else (in benchmarks) packed into the folder. */
 async function tarballFor(folder: string): Promise<string> {
 	return process.env[TARBALL] ?? (await packPackage(folder, progress));
 }
 
 /**
- * Installs the packed package into a fresh n8n and starts it. Use one for a whole test file:
- * a start takes about ten seconds.
+ * Installs the packed package into a fresh n8n and starts it. Share it within a test file, because starting
+ * takes about ten seconds.
  */
 export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder'> = {}): Promise<TestN8n> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-test-'));
@@ -41,7 +41,7 @@ export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder'> 
 				removeFolder();
 			}
 		};
-		// The log is read when asked for, so it must not be copied here.
+		// Keeps the `log` getter, which a spread would read now.
 		return Object.assign(Object.create(n8n), { userFolder, stop });
 	} catch (error) {
 		removeFolder();

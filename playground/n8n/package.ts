@@ -12,19 +12,19 @@ import { buildIfChanged } from './build';
 export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
 
 /**
- * Packs the package as it would be published, building it first if anything changed since the last build.
- * Several runs at once take turns: a build empties `dist/` first.
+ * Packs the package as for publishing, after building it if anything has changed since the last build.
+ * Concurrent runs take turns, because a build empties `dist/` first.
  *
- * @param folder - where the tarball goes
+ * @param folder - where to put the tarball
  * @returns the tarball's path
- * @throws {PlaygroundProblem} with the compiler's words, when the build fails
+ * @throws {PlaygroundProblem} that quotes the compiler when the build fails
  */
 export async function packPackage(
 	folder: string,
 	report: Report = silent,
 	signal?: AbortSignal,
 ): Promise<string> {
-	const waitingFor = 'Another run is building the package; waiting for it';
+	const waitingFor = 'Waiting for another run to build the package';
 	const buildAndPack = async () => {
 		await buildIfChanged(PACKAGE_FOLDER, async () => {
 			report('Building the package');
@@ -43,12 +43,12 @@ export async function packPackage(
 }
 
 /**
- * Installs a packed community package into a user folder the way n8n does: unpacked below `.n8n/nodes`, without its
- * development, peer and optional dependencies, and written into the list of installed packages.
+ * Installs a packed community package into a user folder like n8n does: unpacks it below `.n8n/nodes`,
+ * without its development, peer and optional dependencies, and adds it to the list of installed packages.
  *
  * @param userFolder - the value of `N8N_USER_FOLDER`
- * @param tarball - made by {@link packPackage}
- * @throws {PlaygroundProblem} when the package has run-time dependencies: this one must not
+ * @param tarball - from {@link packPackage}
+ * @throws {PlaygroundProblem} when the package has runtime dependencies, which this one must not have
  */
 export function installPackage(userFolder: string, tarball: string): void {
 	const nodesFolder = join(userFolder, '.n8n', 'nodes');
@@ -59,7 +59,7 @@ export function installPackage(userFolder: string, tarball: string): void {
 	for (const list of ['devDependencies', 'peerDependencies', 'optionalDependencies']) delete manifest[list];
 	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
 		throw new PlaygroundProblem(
-			`${manifest.name} has run-time dependencies; a community package must have none.`,
+			`${manifest.name} has runtime dependencies; a community package must not have any.`,
 		);
 	}
 	const folder = join(nodesFolder, 'node_modules', manifest.name);
@@ -79,6 +79,6 @@ export function installPackage(userFolder: string, tarball: string): void {
 async function npmHere(args: string[], signal?: AbortSignal): Promise<string> {
 	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment(), signal });
 	if (result.code === 0) return result.stdout;
-	const words = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
-	throw new PlaygroundProblem(`npm ${args.join(' ')} failed:\n${words}`);
+	const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
+	throw new PlaygroundProblem(`npm ${args.join(' ')} failed:\n${output}`);
 }

@@ -7,37 +7,37 @@ import { Service } from '../processes/service';
 import { n8nEnvironment, type ExpressionEngine } from './environment';
 
 export interface N8nProcessOptions {
-	/** For messages and the name of the log file, e.g. `worker`. */
+	/** Used in messages and as the name of the log file, e.g. `worker`. */
 	name: string;
 	host: Host;
-	/** n8n's command and its options, e.g. `['worker', '--concurrency=5']`. */
+	/** n8n's command and options, e.g. `['worker', '--concurrency=5']`. */
 	args: string[];
-	/** Where n8n keeps all it has, packages included; made when it does not exist. */
+	/** Where n8n keeps its data and packages; created if it does not exist. */
 	userFolder: string;
 	/** Any free port by default. */
 	port?: number;
 	expressionEngine?: ExpressionEngine;
 	/** More environment variables. */
 	env?: Record<string, string>;
-	/** Breaks the wait off. */
+	/** Cancels the start. */
 	signal?: AbortSignal;
 }
 
-/** One process of n8n that answers. */
+/** A running process of n8n. */
 export interface N8nProcess {
-	/** Its address, without a trailing slash. */
+	/** The process's address, without a trailing slash. */
 	url: string;
 	service: Service;
 }
 
-/** n8n is ready in 8 seconds on two cores; a busy machine may take a multiple of it. */
+/** n8n is ready within 8 seconds on two cores; a busy machine takes far longer. */
 const READY_WITHIN_SECONDS = 180;
 
 /**
- * Starts one process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the user
- * folder.
+ * Starts a process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the
+ * user folder.
  *
- * @throws {PlaygroundProblem} with the end of its log, when it does not become ready; it is stopped then
+ * @throws {PlaygroundProblem} that quotes the log when the process does not become ready; stops it
  */
 export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
 	const { name, host, args, userFolder, signal } = options;

@@ -1,6 +1,6 @@
 import { send, sendForJson } from './http';
 
-/** The owner that the playground makes. Nothing but this machine can reach its n8n. */
+/** The owner account. The password is public, because only this machine can reach the playground's n8n. */
 export const OWNER = {
 	email: 'owner@example.com',
 	password: 'Playground1',
@@ -10,18 +10,18 @@ export const OWNER = {
 
 const API_KEY_LABEL = 'playground';
 
-/** A signed-in connection to a running n8n: its public API (by key) and its editor's own API (by cookie). */
+/** A signed-in connection to n8n: to its public API by key, to the editor's internal API by cookie. */
 export class Session {
 	private constructor(
 		readonly url: string,
 		readonly cookie: string,
 		readonly apiKey: string,
-		/** Breaks off every call. */
+		/** Cancels every call. */
 		readonly signal?: AbortSignal,
 	) {}
 
 	/**
-	 * Signs in as {@link OWNER}, making the owner on a new n8n, and makes an API key with all rights.
+	 * Signs in as {@link OWNER}, whom it creates in a new n8n, and creates an API key with all scopes.
 	 *
 	 * @param url - n8n's address without a trailing slash
 	 */
@@ -37,7 +37,7 @@ export class Session {
 		return new Session(url, signedIn.cookie, await makeApiKey(signedIn), signal);
 	}
 
-	/** Calls the editor's own API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
+	/** Calls the editor's internal API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
 	async rest<T>(method: string, path: string, body?: object): Promise<T> {
 		const { url, cookie, signal } = this;
 		const call = { method, path: `/rest${path}`, headers: { cookie }, body, signal };
@@ -51,7 +51,7 @@ export class Session {
 		return await sendForJson<T>(url, call);
 	}
 
-	/** Reads all pages of a list of the public API, e.g. `list('/workflows')`. */
+	/** Reads all pages of a public API list, e.g. `list('/workflows')`. */
 	async list<T>(path: string): Promise<T[]> {
 		const rows: T[] = [];
 		let cursor: string | null = '';
@@ -64,7 +64,7 @@ export class Session {
 		return rows;
 	}
 
-	/** Reads a file that the editor reads, e.g. `/types/nodes.json`. */
+	/** Reads one of the editor's files, e.g. `/types/nodes.json`. */
 	async file<T>(path: string): Promise<T> {
 		const { url, cookie, signal } = this;
 		return await sendForJson<T>(url, { method: 'GET', path, headers: { cookie }, signal });
@@ -80,7 +80,7 @@ interface ApiKey {
 	label: string;
 }
 
-/** n8n shows a key once, when it is made, so each run replaces the key of the run before. */
+/** Replaces the previous run's key, because n8n shows a key only when it is created. */
 async function makeApiKey(session: Session): Promise<string> {
 	const { items } = await session.rest<{ items: ApiKey[] }>('GET', '/api-keys');
 	for (const { id } of items.filter(({ label }) => label === API_KEY_LABEL)) {

@@ -7,9 +7,9 @@ import { Session } from './session';
 
 export interface StartN8nOptions
 	extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'expressionEngine' | 'env'> {
-	/** Told about the installation of n8n and its start. */
+	/** Receives the progress of installing and starting n8n. */
 	report?: Report;
-	/** Breaks off the installation, the start and every later wait. */
+	/** Cancels the installation, the start and every later wait. */
 	signal?: AbortSignal;
 }
 
@@ -18,27 +18,26 @@ export interface RunningN8n {
 	/** The editor's address, without a trailing slash. */
 	url: string;
 	pid: number;
-	/** Makes credentials, imports and runs workflows, reads executions. */
 	client: N8nClient;
 	apiKey: string;
 	cookie: string;
 	logFile: string;
-	/** Everything n8n has printed so far. */
+	/** n8n's output so far. */
 	readonly log: string;
-	/** Resolves when n8n has ended, with a text that says how. */
+	/** Resolves when n8n has ended, with its exit code or signal as text. */
 	ended: Promise<string>;
 	/** The memory of n8n and its task runner (Linux). */
 	memory(): Memory;
-	/** Ends n8n and everything it started. */
+	/** Stops n8n and everything that it has started. */
 	stop(): Promise<void>;
-	/** Ends n8n at once, as a crash would; start it again with the same user folder. */
+	/** Kills n8n like a crash would. To restart it, use the same user folder. */
 	kill(): Promise<void>;
 }
 
 /**
- * Starts n8n (installing it first, once) and waits until it answers and its owner is signed in.
+ * Starts n8n, after installing it if needed, and signs in its owner.
  *
- * @throws {PlaygroundProblem} when it cannot be installed or does not start, with the end of its log
+ * @throws {PlaygroundProblem} when n8n cannot be installed, or that quotes the log when it does not start
  */
 export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
 	const { report = silent, signal } = options;
@@ -48,9 +47,9 @@ export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
 }
 
 /**
- * Signs in to a process of n8n that serves the editor.
+ * Signs in to a main process of n8n.
  *
- * @throws {PlaygroundProblem} when it refuses; it is stopped then
+ * @throws {PlaygroundProblem} when n8n refuses; the process is stopped
  */
 export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal): Promise<RunningN8n> {
 	try {

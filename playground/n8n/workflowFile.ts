@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
 
-/** A workflow as the editor exports it. */
+/** A workflow in the editor's export format. */
 export interface WorkflowFile {
 	name: string;
 	nodes: INode[];
@@ -12,12 +12,11 @@ export interface WorkflowFile {
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
-/** Reads a workflow file. */
 export function readWorkflow(path: string): WorkflowFile {
 	return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The Manual Trigger of a workflow; undefined when it has none. */
+/** The workflow's Manual Trigger, if it has one. */
 export function manualTriggerOf({ nodes }: Pick<WorkflowFile, 'nodes'>): INode | undefined {
 	return nodes.find(({ type }) => type === MANUAL_TRIGGER);
 }

@@ -9,7 +9,7 @@ export interface CommandOptions {
 	/** Runs the command as another user. */
 	uid?: number;
 	gid?: number;
-	/** Ends the command, and whatever it started, when it fires. */
+	/** Stops the command and everything that it has started. */
 	signal?: AbortSignal;
 }
 
@@ -21,7 +21,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command to its end and collects what it printed; it ends when this process does. A code other than 0 is a result, not an exception.
+ * Runs a command and returns its output. The command does not outlive this process. An exit code other than 0
+ * is a result, not an exception.
  *
  * @throws the system's error (with `code`, e.g. `ENOENT`) when the command cannot be started
  */

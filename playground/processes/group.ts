@@ -1,7 +1,4 @@
-/**
- * Sends a signal to a process started with `detached: true` and to everything it started in turn.
- * A group that is already gone is fine.
- */
+/** Signals a process started with `detached: true` and its descendants. Does nothing if the group is gone. */
 export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 	if (pid === undefined) return;
 	try {
@@ -11,7 +8,7 @@ export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void
 	}
 }
 
-/** Whether any process of the group still runs. */
+/** Whether any process of the group is running. */
 export function groupRuns(pid: number): boolean {
 	try {
 		process.kill(-pid, 0);

@@ -1,22 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The memory of a process and of all it started, in megabytes (2^20 bytes). */
+/** The memory of a process and its descendants in megabytes (2^20 bytes). */
 export interface Memory {
-	/** Resident now. */
+	/** Current resident memory. */
 	residentMB: number;
-	/** The sum of each process's own peak: an upper bound of the peak of them all. */
+	/** The sum of the peaks of all processes, an upper bound of the total peak. */
 	peakMB: number;
-	/** Resident now, the named process alone. */
+	/** Current resident memory without descendants. */
 	ownResidentMB: number;
-	/** The peak of the named process alone. */
+	/** Peak memory without descendants. */
 	ownPeakMB: number;
 }
 
 /**
  * Reads the memory of a process and its descendants from `/proc` (Linux only).
  *
- * @param pid - the process at the top
- * @throws when the process does not run or the system has no `/proc`
+ * @throws when the process is not running or the system has no `/proc`
  */
 export function memoryOf(pid: number): Memory {
 	const readings = [pid, ...descendantsOf(pid)].map(readStatus);
@@ -29,7 +28,7 @@ export function memoryOf(pid: number): Memory {
 	};
 }
 
-/** Starts the count of a process's own peak anew from what it holds now (Linux's `clear_refs`). */
+/** Resets a process's peak to its current memory (Linux only). */
 export function resetPeak(pid: number): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -8,7 +8,7 @@ import { groupRuns, killGroup } from './group';
 import { Guard } from './guard';
 
 export interface ServiceOptions {
-	/** What the reader knows it as, for messages, e.g. `n8n`. */
+	/** The name in messages, e.g. `n8n`. */
 	name: string;
 	command: string;
 	args: string[];
@@ -16,17 +16,17 @@ export interface ServiceOptions {
 	env: NodeJS.ProcessEnv;
 	/** Receives all output; truncated at the start. */
 	logFile: string;
-	/** What asks the process to end; SIGTERM by default. */
+	/** The signal that asks the process to end; SIGTERM by default. */
 	stopSignal?: NodeJS.Signals;
 	/** Runs the process as another user. */
 	uid?: number;
 	gid?: number;
 }
 
-/** A process that runs until it is stopped or this process ends, its output in a log file. */
+/** A process that logs to a file and runs until it is stopped or this process ends. */
 export class Service {
 	readonly pid: number;
-	/** Resolves when the process has ended, with a text that says how. */
+	/** Resolves when the process has ended, with its exit code or signal as text. */
 	readonly ended: Promise<string>;
 	private running = true;
 
@@ -41,14 +41,14 @@ export class Service {
 		this.pid = pid;
 		this.ended = ended.finally(() => {
 			this.running = false;
-			// A leftover child of a process that died is ended by `stop`, so the group stays guarded until it is empty.
+			// A crashed process can leave children, so the group stays guarded until it is empty.
 			if (!groupRuns(pid)) guard.release();
 		});
 	}
 
 	/**
-	 * Starts the process in a group of its own, so that a Ctrl-C in the terminal reaches only the caller, who then
-	 * stops everything in order.
+	 * Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in
+	 * order.
 	 *
 	 * @throws {PlaygroundProblem} when the command cannot be started
 	 */
@@ -81,23 +81,22 @@ export class Service {
 		return new Service(child.pid!, ended, name, logFile, stopSignal, guard);
 	}
 
-	/** Everything the process has printed so far. */
+	/** The process's output so far. */
 	get log(): string {
 		return readFileSync(this.logFile, 'utf8');
 	}
 
-	/** The last lines of the log, for a message. */
 	logTail(lines = 20): string {
 		return this.log.trimEnd().split('\n').slice(-lines).join('\n');
 	}
 
 	/**
-	 * Waits until the process does its work; one that does not come to it is stopped, so that nothing is left of it.
+	 * Waits until the process is ready. If that fails, stops the process.
 	 *
-	 * @param isReady - asked every quarter of a second; a rejection counts as "not yet"
-	 * @param limitSeconds - how long it may take
-	 * @param signal - breaks the wait off
-	 * @throws {PlaygroundProblem} with the end of the log, when the process ends or the limit passes
+	 * @param isReady - called every 250 ms; a rejection counts as false
+	 * @param limitSeconds - the time limit
+	 * @param signal - cancels the wait
+	 * @throws {PlaygroundProblem} that quotes the log when the process ends or the limit passes
 	 */
 	async waitUntil(
 		isReady: () => Promise<boolean>,
@@ -128,8 +127,7 @@ export class Service {
 	}
 
 	/**
-	 * Ends the process and everything it started: asks first, and forces it when that takes too long.
-	 * Stopping twice is fine.
+	 * Stops the process and everything that it has started, by force after the limit. Can be called twice.
 	 */
 	async stop(limitSeconds = 15): Promise<void> {
 		if (this.running) killGroup(this.pid, this.stopSignal);
@@ -139,7 +137,7 @@ export class Service {
 		this.guard.release();
 	}
 
-	/** Ends the process at once, as a crash would. */
+	/** Kills the process like a crash would. */
 	async kill(): Promise<void> {
 		killGroup(this.pid, 'SIGKILL');
 		await this.ended;

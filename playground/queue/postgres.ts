@@ -13,17 +13,17 @@ const DATABASE = 'n8n';
 /** A running PostgreSQL with an empty database for n8n. */
 export interface Postgres {
 	service: Service;
-	/** What n8n must be told to use it. */
+	/** Environment variables that make n8n use it. */
 	n8nEnvironment: Record<string, string>;
 }
 
 /**
- * Starts a PostgreSQL of its own, with its data in a folder.
+ * Starts a new PostgreSQL with its data in a folder.
  *
  * @param programs - the folder with `initdb`, `postgres` and `createdb`
  * @param folder - an existing folder
- * @param signal - breaks the start off
- * @throws {PlaygroundProblem} when it does not start; it is stopped then
+ * @param signal - cancels the start
+ * @throws {PlaygroundProblem} when PostgreSQL does not start; the process is stopped
  */
 export async function startPostgres(
 	programs: string,
@@ -35,13 +35,14 @@ export async function startPostgres(
 	const runAs = notRoot();
 	mkdirSync(data);
 	if (runAs.uid !== undefined) {
-		// The other user must get through to its data.
+		// The other user must be able to reach its data.
 		chmodSync(folder, 0o755);
 		chownSync(data, runAs.uid, runAs.gid);
 	}
 	const init = ['-D', data, '-A', 'trust', '-U', USER, '--no-sync'];
-	const made = await runCommand(join(programs, 'initdb'), init, { cwd: data, signal, ...runAs });
-	if (made.code !== 0) throw new PlaygroundProblem(`PostgreSQL could not make a database: ${made.stderr}`);
+	const created = await runCommand(join(programs, 'initdb'), init, { cwd: data, signal, ...runAs });
+	if (created.code !== 0)
+		throw new PlaygroundProblem(`PostgreSQL could not create a database: ${created.stderr}`);
 
 	const service = await Service.start({
 		name: 'PostgreSQL',
@@ -50,7 +51,7 @@ export async function startPostgres(
 		cwd: data,
 		env: process.env,
 		logFile: join(folder, 'postgres.log'),
-		// Ends at once, without waiting for its clients.
+		// Does not wait for clients to disconnect.
 		stopSignal: 'SIGINT',
 		...runAs,
 	});
@@ -70,7 +71,7 @@ export async function startPostgres(
 	};
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the user that its package made. */
+/** PostgreSQL refuses to run as root, so root runs it as the user that its package creates. */
 function notRoot(): { uid?: number; gid: number } | { uid?: undefined; gid?: undefined } {
 	if (process.getuid?.() !== 0) return {};
 	const id = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));

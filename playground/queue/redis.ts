@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
 
-/** A running Redis that keeps nothing on disk. */
+/** A running Redis without persistence. */
 export interface Redis {
 	service: Service;
-	/** What n8n must be told to use it. */
+	/** Environment variables that make n8n use it. */
 	n8nEnvironment: Record<string, string>;
 }
 
 /**
- * Starts a Redis of its own.
+ * Starts a new Redis.
  *
- * @param program - `redis-server`
- * @param folder - an existing folder, for its log
- * @param signal - breaks the start off
- * @throws {PlaygroundProblem} when it does not start; it is stopped then
+ * @param program - the path of `redis-server`
+ * @param folder - an existing folder for the log
+ * @param signal - cancels the start
+ * @throws {PlaygroundProblem} when Redis does not start; the process is stopped
  */
 export async function startRedis(program: string, folder: string, signal?: AbortSignal): Promise<Redis> {
 	const port = await freePort();

@@ -12,38 +12,38 @@ import { startRedis } from './redis';
 import { ensureQueueTools } from './tools';
 
 export interface QueueModeOptions {
-	/** How many processes take webhooks. */
+	/** Number of webhook processes. */
 	webhookProcesses: 1 | 2;
-	/** How many executions the worker runs at a time; 5 by default. */
+	/** Number of concurrent executions in the worker; 5 by default. */
 	workerConcurrency?: number;
 	/** More environment variables for each process of n8n. */
 	env?: Record<string, string>;
-	/** The packed package; packed anew by default. */
+	/** The packed package; by default, it is packed first. */
 	tarball?: string;
 	report?: Report;
 	signal?: AbortSignal;
 }
 
-/** n8n's queue mode on one machine: main, a worker and processes that take webhooks, on Redis and PostgreSQL. */
+/** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
 export interface QueueMode {
-	/** Serves the editor and the API; `main.client` makes credentials and workflows. */
+	/** Serves the editor and the API. */
 	readonly main: RunningN8n;
 	/** Runs the executions. */
 	readonly worker: N8nProcess;
-	/** Take production webhooks at `<url>/webhook/<path>`. */
+	/** Receive production webhooks at `<url>/webhook/<path>`. */
 	webhooks: N8nProcess[];
 	/** Starts the main process again after `main.kill()`. */
 	restartMain(): Promise<void>;
 	/** Starts a worker again after `worker.service.kill()`. */
 	restartWorker(): Promise<void>;
-	/** Ends everything and removes all data. */
+	/** Stops everything and removes all data. */
 	stop(): Promise<void>;
 }
 
 /**
- * Starts n8n in queue mode with this package on each process. Everything is new: databases, ports, folders.
+ * Starts n8n in queue mode with this package, with new databases, ports and folders.
  *
- * @throws {PlaygroundProblem} when Redis or PostgreSQL is missing and cannot be installed, or something does not start
+ * @throws {PlaygroundProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { webhookProcesses, workerConcurrency = 5, report = silent, signal } = options;
@@ -86,7 +86,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const startWorker = () => start('worker', 'worker', `--concurrency=${workerConcurrency}`);
 
 		report(`Starting n8n ${host.version} in queue mode`);
-		// The main process makes the tables and the encryption key that the others use.
+		// The main process creates the tables and the encryption key that the others use.
 		const startMain = async () => await signIn(await start('main', 'start'), signal);
 		let main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
@@ -95,7 +95,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			...names.map((name) => start(name, 'webhook')),
 		]);
 		let worker = firstWorker;
-		report('Queue mode is up');
+		report('Queue mode is running');
 		return {
 			get main() {
 				return main;
@@ -118,7 +118,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	}
 }
 
-/** As `Promise.all`, but settles only when each start has: those that still succeed must be there to be stopped. */
+/** Like `Promise.all`, but waits for all starts even if one fails, so that `stop` knows every process. */
 async function allStarted(starts: Array<Promise<N8nProcess>>): Promise<N8nProcess[]> {
 	await Promise.allSettled(starts);
 	return await Promise.all(starts);

@@ -4,7 +4,7 @@ import type { Report } from '../problem';
 import { ensureTools } from '../tools/install';
 import { POSTGRES, REDIS } from '../tools/systemTools';
 
-/** The programs that n8n's queue mode needs beside n8n. */
+/** The programs that queue mode needs besides n8n. */
 export interface QueueTools {
 	redisServer: string;
 	/** The folder with `initdb`, `postgres` and `createdb`. */
@@ -12,7 +12,7 @@ export interface QueueTools {
 }
 
 /**
- * Finds Redis and PostgreSQL, and installs them where that may be done: as root on a system with apt-get.
+ * Finds Redis and PostgreSQL, after installing them if needed and possible (as root, with apt-get).
  *
  * @throws {PlaygroundProblem} that names what is missing
  */

@@ -1,16 +1,16 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that npm does not bring. */
+/** A program that npm does not install. */
 export interface SystemTool {
 	name: string;
-	/** What it is needed for, e.g. `the browser test`. */
+	/** What needs the program, e.g. `the browser test`. */
 	neededFor: string;
-	/** The Debian package that has it. */
+	/** The program's Debian package. */
 	debian: string;
-	/** What to install by hand where Debian's package has no like: on Ubuntu, Chromium is a snap. */
+	/** What to install manually where Ubuntu has no such package: its Chromium is a snap. */
 	onUbuntu?: string;
-	/** Where it is; undefined when it is not there. */
+	/** The program's path, if it is installed. */
 	find(): string | undefined;
 }
 
@@ -18,7 +18,7 @@ export const CHROMIUM: SystemTool = {
 	name: 'Chromium',
 	neededFor: 'the browser test',
 	debian: 'chromium',
-	onUbuntu: 'Google Chrome, or any Chromium that CHROMIUM_PATH names',
+	onUbuntu: 'Google Chrome, or any Chromium with its path in CHROMIUM_PATH',
 	find: () =>
 		[
 			process.env.CHROMIUM_PATH,
@@ -33,7 +33,7 @@ export const REDIS: SystemTool = {
 	find: () => findOnPath('redis-server'),
 };
 
-/** Found as its `initdb`; `postgres` and `createdb` stand beside it. */
+/** Finds `initdb`; `postgres` and `createdb` are in the same folder. */
 export const POSTGRES: SystemTool = {
 	name: 'PostgreSQL',
 	neededFor: 'queue mode',
@@ -41,7 +41,7 @@ export const POSTGRES: SystemTool = {
 	find: () => findDebianPostgres() ?? findOnPath('initdb'),
 };
 
-/** What n8n's database driver is compiled with where no ready-made one can be downloaded. */
+/** Tools to compile n8n's database driver when no prebuilt one can be downloaded. */
 export const BUILD_TOOLS: SystemTool[] = [
 	{ name: 'Python 3', debian: 'python3', find: () => findOnPath('python3') },
 	{ name: 'make', debian: 'make', find: () => findOnPath('make') },
@@ -52,7 +52,7 @@ export const BUILD_TOOLS: SystemTool[] = [
 	},
 ].map((tool) => ({ ...tool, neededFor: 'compiling n8n’s database driver' }));
 
-/** Those of the tools that are not there. */
+/** The tools that are not installed. */
 export function missing(tools: SystemTool[]): SystemTool[] {
 	return tools.filter((tool) => tool.find() === undefined);
 }
@@ -70,10 +70,10 @@ export function describeMissing(tools: SystemTool[]): string {
 		...(packages.length > 0 ? [`on Debian or Ubuntu: sudo apt-get install ${packages.join(' ')}`] : []),
 		...byHand.map(({ name, onUbuntu }) => `for ${name} here: ${onUbuntu}`),
 	];
-	return `Missing: ${needs}. Install what is missing (${hints.join('; ')}) and run the command again.`;
+	return `Missing: ${needs}. Install it (${hints.join('; ')}) and run the command again.`;
 }
 
-/** Whether this is an Ubuntu, whose packages differ from Debian's. */
+/** Whether the system is Ubuntu, whose packages differ from Debian's. */
 export function isUbuntu(): boolean {
 	const file = '/etc/os-release';
 	return existsSync(file) && /^ID=ubuntu$/m.test(readFileSync(file, 'utf8'));
@@ -97,7 +97,7 @@ function isExecutable(file: string): boolean {
 	}
 }
 
-/** Debian keeps PostgreSQL's server programs off the path, one folder per version; the newest counts. */
+/** Finds the newest PostgreSQL in Debian's folders, which are not on the path. */
 function findDebianPostgres(): string | undefined {
 	const all = '/usr/lib/postgresql';
 	return (existsSync(all) ? readdirSync(all) : [])

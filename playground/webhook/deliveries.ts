@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from './sign';
 
-/** A delivery of `conversation_processed`, sent now, with every field of the document (D1 § Envelope, § data). */
+/** A `conversation_processed` event, sent now, with every field (D1 § Envelope, § data). */
 export function processedEvent(conversationId: string = randomUUID(), data: Record<string, unknown> = {}) {
 	return {
 		webhook_event_id: randomUUID(),
@@ -34,7 +34,7 @@ export function processedEvent(conversationId: string = randomUUID(), data: Reco
 	};
 }
 
-/** What Send test sends: synthetic data with nulls (D1 § test). */
+/** A `test` event, as sent by Send test: synthetic data with nulls (D1 § test). */
 export function testEvent() {
 	const event = processedEvent('00000000-0000-4000-8000-000000000000', {
 		user_id: null,
@@ -43,7 +43,7 @@ export function testEvent() {
 	return { ...event, event_type: 'test' };
 }
 
-/** A delivery ready to send: bytes and headers, signed when a secret is given. */
+/** The body and headers of a delivery, signed if a secret is given. */
 export function delivery(event: unknown, secret?: string, headers: Record<string, string> = {}) {
 	const body = Buffer.isBuffer(event) ? event : Buffer.from(JSON.stringify(event));
 	return {

@@ -2,42 +2,42 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One delivery as it came over the wire. */
+/** A delivery as received. */
 export interface Delivered {
 	method: string;
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** Names as they were sent, in lower case, repeats included. */
+	/** All header names in lower case, including repeats. */
 	headerNames: string[];
-	/** The raw bytes of the body. */
+	/** The body's bytes. */
 	raw: Buffer;
-	/** The body as a receiver would read it, whatever JSON came; null without a body. */
+	/** The parsed body; null without a body. */
 	// eslint-disable-next-line @typescript-eslint/no-explicit-any
 	json: any;
 }
 
-/** How the endpoint answers; nothing at all when it never ends the response. */
+/** Responds to a delivery, or leaves it hanging by not ending the response. */
 export type Responder = (response: ServerResponse, delivered: Delivered) => unknown;
 
-/** Answers with a status and no body. */
+/** Responds with a status and no body. */
 export const status =
 	(code: number, headers: Record<string, string> = {}): Responder =>
 	(response) =>
 		response.writeHead(code, headers).end();
 
-/** Starts the endpoint of a subscriber on a free port; it answers 200 unless told otherwise. */
+/** Starts a webhook endpoint on a free port. By default, it responds with 200. */
 export async function startReceiver(responder?: Responder): Promise<Receiver> {
 	const receiver = new Receiver(responder);
 	await receiver.listen();
 	return receiver;
 }
 
-/** The endpoint of a subscriber, which keeps what was delivered; see {@link startReceiver}. */
+/** A webhook endpoint that records deliveries; see {@link startReceiver}. */
 export class Receiver {
-	/** Without a trailing slash; any path below it is taken. */
+	/** Without a trailing slash. Accepts any path. */
 	url = '';
 	received: Delivered[] = [];
-	/** Most requests that were under way at the same time. */
+	/** The highest number of concurrent requests so far. */
 	mostAtOnce = 0;
 	connections = 0;
 	private atOnce = 0;
@@ -52,19 +52,19 @@ export class Receiver {
 		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** Answers with this from now on. */
+	/** Sets the response to later deliveries. */
 	answer(responder: Responder): void {
 		this.responder = responder;
 	}
 
-	/** Forgets what came and answers 200 again. */
+	/** Forgets all deliveries and responds with 200 again. */
 	reset(): void {
 		this.answer(status(200));
 		this.received = [];
 		this.waiting = [];
 	}
 
-	/** Resolves with all of them once so many deliveries were answered or left hanging. */
+	/** Resolves with all deliveries once `count` of them have been responded to or left hanging. */
 	async got(count: number): Promise<Delivered[]> {
 		if (this.received.length >= count) return this.received;
 		return await new Promise((resolve) => this.waiting.push({ count, resolve }));

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The signature header's value for a body, as the service computes it (D1 § Webhook delivery).
+ * Computes the signature header for a body like the service does (D1 § Webhook delivery).
  *
  * @returns `sha256=` and 64 lowercase hex digits
  */

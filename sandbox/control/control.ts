@@ -9,15 +9,15 @@ import { checked, isoDate, Problem } from '../problem';
 const insertion = z
 	.object({
 		count: z.number().int().min(1).max(100_000).default(1),
-		/** Recording start of the first; the others follow one millisecond apart. Default: now. */
+		/** When the first recording starts (default: now); the others follow one millisecond apart. */
 		date: isoDate.optional(),
-		/** Default: the date. */
+		/** Default: `date`. */
 		processedDate: isoDate.optional(),
-		/** Email of the rep; by default the reps take turns. */
+		/** The rep's email. By default, reps take turns. */
 		userEmail: z.string().optional(),
-		/** Fields that take precedence over the generated ones, by their names in D1. */
+		/** Values that replace generated ones, by D1 field name. */
 		fields: z.record(z.unknown()).optional(),
-		/** Whether webhooks announce the conversations as processed. */
+		/** Whether to send webhooks for the conversations. */
 		announce: z.boolean().default(false),
 	})
 	.strict();
@@ -34,7 +34,7 @@ export const recordingShape = z
 	.object({ conversationId: z.string(), state: z.enum(recordingStates) })
 	.strict();
 
-/** What tests and demonstrations do to the service behind its back. Every method throws Problem when it cannot. */
+/** Changes the service's state for tests and demos. Methods throw Problem for invalid input. */
 export class Control {
 	constructor(
 		private readonly keyRing: KeyRing,
@@ -62,10 +62,7 @@ export class Control {
 		});
 	}
 
-	/**
-	 * Finishes the processing of ingested media now, or only one event's, or announces a conversation once more.
-	 * Returns the conversations' IDs.
-	 */
+	/** Finishes pending media (all or one event's) or announces a conversation again. Returns the IDs. */
 	finishProcessing(which: z.input<typeof finishing> = {}): string[] {
 		const { eventId, conversationId } = checked(finishing, which);
 		if (conversationId === undefined) return this.ingestion.finish(eventId);
@@ -94,29 +91,28 @@ export class Control {
 		return this.journals.deadLetters();
 	}
 
-	/** Makes the recording behind a conversation absent (`none`), lost (`missing`) or `present` again. */
+	/** Sets a conversation's recording to `none`, `missing` (lost) or `present`. */
 	setRecording(conversationId: string, state: RecordingState): void {
 		this.organization.conversation(conversationId);
 		this.bookOf().setRecording(conversationId, state);
 	}
 
-	/** Removes all of these conversations, or none when one does not exist. */
+	/** Removes all these conversations; removes none if one does not exist. */
 	removeConversations(...conversationIds: string[]): void {
 		for (const id of conversationIds) this.organization.conversation(id);
 		for (const id of conversationIds) this.organization.removeConversation(id);
 	}
 
-	/** Deletes a key, as the web app would. */
 	deleteKey(key: string): void {
 		if (!this.keyRing.delete(key)) throw new Problem('This key is not known.');
 	}
 
-	/** IDs of conversations at positions of the whole list, oldest first. */
+	/** IDs of `count` conversations from `position` on, oldest first. */
 	conversationIds(position = 0, count = 1): string[] {
 		return this.organization.conversationIds(position, count);
 	}
 
-	/** A date just before that of the conversation at a position, oldest first; past the end: after the last. */
+	/** A date just before the conversation at `position` (oldest first), or after the last conversation. */
 	dateBefore(position: number, milliseconds = 1): string {
 		const { total } = this.organization.everything();
 		if (total === 0) return new Date().toISOString();
@@ -124,7 +120,7 @@ export class Control {
 		return new Date(date + (position >= total ? 1 : -milliseconds)).toISOString();
 	}
 
-	/** How many conversations there are, and the dates of the first and the last. */
+	/** The number of conversations and the dates of the first and last. */
 	extent() {
 		const { total } = this.organization.everything();
 		const dateAt = (position: number) =>
@@ -132,7 +128,7 @@ export class Control {
 		return { conversations: total, ...(total > 0 && { from: dateAt(0), to: dateAt(total - 1) }) };
 	}
 
-	/** The organization's users, with what the export does not show. */
+	/** The organization's users, including what the export omits. */
 	users() {
 		return this.organization.users.map(({ userId, name, email, alternateEmails, role, ...user }) => {
 			const { isRemoved, isHidden, records } = user;

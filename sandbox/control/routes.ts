@@ -13,7 +13,7 @@ export interface ControlParts {
 	requests: RequestLog;
 	faults: Faults;
 	usagePlans: UsagePlans;
-	/** What `GET /control/state` answers. */
+	/** Body of `GET /control/state`. */
 	state(): Record<string, unknown>;
 }
 
@@ -26,10 +26,7 @@ interface Shape {
 	Querystring: { key?: string; path?: string };
 }
 
-/**
- * The control address, mounted at `{url}/control`: JSON in, JSON out, no key. Not part of the service. Each part
- * checks the body that it gets.
- */
+/** The control API at `{url}/control`, not part of the service. No key; each part validates its body. */
 export function controlRoutes({ control, requests, faults, usagePlans, state }: ControlParts) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Problem } from '../problem';
 
-/** Bodies that D2's table of exact texts shows. */
+/** Response texts quoted in D2. */
 export const exact = {
 	userEmail: 'user_email must be a non-empty string',
 	attendees: 'attendee_emails must be an array of non-empty strings',
 	attendeesWithMedia: 'attendee_emails cannot be combined with media_url',
-	// In place of the brand word, which the documents do not carry: clients must go by status and prefix.
+	// The documents omit the brand name, so clients must match by status and prefix.
 	nobodyResolved: 'User email is not in Sandbox',
 	invalidJson: 'Invalid JSON data',
 	missingParameters: 'Missing some required parameters in the body',
@@ -18,7 +18,7 @@ export const exact = {
 	matched: 'Successfully matched conversation to event',
 } as const;
 
-/** Sandbox's own choice: bodies that D2 leaves open. */
+/** Sandbox's own choice: response texts that D2 leaves open. */
 export const own = {
 	saved: 'Appointment saved',
 	deleted: 'Appointment deleted',
@@ -32,7 +32,7 @@ export const own = {
 const filled = z.string().refine((given) => given.trim() !== '', 'must be a non-empty string');
 const text = z.string().optional();
 
-/** `yyyy-mm-dd hh:mm:ss`, and a moment that exists. */
+/** Whether the value is `yyyy-mm-dd hh:mm:ss` and exists in the calendar. */
 function isTimestamp(value: string): boolean {
 	const iso = `${value.replace(' ', 'T')}.000Z`;
 	const at = new Date(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value) ? iso : Number.NaN);
@@ -43,7 +43,7 @@ const timestamp = z.string().refine(isTimestamp, 'must be UTC in the format yyyy
 const customer = z.object({ id: filled, name: filled, email: text, phone: text, address: text });
 const recordingTypes = ['CALL_AUDIO', 'APPOINTMENT_AUDIO', 'CALL_AUDIO_WITH_LOCATION'] as const;
 
-/** What a caller may send (D2 § Appointment), in the order in which the fields are checked. */
+/** The request body (D2 § Appointment). Fields are checked in this order. */
 const shape = z.object({
 	event_id: filled,
 	user_email: filled,
@@ -63,32 +63,32 @@ const shape = z.object({
 });
 export type AppointmentInput = z.output<typeof shape>;
 
-/** An appointment as it is kept. Times are exactly as they were sent. */
+/** A stored appointment. Times are kept as sent. */
 export interface Appointment extends Omit<AppointmentInput, 'attendee_emails'> {
 	/** Internal ID; DELETE must not accept it. */
 	id: string;
 	organizationId: string;
-	/** Primary emails of the attendees, the whole list. */
+	/** Primary emails of all attendees. */
 	attendees: string[];
 	createdAt: string;
 	updatedAt: string;
 }
 
-/** The document's texts. Sandbox's own choice: every other text. */
+/** D2's texts by field. Sandbox's own choice: all other texts. */
 const refusals = new Map<unknown, string>([
 	['user_email', exact.userEmail],
 	['attendee_emails', exact.attendees],
 ]);
 
 /**
- * The body of POST /custom/appointment, without the fields that the document does not list.
- * @throws Problem 400 with the document's text where it shows one (D2 § Errors).
+ * Validates the body of POST /custom/appointment and drops undocumented fields.
+ * @throws Problem 400 with D2's text where it has one (D2 § Errors).
  */
 export function appointmentIn(body: unknown): AppointmentInput {
 	if (body === undefined) throw new Problem(exact.invalidJson, 400);
 	const { success, data, error } = shape.safeParse(body);
 	if (!success) {
-		// Sandbox's own choice: the first field that is wrong is the answer.
+		// Sandbox's own choice: only the first invalid field is reported.
 		const [{ path, message }] = error.issues;
 		throw new Problem(refusals.get(path[0]) ?? [...path, message].join(': '), 400);
 	}
@@ -104,14 +104,14 @@ function checkMedia({ attendee_emails, recording_type, location }: AppointmentIn
 	}
 }
 
-/** @throws Problem 400 when a field that only a new appointment needs is missing. */
+/** @throws Problem 400 when a field required for a new appointment is missing. */
 export function checkCreate(input: AppointmentInput): void {
 	const required = ['start_time', 'end_time', 'title', 'customer'] as const;
 	const missing = required.filter((field) => input[field] === undefined);
 	if (missing.length) throw new Problem(`Missing required field: ${missing.join(', ')}`, 400);
 }
 
-/** The body of POST /custom/appointment/match. @throws Problem 400 with the document's texts. */
+/** Validates the body of POST /custom/appointment/match. @throws Problem 400 with D2's texts. */
 export function matchIn(body: unknown): { event_id: string; conversation_id: string } {
 	if (body === undefined) throw new Problem(exact.invalidJson, 400);
 	const parsed = z.object({ event_id: filled, conversation_id: filled }).safeParse(body);

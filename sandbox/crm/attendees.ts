@@ -2,11 +2,11 @@ import type { User } from '../data/people';
 
 const isActive = (user: User) => !user.isRemoved && !user.isHidden;
 
-/** What stands before the last "@". Sandbox's own choice: text without one is no address and has no prefix. */
+/** The part before the last "@". Sandbox's own choice: text without "@" has no prefix. */
 const prefixOf = (email: string) =>
 	email.includes('@') ? email.slice(0, email.lastIndexOf('@')).toLowerCase() : '';
 
-/** Finds people by address inside one organization (D2 § Attendee rules, 2). */
+/** Finds one organization's users by email (D2 § Attendee rules, 2). */
 export class Directory {
 	private readonly byPrimary = new Map<string, User>();
 	private readonly byAlternate = new Map<string, User>();
@@ -16,7 +16,7 @@ export class Directory {
 		for (const user of users) {
 			this.byPrimary.set(user.email.toLowerCase(), user);
 			for (const email of user.alternateEmails) this.byAlternate.set(email.toLowerCase(), user);
-			// Sandbox's own choice: people who could not be attendees do not make a prefix ambiguous.
+			// Sandbox's own choice: inactive users do not make a prefix ambiguous.
 			if (!isActive(user)) continue;
 			const prefix = prefixOf(user.email);
 			this.byPrefix.set(prefix, [...(this.byPrefix.get(prefix) ?? []), user]);
@@ -24,9 +24,8 @@ export class Directory {
 	}
 
 	/**
-	 * The person of an address: trimmed, any capitals; by primary email, then alternate email, then an
-	 * unambiguous first.last prefix. Removed and hidden users resolve to nobody; for the single-rep lookup
-	 * that is the sandbox's own choice.
+	 * Finds a user by primary email, alternate email or unambiguous first.last prefix, in this order. Case does
+	 * not matter. Removed and hidden users never match; for a single rep, that is the sandbox's own choice.
 	 */
 	find(address: string): User | undefined {
 		const email = address.trim().toLowerCase();
@@ -37,7 +36,7 @@ export class Directory {
 		return candidates.length === 1 ? candidates[0] : undefined;
 	}
 
-	/** The attendees of an appointment, each person once; empty when nobody resolves. */
+	/** The users behind the emails, without duplicates. */
 	attendees(owner: string, others: readonly string[] = []): User[] {
 		const found = [owner, ...others].flatMap((address) => this.find(address) ?? []);
 		return [...new Set(found)];

@@ -6,11 +6,11 @@ import { Problem } from '../problem';
 import { type Appointment, type AppointmentInput, checkCreate, exact, own } from './appointment';
 import { Directory } from './attendees';
 
-/** What a test can say about the recording behind a conversation. */
+/** States that a test can give a conversation's recording. */
 export const recordingStates = ['present', 'none', 'missing'] as const;
 export type RecordingState = (typeof recordingStates)[number];
 
-/** The appointments of one organization, and the recordings linked to them. */
+/** An organization's appointments and their linked recordings. */
 export class AppointmentBook {
 	readonly directory: Directory;
 	readonly appointments: Collection<Appointment>;
@@ -33,14 +33,14 @@ export class AppointmentBook {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
 	}
 
-	/** Outcomes of the organization: those that were there, and those that a `result` created. */
+	/** The predefined outcomes and those created by a `result`. */
 	outcomes(): string[] {
 		return [...outcomes, ...this.newOutcomes.list()];
 	}
 
 	/**
-	 * Inserts or updates by `event_id`; omitted fields stay, the attendee list is replaced.
-	 * @throws Problem 400 or 422; then nothing has changed.
+	 * Creates or updates by `event_id`. Omitted fields are kept; the attendee list is replaced.
+	 * @throws Problem 400 or 422 without changing anything.
 	 */
 	save(input: AppointmentInput): Appointment {
 		const { attendee_emails, result, ...fields } = input;
@@ -67,7 +67,7 @@ export class AppointmentBook {
 		this.appointments.delete(eventId);
 	}
 
-	/** Links a conversation's recording to an event; all look-ups come before the write. @throws Problem 404 or 422. */
+	/** Links a conversation's recording to an event. @throws Problem 404 or 422 without changing anything. */
 	match(eventId: string, conversationId: string): void {
 		if (!this.appointments.get(eventId)) throw new Problem(exact.eventNotFound, 404);
 		const row = this.organization.findConversation(conversationId);
@@ -78,7 +78,7 @@ export class AppointmentBook {
 		this.link(conversationId, eventId);
 	}
 
-	/** Overwrites any earlier link of this conversation. */
+	/** Replaces any earlier link of this conversation. */
 	link(conversationId: string, eventId: string): void {
 		const earlier = this.links.get(conversationId);
 		if (earlier !== undefined) this.countLink(earlier, -1);
@@ -94,7 +94,7 @@ export class AppointmentBook {
 		this.recordings.put(conversationId, state);
 	}
 
-	/** A non-matching `result` creates an outcome; capitals do not matter (D2 § Appointment, rule 2). */
+	/** Finds an outcome, ignoring case, or creates it (D2 § Appointment, rule 2). */
 	private outcome(result: string): string {
 		const existing = this.outcomes().find((name) => name.toLowerCase() === result.toLowerCase());
 		if (existing === undefined) this.newOutcomes.put(result.toLowerCase(), result);
@@ -105,14 +105,14 @@ export class AppointmentBook {
 		this.linkCounts.set(eventId, (this.linkCounts.get(eventId) ?? 0) + change);
 	}
 
-	/** What the export shows of the linked appointment (D1 § ConversationsExport). */
+	/** Export fields taken from the linked appointment (D1 § ConversationsExport). */
 	private exported(conversationId: string): Record<string, unknown> | undefined {
 		const eventId = this.links.size > 0 ? this.links.get(conversationId) : undefined;
 		const appointment = eventId === undefined ? undefined : this.appointments.get(eventId);
 		if (!appointment) return undefined;
 		return {
 			crmEventID: appointment.event_id,
-			// D2 gives an appointment neither a job number nor the field-service integration.
+			// D2 appointments have no job number and no field-service link.
 			jobNumber: null,
 			stLink: null,
 			totalSold: appointment.price ?? null,

@@ -7,7 +7,7 @@ import type { AppointmentBook } from './book';
 
 type Processed = { organization: Organization; conversationId: string };
 
-/** What happens inside the sandbox: a conversation's transcript, summary, scoring and surveys are available. */
+/** Emits an event when a conversation's transcript, summary, scoring and surveys are available. */
 export class SandboxEvents extends EventEmitter<{ conversationProcessed: [Processed] }> {
 	processed(organization: Organization, row: Row): string {
 		const conversationId = organization.conversationIdOf(row);
@@ -17,19 +17,19 @@ export class SandboxEvents extends EventEmitter<{ conversationProcessed: [Proces
 }
 
 interface PendingMedia {
-	/** Appointment and URL: a repeated update makes no second conversation of the same audio. */
+	/** Appointment and URL, so that a repeated update does not create a second conversation. */
 	source: string;
 	organizationId: string;
 	eventId: string;
 }
 
-/** Turns hosted audio into a processed conversation, some time after the appointment was accepted. */
+/** Turns hosted audio into a processed conversation after a delay. */
 export class Ingestion {
 	private readonly pending: Collection<PendingMedia>;
 	private readonly taken: Collection<true>;
 	private readonly timers = new Map<string, NodeJS.Timeout>();
 
-	/** Media that was pending before a restart is processed after the usual delay. */
+	/** Schedules media that was pending before a restart. */
 	constructor(
 		private readonly books: readonly AppointmentBook[],
 		store: Store,
@@ -41,7 +41,7 @@ export class Ingestion {
 		for (const media of this.pending.list()) this.schedule(media);
 	}
 
-	/** Takes an appointment's `media_url`. Success confirms receipt only (D2 § POST /custom/appointment). */
+	/** Queues an appointment's media. Success only confirms receipt (D2 § POST /custom/appointment). */
 	accept({ id, organizationId, event_id: eventId, media_url }: Appointment): void {
 		const source = `${id} ${media_url}`;
 		if (this.taken.get(source)) return;
@@ -51,7 +51,7 @@ export class Ingestion {
 		this.schedule(media);
 	}
 
-	/** Finishes what is pending now: all of it, or one event's media. Returns the new conversations' IDs. */
+	/** Processes pending media now (all or one event's). Returns the new conversations' IDs. */
 	finish(eventId?: string): string[] {
 		const chosen = this.pending.list().filter((media) => eventId === undefined || media.eventId === eventId);
 		return chosen.flatMap((media) => this.process(media) ?? []);
@@ -66,7 +66,7 @@ export class Ingestion {
 		this.timers.set(media.source, timer.unref());
 	}
 
-	/** Sandbox's own choice: audio of an appointment that was deleted meanwhile is dropped. */
+	/** Sandbox's own choice: drops audio whose appointment was deleted. */
 	private process({ source, organizationId, eventId }: PendingMedia): string | undefined {
 		clearTimeout(this.timers.get(source));
 		this.timers.delete(source);
@@ -86,7 +86,7 @@ export class Ingestion {
 	}
 }
 
-/** Calls imported by location stay with a system-managed unassigned account (D2 § Attendee rules, 6). */
+/** Calls imported by location belong to a system account (D2 § Attendee rules, 6). */
 function recorderOf(organization: Organization, { recording_type, attendees }: Appointment) {
 	if (recording_type === 'CALL_AUDIO_WITH_LOCATION') return organization.unassigned;
 	return organization.users.find((user) => user.email === attendees[0]);
@@ -94,7 +94,7 @@ function recorderOf(organization: Organization, { recording_type, attendees }: A
 
 const noAddress = { street: null, unit: null, city: null, state: null, zip: null, country: null };
 
-/** Fields of the new conversation that come from the appointment. Sandbox's own choice: the address is `street`. */
+/** Conversation fields taken from the appointment. Sandbox's own choice: `street` holds the whole address. */
 function fieldsOf({ title, customer }: Appointment): Record<string, unknown> {
 	if (!customer) return { title: title ?? null };
 	const { name, email = null, phone = null, address = null } = customer;

@@ -4,20 +4,20 @@ import type { Appointment } from './appointment';
 
 const entry = (payload: unknown) => ({ id: randomUUID(), receivedAt: new Date().toISOString(), payload });
 
-/** An event that reached storage, as the debugger view lists it (D2 § Events): as it came, and as stored. */
+/** A row of the debugger view: an event as received and as stored (D2 § Events). */
 const receivedEvent = (key: string, payload: unknown, stored: Appointment) => ({
 	...entry(payload),
 	eventId: stored.event_id,
 	stored,
 	keyDigest: digestOf(key),
 });
-/** An event that ended in an unexpected error. */
+/** A request that failed with an unexpected error. */
 const deadLetter = (method: string, path: string, payload: unknown) => ({ ...entry(payload), method, path });
 
-/** Tells the keys apart without keeping them. */
+/** Identifies a key without storing it. */
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
-/** The debugger view's data, and the dead letters. A request that was answered 4xx is in neither. */
+/** The debugger view's data and the dead letters. Neither contains requests refused with 4xx. */
 export class Journals {
 	private readonly received: Collection<ReturnType<typeof receivedEvent>>;
 	private readonly dead: Collection<ReturnType<typeof deadLetter>>;

@@ -9,7 +9,7 @@ import type { Journals } from './journal';
 
 const keyOf = (request: FastifyRequest) => headerOf(request, 'x-api-key') ?? '';
 
-/** Plain text by default; sandbox's own choice: a JSON string of the same text on `Accept: application/json`. */
+/** Sends plain text. Sandbox's own choice: a JSON string for `Accept: application/json`. */
 function say(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
 	const wantsJson = /^application\/json\b/i.test(request.headers.accept?.trim() ?? '');
 	return wantsJson
@@ -27,7 +27,7 @@ export function crmRoutes(
 	ingestion: Ingestion,
 	journals: Journals,
 ) {
-	/** @throws Problem 422 for a key that the gateway knows but that belongs to no active organization. */
+	/** @throws Problem 422 for a known key without an active organization. */
 	const bookOf = (request: FastifyRequest): AppointmentBook => {
 		const organization = keyRing.scopeOf(keyOf(request))?.organization;
 		const book = books.find((candidate) => candidate.organization === organization);
@@ -40,10 +40,10 @@ export function crmRoutes(
 		server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
 			done(null, parse(String(body))),
 		);
-		// The header is required with a body; sandbox's own choice: the answer is that of a body that is not JSON.
+		// The JSON content type is required. Sandbox's own choice: without it, a body counts as invalid JSON.
 		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null));
 
-		// The gateway: sandbox's own choice that it comes before the routes, for "before reaching the application".
+		// The gateway refuses keys "before reaching the application". Sandbox's own choice: before routing, too.
 		server.addHook('onRequest', async (request, reply) => {
 			if (!keyRing.isKnown(keyOf(request))) return reply.code(403).type('text/plain').send(exact.forbidden);
 		});
@@ -85,7 +85,7 @@ export function crmRoutes(
 	};
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for invalid JSON. */
 function parse(body: string): unknown {
 	try {
 		return JSON.parse(body);

@@ -6,7 +6,7 @@ import { checklists, looseTrackers, paragraphs } from './words';
 
 export interface Addresses {
 	appUrl: string;
-	/** Makes a temporary link to a path of the media host. */
+	/** Creates a temporary link to a path on the media host. */
 	link(path: string): string;
 }
 
@@ -72,14 +72,14 @@ function viewersOf({ named }: Organization, random: Random) {
 	});
 }
 
-/** A tracker's verdict: not evaluated (null), without a score, or both. */
+/** A tracker's result: not evaluated (null), hit or miss without a score, or with both. */
 function verdict(random: Random) {
 	const isHit = random.chance(0.06) ? null : random.chance(0.6);
 	const aiScore = isHit === null || random.chance(0.2) ? null : round(random.next(), 2);
 	return { isHit, aiScore };
 }
 
-/** The completed evaluations of a conversation (D1 § Checklist), from a random source of their own. */
+/** A conversation's completed evaluations (D1 § Checklist), seeded separately for use in metrics. */
 function checklistsOf(organization: Organization, row: Row) {
 	const random = randomOf(organization.seed, row, 6);
 	const shown = random.chance(0.1) ? [] : Object.entries(checklists).filter(() => random.chance(0.7));
@@ -109,11 +109,11 @@ function checklistsOf(organization: Organization, row: Row) {
 	});
 }
 
-/** Score over denominator of each exported evaluation (D1 § UsersExport, averageScriptCompliance). */
+/** Score divided by denominator of each evaluation (D1 § UsersExport, averageScriptCompliance). */
 export function complianceOf(organization: Organization, row: Row): number[] {
 	const shown = row.fields?.checklists ?? checklistsOf(organization, row);
 	return (Array.isArray(shown) ? shown : []).flatMap((checklist: unknown) => {
-		// An inserted row may have been given anything.
+		// An inserted row can hold anything here.
 		const { score, denominator } = Object(checklist) as { score?: unknown; denominator?: unknown };
 		const isScored = typeof score === 'number' && typeof denominator === 'number' && denominator > 0;
 		return isScored ? [score / denominator] : [];

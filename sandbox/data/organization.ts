@@ -7,7 +7,7 @@ import type { ArrayName, Row } from './rows';
 import { Timeline } from './timeline';
 import { trackers } from './words';
 
-/** Which rows are selected. Times are epoch milliseconds, both ends included (D1: inclusive bounds). */
+/** Selects rows. Times are epoch milliseconds; both bounds are inclusive (D1). */
 export interface Query {
 	by: 'date' | 'processedDate';
 	from: number;
@@ -15,7 +15,7 @@ export interface Query {
 	users: readonly User[];
 }
 
-/** The selected rows in order, built when they are read. */
+/** The selected rows in order, built on access. */
 export class View {
 	constructor(
 		readonly total: number,
@@ -38,25 +38,25 @@ export class View {
 
 type Inserted = Omit<Row, 'array' | 'user'> & { processedDate: number; userIndex: number };
 
-/** Indexes of inserted rows start here, so that their IDs never equal a generated one. */
+/** First index of inserted rows, so that their IDs never equal generated ones. */
 const firstInserted = 0x8000_0000;
 const cachedViews = 256;
 
-/** One organization: its people and its three arrays of rows, computed when they are asked for. */
+/** An organization's users, teams and three arrays of rows, computed on demand. */
 export class Organization {
 	readonly seed: number;
 	readonly id: string;
 	readonly teams: Team[];
 	readonly users: User[];
-	/** The system-managed account of calls imported by location (D2 § Attendee rules, 6). */
+	/** The system account for calls imported by location (D2 § Attendee rules, 6). */
 	readonly unassigned: User;
-	/** Users who have a name: only they show up as viewers. */
+	/** Visible users with a name, the only ones to appear as viewers. */
 	readonly named: User[];
-	/** First and last moment of the generated data, epoch milliseconds. */
+	/** Start and end of the generated data in epoch milliseconds. */
 	readonly firstMoment: number;
 	readonly lastMoment: number;
 	readonly newestFirst: boolean;
-	/** By name: stable across conversations (D1 § Tracker). */
+	/** Tracker IDs by name, the same in every conversation (D1 § Tracker). */
 	readonly trackerIds: Record<string, string>;
 	private readonly recorders: User[];
 	private readonly timelines: Record<ArrayName, Timeline>;
@@ -64,7 +64,7 @@ export class Organization {
 	private readonly removed: Collection<number>;
 	private nextInserted: number;
 	private readonly views = new Map<string, View>();
-	/** What a linked appointment changes in an exported conversation. */
+	/** Export fields that a linked appointment overrides. */
 	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
 	constructor(seed: number, size: SandboxOptions, store: Store, staff: Staff) {
@@ -93,7 +93,6 @@ export class Organization {
 		this.nextInserted = (this.inserted.list().at(-1)?.index ?? firstInserted - 1) + 1;
 	}
 
-	/** The rows of one array that a query selects. */
 	view(array: ArrayName, query: Query): View {
 		const isEverybody = query.users.length === this.users.length;
 		const who = isEverybody ? '*' : query.users.map((user) => user.index).join();
@@ -106,7 +105,6 @@ export class Organization {
 		return view;
 	}
 
-	/** Every conversation. */
 	everything(): View {
 		return this.view('conversations', { by: 'date', from: -8e15, to: 8e15, users: this.users });
 	}
@@ -121,21 +119,21 @@ export class Organization {
 	conversationIds(position: number, count: number): string[] {
 		const { total } = this.everything();
 		if (position + count > total) {
-			throw new Problem(`There are ${total} conversations; ${position + count} are too many.`);
+			throw new Problem(`There are only ${total} conversations, not ${position + count}.`);
 		}
 		return Array.from({ length: count }, (_, index) =>
 			this.conversationIdOf(this.conversationAt(position + index)),
 		);
 	}
 
-	/** The conversation with this ID. @throws Problem (404) when there is none */
+	/** @throws Problem 404 when no conversation has this ID */
 	conversation(conversationId: string): Row {
 		const row = this.findConversation(conversationId);
 		if (!row) throw new Problem(`No conversation has the ID "${conversationId}".`, 404);
 		return row;
 	}
 
-	/** The conversation with this ID, unless there is none or it was removed. */
+	/** Undefined when no conversation has this ID or it was removed. */
 	findConversation(conversationId: string): Row | undefined {
 		const index = indexOfId(this.seed, 'conversations', conversationId);
 		if (index === undefined || this.removed.get(String(index)) !== undefined) return undefined;
@@ -143,7 +141,7 @@ export class Organization {
 		return exists ? this.rowAt('conversations', index) : undefined;
 	}
 
-	/** Adds a conversation. Times are epoch milliseconds; without a user the recorders take turns. */
+	/** Adds a conversation. Times are epoch milliseconds; by default, recorders take turns. */
 	insertConversation(
 		date: number,
 		processedDate: number,
@@ -156,7 +154,7 @@ export class Organization {
 		return this.rowAt('conversations', index);
 	}
 
-	/** Removes a conversation that exists. */
+	/** Removes an existing conversation. */
 	removeConversation(conversationId: string): void {
 		const index = indexOfId(this.seed, 'conversations', conversationId);
 		if (!this.inserted.delete(String(index)) && index !== undefined) this.removed.put(String(index), index);
@@ -167,7 +165,7 @@ export class Organization {
 		return idOf(this.seed, 'conversations', row.index);
 	}
 
-	/** Each block of as many rows as there are recorders has each recorder once, from another start. */
+	/** A block of rows has one row per recorder; this rotates the recorders within a block. */
 	private shiftOf(block: number): number {
 		return hash(this.seed, 17, block) % this.recorders.length;
 	}
@@ -211,7 +209,7 @@ export class Organization {
 		return view(indexes.length, (position) => indexes[position]);
 	}
 
-	/** Indexes of the generated rows of some users, from `low` up to but not including `high`. */
+	/** Indexes of some users' generated rows, from `low` up to, but not including, `high`. */
 	private *generated(users: ReadonlySet<User>, low: number, high: number): Generator<number> {
 		const size = this.recorders.length;
 		const numbers = this.recorders.flatMap((user, number) => (users.has(user) ? [number] : []));

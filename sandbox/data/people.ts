@@ -8,18 +8,15 @@ export interface Team {
 	parent: Team | undefined;
 }
 
-/**
- * Two organizations have no address and no first.last prefix in common: an address of the one that resolves
- * in the other was looked up outside its key's organization (D2 § Attendee rules, 2).
- */
+/** Organizations share no email or prefix, so tests notice lookups across them (D2 § Attendee rules, 2). */
 export const staffs = {
-	// Those who share a name with somebody else have an address at the branch.
+	// Users who share a name have an email at the branch.
 	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
 	other: { lastNames: otherLastNames, domain: 'other.example.org', branchDomain: 'branch.other.example.org' },
 };
 export type Staff = (typeof staffs)['own' | 'other'];
 
-/** The teams of an organization: the same for the same seed, parents before their subteams. */
+/** Generates teams from the seed, parents before their subteams. */
 export function makeTeams(seed: number, count: number): Team[] {
 	const teams: Team[] = [];
 	for (let index = 0; index < count; index++) {
@@ -35,7 +32,7 @@ export function makeTeams(seed: number, count: number): Team[] {
 	return teams;
 }
 
-/** True when the team is the other one or below it. */
+/** Whether `team` is `ancestor` or one of its descendants. */
 export function isWithin(team: Team, ancestor: Team): boolean {
 	for (let at: Team | undefined = team; at; at = at.parent) if (at === ancestor) return true;
 	return false;
@@ -57,7 +54,7 @@ function emailOf(index: number, first: string, last: string, { domain, branchDom
 	return `${written}@${index % 20 === 13 ? branchDomain : domain}`;
 }
 
-/** A user of an organization, as the web app would know them. */
+/** Generates a user from the seed. */
 function makeUser(seed: number, index: number, teams: Team[], staff: Staff) {
 	const [first, last] = nameOf(index, staff);
 	const isAdmin = index % 10 === 9;
@@ -80,18 +77,14 @@ function makeUser(seed: number, index: number, teams: Team[], staff: Staff) {
 		isRemoved: index % 20 === 11,
 		isHidden,
 		hasVoiceId: accountSetUp && new Random(seed, 19, index).chance(0.8),
-		/** Whether they ever record. */
 		records: !isAdmin && !isHidden && accountSetUp,
-		/** Their failed recordings never got a processing time. */
+		/** Whether their failed recordings lack a processing time. */
 		errorsStayUnprocessed: index % 7 === 3,
 	};
 }
 export type User = ReturnType<typeof makeUser>;
 
-/**
- * The users of an organization, the same for the same seed: every kind of user that the documents tell apart,
- * and last the account of imported calls, which is hidden, in no team, and records nothing.
- */
+/** Generates users of every documented kind, followed by the hidden system account for imported calls. */
 export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff): User[] {
 	const users = Array.from({ length: count + 1 }, (_, index) => makeUser(seed, index, teams, staff));
 	const [name, email] = ['Unassigned', 'unassigned@system.example'];
@@ -101,8 +94,5 @@ export function makeUsers(seed: number, count: number, teams: Team[], staff: Sta
 	return users;
 }
 
-/**
- * Administrators and team managers, as opposed to reps. Sandbox's own choice: a user without a role is a rep,
- * since such users record.
- */
+/** Administrators and team managers. Sandbox's own choice: a user without a role counts as a rep. */
 export const isCoach = ({ role }: User) => role === 'Admin' || role === 'Team Manager';

@@ -6,19 +6,19 @@ function mix(value: number): number {
 	return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** One 32-bit number out of several. */
+/** Hashes numbers into one 32-bit number. */
 export function hash(...parts: number[]): number {
 	let result = 0x9e3779b9;
 	for (const part of parts) result = mix(result ^ mix((part + 0x7f4a7c15) | 0));
 	return result;
 }
 
-/** A fraction in [0, 1) out of several numbers. */
+/** Hashes numbers into a fraction in [0, 1). */
 export function fraction(...parts: number[]): number {
 	return hash(...parts) / 0x1_0000_0000;
 }
 
-/** Small, fast, seeded random source (mulberry32); one per row, so that a row depends on nothing else. */
+/** Seeded random numbers (mulberry32). Each row has its own, so rows do not depend on each other. */
 export class Random {
 	private state: number;
 
@@ -34,7 +34,7 @@ export class Random {
 		return ((value ^ (value >>> 14)) >>> 0) / 0x1_0000_0000;
 	}
 
-	/** A whole number, both ends included. */
+	/** A whole number between two inclusive bounds. */
 	whole(least: number, most: number): number {
 		return least + Math.floor(this.next() * (most - least + 1));
 	}
@@ -64,14 +64,14 @@ export type IdKind = keyof typeof idKinds;
 
 const hex = (value: number) => value.toString(16).padStart(8, '0');
 
-/** The UUID of number `index` (0 to 2^32 − 1) of a kind. It ends with the index, so no table of IDs is kept. */
+/** A UUID that ends with `index` (0 to 2^32 − 1), so no table of IDs is needed. */
 export function idOf(seed: number, kind: IdKind, index: number): string {
 	const first = hash(seed, idKinds[kind], index);
 	const [b, c] = [hex(mix(first)), hex(mix(first + 1))];
 	return `${hex(first)}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${hex(index)}`;
 }
 
-/** The index in an ID of this kind and seed, or undefined when it is none. */
+/** The index in an ID, or undefined when the ID has another kind or seed. */
 export function indexOfId(seed: number, kind: IdKind, id: string): number | undefined {
 	const index = Number.parseInt(id.slice(-8), 16);
 	return idOf(seed, kind, index) === id ? index : undefined;

@@ -6,25 +6,25 @@ import { errors, firstNames, jobs, lastNames, leadSources, outcomes, places, str
 export const arrayNames = ['conversations', 'awaitingUpload', 'errored'] as const;
 export type ArrayName = (typeof arrayNames)[number];
 
-/** One row before its fields are built. Times are epoch milliseconds. */
+/** A row before its fields are built. Times are epoch milliseconds. */
 export interface Row {
 	array: ArrayName;
 	index: number;
 	date: number;
 	processedDate: number | null;
 	user: User;
-	/** What an ingested or inserted row was given; it takes precedence over what is generated. */
+	/** Values of an ingested or inserted row, which replace generated ones. */
 	fields?: Record<string, unknown>;
 }
 
-/** The source of a row's fields, the same each time; `part` keeps independent groups of fields apart. */
+/** The random source of a group of a row's fields; each `part` is independent. */
 export function randomOf(seed: number, row: Row, part: number): Random {
 	return new Random(seed, arrayNames.indexOf(row.array), row.index, part);
 }
 
 export const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-/** The numbers that the team and user metrics are averaged from. */
+/** The numbers behind team and user averages. */
 export function talkOf(seed: number, row: Row) {
 	const random = randomOf(seed, row, 1);
 	const given = row.fields?.duration;

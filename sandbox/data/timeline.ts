@@ -3,16 +3,16 @@ import { fraction } from './random';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const opening = 7 * 60 * minute;
-/** Part of a row's slot in which its date may fall; the rest keeps the dates strictly increasing. */
+/** Share of a row's slot that its date can fall into; the rest keeps dates strictly increasing. */
 const jitterShare = 0.8;
 
 /**
- * When row i was recorded and processed. Both times strictly increase with i, so a range of rows is found by
- * binary search and a million rows need no memory. Whole UTC days only. Times are epoch milliseconds.
+ * When each row was recorded and processed, in epoch milliseconds. Both times strictly increase, so binary
+ * search finds a range and a million rows need no memory. Covers whole UTC days only.
  */
 export class Timeline {
 	private readonly start: number;
-	/** Even time per row. */
+	/** Milliseconds per row. */
 	private readonly slot: number;
 	private readonly smallestGap: number;
 
@@ -26,7 +26,7 @@ export class Timeline {
 		this.start = Math.ceil(from / day) * day;
 		this.slot = (Math.floor(to / day) * day - this.start) / Math.max(count, 1);
 		this.smallestGap = (this.slot * (1 - jitterShare)) / 2;
-		if (this.smallestGap < 2) throw new Error(`The days from–to are too few for ${count} rows.`);
+		if (this.smallestGap < 2) throw new Error(`The time from "from" to "to" is too short for ${count} rows.`);
 	}
 
 	/** Recording start of row `index`, between 07:00 and 19:00 UTC. */
@@ -36,7 +36,7 @@ export class Timeline {
 		return Math.floor(this.start + position - time + opening + time / 2);
 	}
 
-	/** When processing of row `index` finished: a lag whose jitter stays below the gap to the next row. */
+	/** When row `index` was processed. The jitter stays below the gap to the next row. */
 	processedDateAt(index: number): number {
 		const jitter = Math.min(this.smallestGap - 1, 90 * minute) * fraction(this.seed, 13, index);
 		return this.dateAt(index) + Math.floor(20 * minute + jitter);

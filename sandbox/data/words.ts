@@ -8,7 +8,7 @@ export const firstNames = list(
 export const lastNames = list(
 	'Adams, Baker, Castillo, Dawson, Ellis, Foster, Garcia, Hansen, Ibarra, Jensen, Keller, Lopez, Morgan, Novak, Ortiz, Parker, Quincy, Rivera, Stone, Turner, Usman, Vargas, Walsh, Xu, Young, Zimmer, Brooks, Cohen, Diaz, Evans, Flores',
 );
-/** Of the other organization's people: none of the names above. */
+/** For the other organization; disjoint from the names above. */
 export const otherLastNames = list(
 	'Ahlgren, Becker, Conti, Dubois, Eriksen, Ferrari, Gruber, Haas, Ivanov, Janssen, Koenig, Laurent, Moreau, Nagy, Olsen, Petit, Quist, Rossi, Schmid, Thorn, Ulrich, Virtanen, Weber, Xander, Ylonen, Zeman, Bauer, Costa, Dahl, Engel, Fischer',
 );
@@ -25,11 +25,10 @@ export const outcomes = list('Sold, Not Sold, Follow Up, No Show, Rescheduled, C
 export const jobs = list(
 	'Roof inspection, HVAC replacement, Window estimate, Plumbing repair, Solar consultation',
 );
-/** The two that D1 § ErroredRecordingsExport names, and one of the sandbox's own: the list is open. */
+/** Two from D1 § ErroredRecordingsExport and one of the sandbox's own, because the list is open. */
 export const errors = list('AUDIO_TOO_SHORT, NO_TRANSCRIPT, NO_SPEECH');
 export const leadSources = list('Web form, Referral, Door knock, Phone, Event; "booth"');
 
-/** Each checklist with its trackers. */
 export const checklists = {
 	Introduction: list('Introduced self, Set the agenda, Asked about the home'),
 	Discovery: list('Asked for pain points, Confirmed budget, Confirmed decision maker'),
@@ -58,7 +57,7 @@ export const speech =
 		' ',
 	);
 
-/** Ready-made paragraphs: a row picks one, so that a page costs no string building. */
+/** Built once, so that rows only pick one. */
 export const paragraphs: readonly string[] = Array.from({ length: 512 }, (_, index) => {
 	const random = new Random(23, index);
 	return Array.from({ length: random.whole(2, 5) }, () => random.pick(sentences)).join(

@@ -11,16 +11,16 @@ const [leastSample, mostSample, sampleBudget] = [5, 200, 8000];
 
 const notNull = (values: ReadonlyArray<number | null>) => values.filter((value) => value !== null);
 
-/** Rows spread evenly over a view; all of them while there are few. */
+/** Up to `most` rows, spread evenly over the view. */
 function sample(view: View, most: number) {
 	const count = Math.min(view.total, most);
 	return Array.from({ length: count }, (_, index) => view.at(Math.floor((index * view.total) / count)));
 }
 
 /**
- * What one user did in the range, in the order of D1 § UsersExport. Counts of recordings are exact. Sandbox's
- * own choice: averages are taken over up to 200 of the user's rows, and counts of things that are not exported
- * (views, comments, clips, ride-alongs) are made up from the user and the length of the range.
+ * A user's activity in the range, in the order of D1 § UsersExport. Recording counts are exact. Sandbox's
+ * own choice: averages use up to 200 rows, and counts of what is not exported (views, comments, clips,
+ * ride-alongs) are invented from the user and the length of the range.
  */
 export function measure(organization: Organization, user: User, range: Range) {
 	const query = { by: 'date', from: range.from, to: range.to, users: [user] } as const;

@@ -10,8 +10,8 @@ import { buildUser } from './users';
 import { requests } from './validate';
 
 /**
- * The users whose rows are returned. Rule 5: for a team-scoped key whose filter matches no allowed user,
- * the result falls back to all allowed users.
+ * The users whose rows are returned. If a team-scoped key's filter matches no allowed user, all allowed users
+ * are returned (rule 5).
  */
 function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
 	if (emails.length === 0) return scope.users;
@@ -30,7 +30,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 			return scope;
 		};
 
-		// Before the body is read: a request without a key learns nothing about its body.
+		// Runs before the body is read, so that a request without a key learns nothing about its body.
 		server.addHook('onRequest', async (request, reply) => {
 			// Sandbox's own choice: the text, and 401 for a key without an organization.
 			if (!scopeIn(request)) return reply.code(401).type('text/plain').send('Unauthorized');
@@ -41,7 +41,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 			async (request, reply) => {
 				const { organization, users } = scopeOf(request);
 				const row = organization.findConversation(request.params.conversationId);
-				// 404 rather than 403 outside the scope, so that existence is not revealed.
+				// 404 instead of 403 outside the scope does not reveal existence.
 				if (!row || !users.includes(row.user))
 					return reply.code(404).send({ message: 'Conversation not found' });
 				return buildConversation(organization, row, addresses);
@@ -72,7 +72,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 				}),
 				errored: errored.page(page, limit).map((row) => buildErrored(organization.seed, row)),
 			};
-			// Encoded once: as text, a page would be measured first and encoded again while it is sent.
+			// A Buffer is encoded once; text would be encoded to measure it and again to send it.
 			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)));
 		});
 
@@ -89,7 +89,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 			return { users: shown.map((user) => buildUser(scope.organization, user, range)) };
 		});
 
-		// Its own handler, so that an unknown path needs a key as well. Sandbox's own choice: every body below.
+		// Its own handler makes unknown paths need a key, too. Sandbox's own choice: both bodies below.
 		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
 		server.setErrorHandler(answerError);
 	};

@@ -9,8 +9,8 @@ type NumberField = {
 }[keyof Metrics];
 
 /**
- * The teams' rows (D1 § TeamsExport). Membership: current, active, non-hidden users; `includeSubteams`
- * rolls the members of descendant teams up, and removes no row.
+ * The teams' rows (D1 § TeamsExport). Members are current, active, visible users; `includeSubteams` adds
+ * those of descendant teams without removing a row.
  */
 export function buildTeams(
 	organization: Organization,

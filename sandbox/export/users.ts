@@ -27,9 +27,9 @@ export function buildUser(organization: Organization, user: User, range: Range) 
 }
 
 /**
- * First recording and last activity over all time, whatever the range (D1 § UsersExport, lastActive): a rep's
- * latest recording; for other roles the latest product activity. Sandbox's own choice: the activity is invented and
- * falls within the last 20 days of the data; a recording counts, too.
+ * First recording and last activity, regardless of the range (D1 § UsersExport, lastActive): a rep's latest
+ * recording, or another role's latest product activity. Sandbox's own choice: that activity is invented,
+ * within the last 20 days of the data, and recordings count, too.
  */
 function activity(organization: Organization, user: User) {
 	const query = { by: 'date', from: -8e15, to: 8e15, users: [user] } as const;
@@ -45,15 +45,15 @@ function activity(organization: Organization, user: User) {
 }
 
 /**
- * The 8 fields of LiveCoachingMetrics. Sandbox's own choice: half of those who record host a session every so
- * many days, at the same moments whatever the range, and each of them has a coach's views.
+ * The 8 fields of LiveCoachingMetrics. Sandbox's own choice: half of the reps host viewed sessions at a fixed
+ * interval, regardless of the range.
  */
 function liveCoaching(organization: Organization, user: User, range: Range) {
 	const random = new Random(organization.seed, 37, user.index);
 	const hosts = user.records && random.chance(0.5);
 	const pause = random.whole(5 * day, 40 * day);
 	const start = organization.firstMoment + random.whole(0, pause);
-	/** How many sessions come before a moment; one at the moment itself does not: the end is excluded. */
+	/** The number of sessions before a time, exclusive. */
 	const before = (time: number) =>
 		hosts ? Math.max(0, Math.ceil((Math.min(time, organization.lastMoment) - start) / pause)) : 0;
 	const sessions = before(range.to) - before(range.from);

@@ -12,13 +12,13 @@ export interface Strike {
 }
 
 export interface Effect {
-	/** Before the service sees the request. True: this was the answer. */
+	/** Runs before the service sees the request. True when it has sent the response. */
 	before?(strike: Strike): boolean | Promise<boolean>;
-	/** On the answer of a service that has done its work; returns what is sent instead. */
+	/** Runs after the service has done its work. Returns the payload to send instead. */
 	answer?(strike: Strike, payload: unknown): unknown;
 }
 
-/** Answers instead of the service; the fault's own status and `Retry-After` take precedence. */
+/** Responds instead of the service, with the fault's own status if it has one. */
 const answering = (status: number, type: string, body: string): Effect => ({
 	before: ({ fault, reply }) => {
 		const { retryAfterSeconds: seconds, retryAfterAs } = fault;
@@ -37,7 +37,6 @@ const answering = (status: number, type: string, body: string): Effect => ({
 const page =
 	'<!doctype html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n';
 
-/** The parts of a payload, whatever kind it is. */
 async function* partsOf(payload: unknown): AsyncGenerator<Buffer> {
 	if (payload instanceof Readable) for await (const part of payload) yield Buffer.from(part);
 	else if (typeof payload === 'string' || Buffer.isBuffer(payload)) yield Buffer.from(payload);
@@ -66,7 +65,7 @@ async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator
 /** What each kind of fault does. Bodies are the sandbox's own choice. */
 export const effects: Record<FaultKind, Effect> = {
 	latency: {
-		// From the request's arrival to its answer, the service's own work included.
+		// Measured from the request's arrival, so it includes the service's own work.
 		answer: async ({ fault, reply }, payload) => {
 			await wait(Math.max(0, (fault.milliseconds ?? 1000) - reply.elapsedTime));
 			return payload;
@@ -108,7 +107,7 @@ export const effects: Record<FaultKind, Effect> = {
 	insertConversations: {
 		before: ({ fault, control }) => {
 			const { count, position = 0, date = control.dateBefore(position, count) } = fault;
-			// It has just finished processing, whenever it was recorded.
+			// Processed just now, regardless of when it was recorded.
 			control.insertConversations({ count, date, processedDate: new Date().toISOString() });
 			return false;
 		},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoDate } from '../problem';
 
-/** Which requests a fault strikes, and what each kind takes. One flat object, so that it is easy to type by hand. */
+/** Which requests a fault strikes, and the settings of each kind. Flat, so that it is easy to type. */
 export const faultSchema = z
 	.object({
 		kind: z.enum([
@@ -21,11 +21,11 @@ export const faultSchema = z
 		/** Start of the path: `/data/export/conversations`, `/crm/custom/appointment`, `/audio`. Default: any. */
 		path: z.string().startsWith('/').optional(),
 		method: z.enum(['GET', 'POST', 'DELETE', 'HEAD']).optional(),
-		/** Fields of the JSON body that must be equal, for example `{ page: 3 }` or `{ event_id: 'e-1' }`. */
+		/** Required values in the JSON body, for example `{ page: 3 }` or `{ event_id: 'e-1' }`. */
 		body: z.record(z.unknown()).optional(),
 		/** Lets this many matching requests pass first. */
 		afterRequests: z.number().int().min(0).optional(),
-		/** Strikes at most this often. Default: without end. */
+		/** Maximum number of strikes. Default: unlimited. */
 		times: z.number().int().min(1).optional(),
 		/** Strikes every n-th matching request. */
 		every: z.number().int().min(1).optional(),
@@ -33,19 +33,19 @@ export const faultSchema = z
 		probability: z.number().min(0).max(1).optional(),
 		seed: z.number().int().optional(),
 
-		/** latency: how long the answer waits. */
+		/** latency: time from request to response, default 1,000. */
 		milliseconds: z.number().min(0).optional(),
-		/** Of the same faults: `Retry-After`; none without it. */
+		/** Faults that respond instead of the service: the `Retry-After` header. Default: none. */
 		retryAfterSeconds: z.number().min(0).optional(),
 		/** `date` sends `Retry-After` as an HTTP-date. */
 		retryAfterAs: z.enum(['seconds', 'date']).optional(),
-		/** Of the faults that answer instead of the service: 429, 500, 502 … by default. */
+		/** Faults that respond instead of the service: the status. Default: that of the kind. */
 		status: z.number().int().min(200).max(599).optional(),
 		/** slowAudio: default 16,000. */
 		bytesPerSecond: z.number().min(1).optional(),
 		/** insertConversations, removeConversations: how many, default 1. */
 		count: z.number().int().min(1).max(10_000).optional(),
-		/** Where in the whole list, oldest first: 0 (default) adds before the oldest, or removes it. */
+		/** insertConversations, removeConversations: position in the whole list, oldest first, default 0. */
 		position: z.number().int().min(0).optional(),
 		/** insertConversations: recording start (ISO 8601) instead of a position. */
 		date: isoDate.optional(),

@@ -14,7 +14,7 @@ interface ActiveFault {
 	struck: number;
 }
 
-/** Faults on demand: what tests and demonstrations ask the service to do wrong. */
+/** Simulated failures of the service, for tests and demos. */
 export class Faults {
 	private active: ActiveFault[] = [];
 	private lastId = 0;
@@ -23,8 +23,8 @@ export class Faults {
 	constructor(private readonly control: Control) {}
 
 	/**
-	 * Adds a fault; it strikes until its `times` are used up or it is cleared. Returns its number.
-	 * @throws Problem that names the field that is wrong.
+	 * Adds a fault, which strikes `times` times or until it is cleared. Returns its number.
+	 * @throws Problem that names each invalid field.
 	 */
 	add(given: FaultRequest): number {
 		const fault = checked(faultSchema, given);
@@ -33,12 +33,12 @@ export class Faults {
 		return id;
 	}
 
-	/** Every fault with how often it matched and struck. */
+	/** All faults, with how often each has matched and struck. */
 	list() {
 		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
 	}
 
-	/** Removes one fault, or all. @throws Problem when there is none with this number. */
+	/** Removes one fault or all. @throws Problem when no fault has this number. */
 	clear(id?: number): void {
 		if (id !== undefined && !this.active.some((entry) => entry.id === id)) {
 			throw new Problem(`No fault has the number ${id}.`);
@@ -46,7 +46,7 @@ export class Faults {
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
 	}
 
-	/** Lets the faults act on a listener's requests; call it before the routes are registered. */
+	/** Applies faults to a server's requests. Call this before registering routes. */
 	watch(server: FastifyInstance, host: 'api' | 'media'): void {
 		server.addHook('preHandler', async (request, reply) => {
 			if (this.active.length > 0 && isService(host, pathOf(request)))
@@ -80,7 +80,7 @@ function matches({ path = '/', method, body }: FaultRequest, request: FastifyReq
 	return Object.entries(body ?? {}).every(([name, value]) => sent.get(name) === value);
 }
 
-/** Counts the match and decides whether this one is struck. */
+/** Counts a match and returns whether the fault strikes. */
 function draw(entry: ActiveFault): boolean {
 	const { afterRequests = 0, times = Infinity, every = 1, probability } = entry.fault;
 	const number = ++entry.matched - afterRequests;

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { headerOf, pathOf } from '../http';
 import { checked } from '../problem';
 
-/** What `POST /control/usage-plan` takes. */
+/** Body of `POST /control/usage-plan`. */
 const usagePlanSchema = z
 	.object({
-		/** Requests a second that a key may send on average. */
+		/** Average requests per second for each key. */
 		ratePerSecond: z.number().positive().finite(),
-		/** Requests that it may send at once after a pause. */
+		/** Requests that a key can send at once after a pause. */
 		burst: z.number().min(1).finite(),
-		/** D2 names usage plans; D1 shows no rate limit. Default: `['crm']`. */
+		/** Default: `['crm']`, because D1 mentions no rate limit. */
 		appliesTo: z.enum(['crm', 'export']).array().min(1).optional(),
 	})
 	.strict();
@@ -19,15 +19,15 @@ export type UsagePlan = z.infer<typeof usagePlanSchema>;
 
 const paths = { crm: '/crm', export: '/data' };
 
-/** The gateway's usage plan per key (D2 § Limits): a bucket of tokens for each; off until it is set. */
+/** The gateway's usage plan (D2 § Limits): one token bucket per key. Off until set. */
 export class UsagePlans {
 	private plan: UsagePlan | undefined;
 	private readonly buckets = new Map<string, { tokens: number; at: number }>();
 
-	/** @param isKnown keys that the gateway does not know have no plan; they get its 403. */
+	/** @param isKnown unknown keys have no plan, because they get 403 */
 	constructor(private readonly isKnown: (key: string) => boolean) {}
 
-	/** Sets the plan of every key, or switches it off. @throws Problem that names the field that is wrong. */
+	/** Sets every key's plan; undefined turns it off. @throws Problem that names each invalid field. */
 	set(plan: UsagePlan | undefined): void {
 		this.plan = plan === undefined ? undefined : checked(usagePlanSchema, plan);
 		this.buckets.clear();

@@ -8,9 +8,9 @@ import type { LinkSigner } from './links';
 import { transcriptOf } from './transcript';
 
 /**
- * The object store behind `transcriptUrl` and `audioUrl`: another origin, no credential. Sandbox's own
- * choice: the bodies, and 400 for a credential, as object stores refuse two kinds of authorization at once.
- * @param watch is called before the host's own hooks are set, so that faults come first
+ * The object store behind `transcriptUrl` and `audioUrl`: another origin, no credentials. Sandbox's own
+ * choice: the bodies, and 400 for a credential, because object stores refuse two kinds of authorization.
+ * @param watch adds hooks that run before the host's own, such as faults
  */
 export function makeMediaHost(
 	signer: LinkSigner,

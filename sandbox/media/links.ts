@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Presigned links (D1: temporary, six hours, possibly shorter). The query must come back byte for byte. */
+/** Signs temporary links (D1: six hours or less). Their query must come back byte for byte. */
 export class LinkSigner {
 	constructor(
 		private readonly seed: number,
@@ -8,12 +8,12 @@ export class LinkSigner {
 		private readonly mediaUrl: () => string,
 	) {}
 
-	/** A link to a path of the media host, for example `/audio/<id>.wav`. */
+	/** Signs a path on the media host, for example `/audio/<id>.wav`. */
 	link(path: string, expires = Date.now() + this.lifetimeSeconds * 1000): string {
 		return `${this.mediaUrl()}${path}?${this.query(path, expires)}`;
 	}
 
-	/** `valid`, `expired` or `forged`, for a path and query exactly as received. */
+	/** Checks a path and query, which must be exactly as received. */
 	check(url: string): 'valid' | 'expired' | 'forged' {
 		const [path, query = ''] = url.split(/\?(.*)/s, 2);
 		const expires = Number(/^expires=(\d+)&/.exec(query)?.[1]);
@@ -22,12 +22,12 @@ export class LinkSigner {
 	}
 
 	/**
-	 * Sandbox's own choice: the names of the values, milliseconds, and a scope that holds %2F and %2B, so
-	 * that a client that decodes or encodes the query again breaks here as it would at an object store.
+	 * Sandbox's own choice: the parameter names, milliseconds, and a scope with %2F and %2B. A client that
+	 * decodes or re-encodes the query fails, as it would with a real object store.
 	 */
 	private query(path: string, expires: number): string {
 		const toSign = `expires=${Math.floor(expires)}&scope=media%2Bread%2F${Math.floor(expires / 86_400_000)}`;
-		// One keyed hash in one call: a page holds a hundred links, and createHmac would be a fifth of its cost.
+		// A page has a hundred links, and createHmac would take a fifth of its time.
 		const signature = hash('sha256', `media-${this.seed}\n${path}?${toSign}`, 'base64');
 		return `${toSign}&signature=${signature.replace(/\+/g, '%2B').replace(/\//g, '%2F')}`;
 	}

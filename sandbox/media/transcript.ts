@@ -6,7 +6,7 @@ const mostWords = 600;
 
 /**
  * The transcript of a conversation: "speaker-tagged words with timings" (D1 § Events, `transcript_url`).
- * Sandbox's own choice: a flat array, the names, and seconds from the start of the recording.
+ * Sandbox's own choice: a flat array, the field names, and seconds from the start of the recording.
  */
 export function transcriptOf(seed: number, row: Row) {
 	const random = randomOf(seed, row, 5);

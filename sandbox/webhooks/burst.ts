@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { percentile } from '../statistics';
 import type { DeliveryEngine } from './engine';
 
-// As many as the log of deliveries keeps.
+// The size of the delivery log.
 const mostConversations = 20_000;
 
-/** What `POST /control/webhooks/emit` takes: one of the first three settings, and how to send. */
+/** Body of `POST /control/webhooks/emit`: one of the first three settings, and how to send. */
 export const burstShape = z
 	.object({
 		conversationId: z.string().optional(),
 		conversationIds: z.array(z.string()).min(1).max(mostConversations).optional(),
-		/** So many of the generated ones, oldest first … */
+		/** Number of conversations, oldest first … */
 		count: z.number().int().min(1).max(mostConversations).optional(),
-		/** … after so many. */
+		/** … after skipping this many. */
 		skip: z.number().int().min(0).default(0),
-		/** POSTs at the same time. */
+		/** Maximum number of concurrent POSTs. */
 		concurrency: z.number().int().min(1).max(1000).default(50),
 		/** Share of the conversations that are announced twice, 0 to 1, spread evenly. */
 		repeatShare: z.number().min(0).max(1).default(0),
-		/** `atOnce`: the copies are under way together; `later`: after all others. */
+		/** `atOnce` sends both copies together, `later` sends the second after all others. */
 		repeatWhen: z.enum(['atOnce', 'later']).default('atOnce'),
-		/** Whether the answer comes when every delivery is settled, retries included. */
+		/** Whether to respond only when every delivery is settled, including retries. */
 		wait: z.boolean().default(true),
 	})
 	.strict()
@@ -32,7 +32,7 @@ export const burstShape = z
 export type BurstRequest = z.input<typeof burstShape>;
 type Burst = z.output<typeof burstShape>;
 
-/** The announcements of a burst in order, copies included. */
+/** The IDs to announce in order, including copies. */
 function announcementsOf(ids: readonly string[], { repeatShare, repeatWhen }: Burst): string[] {
 	const share = (index: number) => Math.floor(index * repeatShare + 1e-9);
 	const isRepeated = (index: number) => share(index + 1) > share(index);
@@ -40,7 +40,7 @@ function announcementsOf(ids: readonly string[], { repeatShare, repeatWhen }: Bu
 	return ids.flatMap((id, index) => (isRepeated(index) ? [id, id] : [id]));
 }
 
-/** Announces many conversations, a bounded number at a time. */
+/** Announces conversations with bounded concurrency. */
 export async function runBurst(engine: DeliveryEngine, ids: readonly string[], burst: Burst) {
 	const started = performance.now();
 	const limit = pLimit(burst.concurrency);
@@ -61,7 +61,7 @@ export async function runBurst(engine: DeliveryEngine, ids: readonly string[], b
 		unheard: settled.length - heard.length,
 		attempts: attempts.length,
 		successes: attempts.filter(({ isSuccess }) => isSuccess).length,
-		/** Number of answers by status; `none` for no answer. */
+		/** Number of attempts by status; `none` for no response. */
 		statuses,
 		seconds: (performance.now() - started) / 1000,
 		/** Milliseconds from sending to the status, over all attempts. */

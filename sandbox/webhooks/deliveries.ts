@@ -24,12 +24,12 @@ export interface Delivery {
 	conversationId: string;
 	createdAt: string;
 	state: DeliveryState;
-	/** When the next round is due, while one is. */
+	/** When the next round is due, if one is. */
 	nextRoundAt: string | null;
 	attempts: Attempt[];
 }
 
-/** An event whose delivery was abandoned. */
+/** An event whose delivery failed for good. */
 export interface DeadLetter {
 	deliveryId: string;
 	conversationId: string;
@@ -75,12 +75,11 @@ export class Deliveries {
 		return delivery;
 	}
 
-	/** Stores a change. */
 	save(delivery: Delivery, change: Partial<Delivery>): void {
 		this.stored.put(delivery.id, Object.assign(delivery, change));
 	}
 
-	/** Ends a delivery without success. */
+	/** Ends a delivery as failed. */
 	bury(delivery: Delivery, reason: string): void {
 		this.save(delivery, { state: 'failed', nextRoundAt: null });
 		this.dead.makeRoom();
@@ -89,7 +88,7 @@ export class Deliveries {
 		this.dead.put(deliveryId, { deliveryId, conversationId, diedAt, reason, attempts: attempts.length });
 	}
 
-	/** Forgets what is settled, and the dead letters. */
+	/** Removes settled deliveries and dead letters. */
 	reset(): void {
 		for (const { id, state } of this.stored.list()) if (state !== 'pending') this.stored.delete(id);
 		for (const { deliveryId } of this.dead.list()) this.dead.delete(deliveryId);

@@ -18,7 +18,7 @@ interface EngineParts {
 	addresses: Addresses;
 }
 
-/** Delivers events to subscriptions (D1 § Delivery rules). The order of different events is not guaranteed. */
+/** Delivers events to subscriptions (D1 § Delivery rules), without guaranteeing their order. */
 export class DeliveryEngine {
 	private readonly limit: Limit;
 	private readonly closing = new AbortController();
@@ -31,8 +31,8 @@ export class DeliveryEngine {
 
 	/**
 	 * Sends a processed conversation to every enabled subscription, with retries.
-	 * @param limit of the POSTs at the same time; the engine's own by default
-	 * @returns the delivery once it is settled, or undefined when nobody is subscribed
+	 * @param limit of concurrent POSTs; the engine's own by default
+	 * @returns the settled delivery, or undefined without subscriptions
 	 */
 	async announce(conversationId: string, limit = this.limit): Promise<Delivery | undefined> {
 		if (this.parts.subscriptions.enabled().length === 0) return undefined;
@@ -40,14 +40,14 @@ export class DeliveryEngine {
 		return await this.track(this.deliver(delivery, limit));
 	}
 
-	/** Continues what was pending when the sandbox stopped. */
+	/** Resumes deliveries that were pending when the sandbox stopped. */
 	resume(): void {
 		for (const delivery of this.parts.deliveries.list({ state: 'pending' }).reverse()) {
 			void this.track(this.deliver(delivery, this.limit));
 		}
 	}
 
-	/** Send test: one attempt with synthetic data, to one subscription whether enabled or not. */
+	/** Send test: one attempt with synthetic data, even for a disabled subscription. */
 	async sendTest(subscription: Subscription): Promise<Delivery> {
 		const { deliveries } = this.parts;
 		const data = testData(this.parts.organization, this.parts.addresses);
@@ -57,7 +57,7 @@ export class DeliveryEngine {
 		return delivery;
 	}
 
-	/** Stops waiting and sending; what is pending stays pending. */
+	/** Stops sending. Pending deliveries stay pending. */
 	async close(): Promise<void> {
 		this.closing.abort();
 		await this.parts.sender.close();
@@ -68,7 +68,7 @@ export class DeliveryEngine {
 		return this.closing.signal.aborted;
 	}
 
-	/** Round after round until one subscription accepted the event, or no retry is left. */
+	/** Runs rounds until one subscription accepts the event or no retry is left. */
 	private async deliver(delivery: Delivery, limit: Limit): Promise<Delivery> {
 		const { deliveries, options } = this.parts;
 		const rounds = options.webhookRetryDelaysMs.length + 1;
@@ -88,7 +88,7 @@ export class DeliveryEngine {
 		}
 	}
 
-	/** One attempt per matching subscription, at the same time. @returns why no further round is possible */
+	/** Tries all subscriptions concurrently. @returns why no further round is possible, if so */
 	private async round(delivery: Delivery, round: number, limit: Limit): Promise<string | undefined> {
 		const { subscriptions, deliveries, organization, addresses } = this.parts;
 		const matching = subscriptions.enabled();
@@ -98,17 +98,17 @@ export class DeliveryEngine {
 				limit(async () => {
 					const row = organization.findConversation(delivery.conversationId);
 					if (this.isClosed || row === undefined) return undefined;
-					// Rebuilt for each attempt, so that its links are fresh.
+					// Rebuilt for each attempt to get fresh links.
 					const data = conversationData(organization, row, addresses);
 					return await this.attempt(subscription, delivery.eventType, data, round);
 				}),
 			),
 		);
 		const attempts = tried.filter((attempt) => attempt !== undefined);
-		// An attempt that the end of the sandbox cut off does not count, and is repeated at the next start.
+		// An attempt interrupted by `close` does not count and is repeated after a restart.
 		if (this.isClosed && !attempts.some(({ isSuccess }) => isSuccess)) return undefined;
 		if (attempts.length === 0) return 'The conversation no longer exists.';
-		// One success is enough: nobody is tried again (rule 2).
+		// One success is enough; failed subscriptions are not retried (rule 2).
 		const state = attempts.some(({ isSuccess }) => isSuccess) ? 'delivered' : 'pending';
 		deliveries.save(delivery, { state, nextRoundAt: null, attempts: [...delivery.attempts, ...attempts] });
 		return undefined;

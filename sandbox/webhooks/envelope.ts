@@ -5,7 +5,7 @@ import type { Row } from '../data/rows';
 
 export type EventType = 'conversation_processed' | 'test';
 
-/** The body of one delivery attempt (D1 § Events). The ID is new for each attempt. */
+/** The body of a delivery attempt, with a new ID each time (D1 § Events). */
 export function envelope<Data>(event_type: EventType, data: Data) {
 	return { webhook_event_id: randomUUID(), event_type, sent_at: new Date().toISOString(), data };
 }
@@ -14,7 +14,7 @@ export function envelope<Data>(event_type: EventType, data: Data) {
 export function conversationData(organization: Organization, row: Row, addresses: Addresses) {
 	const conversation = buildConversation(organization, row, addresses);
 	const { conversationId, user, customer } = conversation;
-	// Sandbox's own choice: what has no talk metrics has no transcript either.
+	// Sandbox's own choice: without talk metrics, there is no transcript.
 	const hasTranscript = conversation.repTalkRatio !== null;
 	return {
 		conversation_id: conversationId,
@@ -39,14 +39,14 @@ export function conversationData(organization: Organization, row: Row, addresses
 	};
 }
 
-/** Null when no contact field exists; never an address. */
+/** Null without contact fields. Never includes an address. */
 function contactOf(customer: { name: unknown; email: unknown; phone: unknown } | null) {
 	if (!customer) return null;
 	const { name, email, phone } = customer;
 	return name === null && email === null && phone === null ? null : { name, email, phone };
 }
 
-/** `data` of Send test. Sandbox's own choice: which values are null, beside `user_id`. */
+/** `data` of Send test. Sandbox's own choice: which values besides `user_id` are null. */
 export function testData(organization: Organization, addresses: Addresses) {
 	const conversation_id = randomUUID();
 	return {

@@ -33,8 +33,8 @@ export class Webhooks {
 
 	/**
 	 * Announces conversations on demand.
-	 * @returns the summary once everything is settled; without `wait` only how many there are
-	 * @throws Problem for settings or conversations that do not exist
+	 * @returns the summary once all is settled; without `wait`, only the number of conversations
+	 * @throws Problem for invalid settings or unknown conversations
 	 */
 	async emit(request: BurstRequest) {
 		const burst = checked(burstShape, request ?? {});

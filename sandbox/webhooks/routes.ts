@@ -11,14 +11,14 @@ type WithId = { Params: { id: string } };
 
 const deliveryQuery = z
 	.object({
-		/** How many are listed. */
+		/** Maximum number of deliveries to return. */
 		limit: z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).default('100'),
 		state: z.enum(deliveryStates).optional(),
 		conversationId: z.string().optional(),
 	})
 	.strict();
 
-/** What the web app offers for webhooks, mounted at `{url}/control/webhooks`. Not part of the service's API. */
+/** The web app's webhook features, mounted at `{url}/control/webhooks`. Not part of the service's API. */
 export function webhookRoutes(webhooks: Webhooks) {
 	const { subscriptions, deliveries, engine } = webhooks;
 	return async (server: FastifyInstance): Promise<void> => {

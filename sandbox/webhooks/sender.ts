@@ -6,14 +6,14 @@ import type { Subscription } from './subscriptions';
 
 /** The outcome of one POST. */
 export interface Outcome {
-	/** HTTP status of the endpoint; null when none came. */
+	/** The endpoint's HTTP status; null without a response. */
 	status: number | null;
 	/** True for 2xx within the time limit. */
 	isSuccess: boolean;
 	/** Why there is no status. */
 	problem: string | null;
 	milliseconds: number;
-	/** Start of the endpoint's answer, to make a refusal understandable. */
+	/** Start of the response body, which may explain a refusal. */
 	answer: string;
 }
 
@@ -21,7 +21,7 @@ const answerCharacters = 300;
 const mostAnswerCharacters = 65_536;
 const answerTimeoutMs = 1000;
 
-/** A redirect must not lead where a subscription may not point (D1 § Delivery rules, rule 5). */
+/** Blocks redirects to addresses that a subscription cannot have (D1 § Delivery rules, rule 5). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
 	const origin = new URL(String(options.origin));
 	if (!isDeliverable(origin)) throw new Error(`Not delivered: ${origin.origin} is not an HTTPS endpoint.`);
@@ -32,7 +32,7 @@ const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
 const signatureOf = (secret: string, body: Buffer) =>
 	`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Sends signed bodies over kept-alive connections, any number at a time. */
+/** Sends signed bodies over keep-alive connections. */
 export class Sender {
 	private readonly agent = new Agent({ keepAliveTimeout: 10_000, connect: { timeout: 0 } });
 	private readonly direct = this.agent.compose(onlyDeliverable);
@@ -44,7 +44,7 @@ export class Sender {
 	/** @param timeoutMs from the first byte sent to the status received (D1 § Limits: ten seconds) */
 	constructor(private readonly timeoutMs: number) {}
 
-	/** One POST to a subscription's endpoint. Never throws: a failure is an outcome. */
+	/** Posts to a subscription's endpoint. Never throws: a failure is an outcome. */
 	async post({ url, secret, customHeaders }: Subscription, body: Buffer): Promise<Outcome> {
 		const started = performance.now();
 		const signal = AbortSignal.timeout(this.timeoutMs);
@@ -79,7 +79,7 @@ export class Sender {
 	}
 }
 
-/** The status is decisive, so an answer that is large, slow or cut off changes nothing. */
+/** Reads the start of a body, which can be large, slow or incomplete: only the status decides. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 	const late = setTimeout(() => body.destroy(), answerTimeoutMs);
 	let text = '';
@@ -89,7 +89,7 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 			if (text.length > mostAnswerCharacters) break;
 		}
 	} catch {
-		// The rest of the answer is lost, and not needed.
+		// The rest of the body is not needed.
 	} finally {
 		clearTimeout(late);
 	}

@@ -4,18 +4,18 @@ import { checked, Problem } from '../problem';
 import type { Collection } from '../store';
 import { type CustomHeaders, customHeaderProblems, endpointProblem, loopbackNotice } from './rules';
 
-/** Sandbox's own choice: nothing here is encrypted; it is local and for trying out. */
+/** Sandbox's own choice: secrets are not encrypted, because the sandbox is local. */
 export interface Subscription {
 	id: string;
 	url: string;
 	enabled: boolean;
-	/** Undefined: deliveries carry no signature. */
+	/** Without a secret, deliveries are not signed. */
 	secret?: string;
 	customHeaders: CustomHeaders;
 	createdAt: string;
 }
 
-/** A map, or a list, in which a name can occur twice and is then refused. */
+/** A map or a list. Only a list can repeat a name, which is refused. */
 const headersInput = z
 	.union([
 		z.record(z.string()).transform((map) => Object.entries(map)),
@@ -45,10 +45,10 @@ const addInput = z
 	})
 	.strict();
 
-/** Only these can change without deletion (D1 § Webhook subscription management). */
+/** Only these can change (D1 § Webhook subscription management). */
 const changeInput = z.object({ enabled: z.boolean(), customHeaders: headersInput }).partial().strict();
 
-/** What an administrator sees of a subscription: everything but the secret. */
+/** A subscription as administrators see it: without the secret. */
 export function shown({ secret, ...subscription }: Subscription) {
 	const isLocal = new URL(subscription.url).protocol === 'http:';
 	return { ...subscription, hasSecret: secret !== undefined, ...(isLocal && { notice: loopbackNotice }) };
@@ -62,19 +62,18 @@ export class Subscriptions {
 		return this.stored.list();
 	}
 
-	/** Those a processed conversation is sent to. */
 	enabled(): Subscription[] {
 		return this.list().filter(({ enabled }) => enabled);
 	}
 
-	/** @throws Problem (404) when there is none. */
+	/** @throws Problem 404 when no subscription has this ID. */
 	get(id: string): Subscription {
 		const subscription = this.stored.get(id);
 		if (!subscription) throw new Problem(`No subscription has the ID "${id}".`, 404);
 		return subscription;
 	}
 
-	/** @throws Problem naming each rule that the input breaks. */
+	/** @throws Problem that names each broken rule. */
 	add(input: unknown): Subscription {
 		const { secret, ...rest } = checked(addInput, input);
 		const subscription: Subscription = {
@@ -87,14 +86,14 @@ export class Subscriptions {
 		return subscription;
 	}
 
-	/** Enables, disables or replaces the custom headers. @throws Problem as `get` and `add` do. */
+	/** Enables, disables or replaces the custom headers. @throws Problem like `get` and `add`. */
 	change(id: string, input: unknown): Subscription {
 		const changed = { ...this.get(id), ...checked(changeInput, input) };
 		this.stored.put(id, changed);
 		return changed;
 	}
 
-	/** @throws Problem (404) when there is none. */
+	/** @throws Problem 404 when no subscription has this ID. */
 	remove(id: string): void {
 		this.get(id);
 		this.stored.delete(id);

@@ -1,6 +1,4 @@
-/**
- * `npx tsx scripts/conformance` writes docs/CONFORMANCE.md; with `--check` it fails when the file is out of date.
- */
+/** `npx tsx scripts/conformance` writes docs/CONFORMANCE.md; `--check` fails if the file is out of date. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderConformance } from './render';
@@ -12,7 +10,7 @@ try {
 	const text = renderConformance();
 	if (!process.argv.includes('--check')) writeFileSync(file, text);
 	else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-		throw new Error('docs/CONFORMANCE.md is out of date: run "npx tsx scripts/conformance" and commit it.');
+		throw new Error('docs/CONFORMANCE.md is out of date. Run "npx tsx scripts/conformance" and commit it.');
 	}
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);

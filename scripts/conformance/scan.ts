@@ -5,16 +5,16 @@ import { tagsIn } from './rules';
 
 export const root = join(__dirname, '..', '..');
 
-/** A test whose title names rules. */
+/** A test with rule tags in its title. */
 export interface TaggedTest {
-	/** Path from the repository's root, with slashes. */
+	/** Path relative to the repository, with slashes. */
 	file: string;
-	/** Title without its tags. */
+	/** Title without tags. */
 	title: string;
 	rules: string[];
 }
 
-/** Every test under a folder of the repository whose title carries a rule's identifier, in file order. */
+/** Finds all tests with rule tags in a folder of the repository, in file order. */
 export function scan(folder: string): TaggedTest[] {
 	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.test.ts'))
@@ -38,7 +38,7 @@ function testsIn(path: string): TaggedTest[] {
 	return found;
 }
 
-/** `test(…)`, `it(…)` and their `.each([…])(…)`; a skipped or planned test proves nothing. */
+/** Matches `test(…)`, `it(…)` and their `.each([…])(…)`, but no skipped or planned tests. */
 function isTest(callee: ts.Expression): boolean {
 	if (ts.isIdentifier(callee)) return callee.text === 'test' || callee.text === 'it';
 	if (ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) {

@@ -3,5 +3,5 @@ import { crmMutations } from './mutationsCrm';
 import { exportMutations } from './mutationsExport';
 import { webhookMutations } from './mutationsWebhook';
 
-/** Every mutation, in the order in which they are tried. */
+/** All mutations, in the order of the run. */
 export const allMutations: readonly Mutation[] = [...exportMutations, ...webhookMutations, ...crmMutations];

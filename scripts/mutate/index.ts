@@ -1,7 +1,7 @@
 /**
- * `npx tsx scripts/mutate [D1-EXP …]`: breaks one rule of the sandbox after the other, each in a fresh copy of the
- * tree, and runs the contract suite's files that name the rule. A mutation that no such test notices fails the
- * run. An argument chooses the mutations whose rule starts with it.
+ * `npx tsx scripts/mutate [D1-EXP …]` breaks the sandbox's rules one by one, each in a fresh copy of the
+ * repository, and runs the contract tests that name the rule. The run fails if no such test notices a
+ * mutation. Arguments select mutations by the beginning of their rule.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { edited, type Mutation } from './mutation';
 
 const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 const configName = 'one-project.config.js';
-/** The contract project alone: the other ones need files that the copy has not. */
+/** Only the contract project, because the others need files that are not copied. */
 const config = `const { projects, ...shared } = require('./jest.config.js');
 module.exports = { ...shared, ...projects.find(({ displayName }) => displayName === 'contract') };
 `;
@@ -37,7 +37,7 @@ interface JestReport {
 	}>;
 }
 
-/** Runs test files in a copy; the titles of those that failed. @throws Error when a file could not run at all */
+/** Runs test files in a copy and returns the titles of failed tests. @throws Error when a file cannot run */
 function failuresIn(copy: string, files: string[]): string[] {
 	const output = join(copy, 'report.json');
 	const args = ['--config', configName, '--json', '--outputFile', output, '--runTestsByPath', ...files];
@@ -46,10 +46,10 @@ function failuresIn(copy: string, files: string[]): string[] {
 		encoding: 'utf8',
 		maxBuffer: Infinity,
 	});
-	if (!existsSync(output)) throw new Error(`jest did not run: ${stderr.slice(0, 1000)}`);
+	if (!existsSync(output)) throw new Error(`jest could not run: ${stderr.slice(0, 1000)}`);
 	const report = JSON.parse(readFileSync(output, 'utf8')) as JestReport;
 	const broken = report.testResults.find((result) => result.assertionResults.length === 0);
-	if (broken) throw new Error(`A test file did not run: ${broken.message.slice(0, 500)}`);
+	if (broken) throw new Error(`A test file could not run: ${broken.message.slice(0, 500)}`);
 	return report.testResults
 		.flatMap((result) => result.assertionResults)
 		.filter(({ status }) => status === 'failed')
@@ -68,7 +68,7 @@ function inCopy<Result>(work: (copy: string) => Result): Result {
 	}
 }
 
-/** Titles of failed tests, and whether one of them names the broken rule. */
+/** Returns the titles of failed tests, and whether one of them names the broken rule. */
 function run(mutation: Mutation, files: string[]) {
 	return inCopy((copy) => {
 		const path = join(copy, mutation.file);
@@ -88,7 +88,7 @@ function main(prefixes: string[]): void {
 	];
 	const everyFile = [...new Set(chosen.flatMap(({ rule }) => filesFor(rule)))];
 	const already = inCopy((copy) => failuresIn(copy, everyFile));
-	if (already.length > 0) throw new Error(`Without any mutation these tests fail: ${already.join('; ')}`);
+	if (already.length > 0) throw new Error(`These tests fail without a mutation: ${already.join('; ')}`);
 
 	console.log('| Rule | Mutation | Tests that failed | |\n| --- | --- | --- | --- |');
 	let survivors = 0;

@@ -1,22 +1,22 @@
-/** A small edit of the sandbox that breaks one rule of the documents. */
+/** An edit to the sandbox that breaks a documented rule. */
 export interface Mutation {
-	/** The rule that is broken; a test whose title names it must fail. */
+	/** The broken rule; a test that names it must fail. */
 	rule: string;
 	what: string;
-	/** From the repository's root. */
+	/** Path relative to the repository. */
 	file: string;
-	/** Occurs exactly once in the file. */
+	/** Code that occurs exactly once in the file. */
 	find: string;
 	replace: string;
 }
 
 /**
- * The file's text with the mutation in it.
- * @throws Error when the code to edit is not there exactly once: the mutation has to follow the sandbox
+ * Applies the mutation to the file's text.
+ * @throws Error when `find` does not occur exactly once, because the sandbox has changed
  */
 export function edited({ file, find, replace, what }: Mutation, text: string): string {
 	const parts = text.split(find);
 	if (parts.length !== 2)
-		throw new Error(`"${what}": ${file} holds the code to edit ${parts.length - 1} times.`);
+		throw new Error(`"${what}": ${file} contains the code to edit ${parts.length - 1} times.`);
 	return parts.join(replace);
 }

@@ -72,7 +72,7 @@ export const crmMutations: Mutation[] = [
 	},
 	{
 		rule: 'D2-STATE-05',
-		what: 'the earlier link is kept, too',
+		what: 'the earlier link is kept',
 		file: 'sandbox/crm/book.ts',
 		find: 'if (earlier !== undefined) this.countLink(earlier, -1);',
 		replace: '',
@@ -93,14 +93,14 @@ export const crmMutations: Mutation[] = [
 	},
 	{
 		rule: 'D2-BODY-03',
-		what: 'attendees and media_url go together',
+		what: 'attendees can be combined with media_url',
 		file: 'sandbox/crm/appointment.ts',
 		find: 'if (attendee_emails?.length) throw new Problem(exact.attendeesWithMedia, 400);',
 		replace: '',
 	},
 	{
 		rule: 'D2-BODY-07',
-		what: 'another body for an event that is not there',
+		what: 'a missing event gets another body',
 		file: 'sandbox/crm/appointment.ts',
 		find: "'Event not found'",
 		replace: "'No such event'",
@@ -114,14 +114,14 @@ export const crmMutations: Mutation[] = [
 	},
 	{
 		rule: 'D2-AUTH-02',
-		what: 'a path that cannot be decoded is answered before the gateway',
+		what: 'a path that cannot be decoded bypasses the gateway',
 		file: 'sandbox/index.ts',
 		find: '\t\trewriteUrl: routableUrl,\n',
 		replace: '',
 	},
 	{
 		rule: 'D2-DEL-01',
-		what: 'the internal ID deletes, too',
+		what: 'the internal ID deletes an appointment',
 		file: 'sandbox/crm/book.ts',
 		find: 'remove(eventId: string): void {',
 		replace:

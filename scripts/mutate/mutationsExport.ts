@@ -3,21 +3,21 @@ import type { Mutation } from './mutation';
 export const exportMutations: Mutation[] = [
 	{
 		rule: 'D1-EXP-03',
-		what: 'totalPages counts the conversations only',
+		what: 'totalPages counts only conversations',
 		file: 'sandbox/export/routes.ts',
 		find: 'Math.max(conversations.total, errored.total, awaiting?.total ?? 0)',
 		replace: 'conversations.total',
 	},
 	{
 		rule: 'D1-EXP-04',
-		what: 'awaitingUpload stays with processedDate',
+		what: 'awaitingUpload is present with processedDate',
 		file: 'sandbox/export/routes.ts',
 		find: "by === 'date' ? organization.view('awaitingUpload', query) : undefined",
 		replace: "organization.view('awaitingUpload', query)",
 	},
 	{
 		rule: 'D1-EXP-05',
-		what: 'no fallback for a team-scoped key',
+		what: 'a team-scoped key has no fallback',
 		file: 'sandbox/export/routes.ts',
 		find: 'matched.length === 0 && scope.isTeamScoped ? scope.users : matched',
 		replace: 'matched',
@@ -31,7 +31,7 @@ export const exportMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-EXPBODY-05',
-		what: 'limit 51 is taken',
+		what: 'limit 51 is accepted',
 		file: 'sandbox/export/validate.ts',
 		find: '.max(mostPerPage)',
 		replace: '.max(mostPerPage + 1)',
@@ -53,7 +53,7 @@ export const exportMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-AUTH-01',
-		what: 'a Bearer prefix is tolerated',
+		what: 'a Bearer prefix is accepted',
 		file: 'sandbox/export/routes.ts',
 		find: "keyRing.scopeOf(headerOf(request, 'authorization'))",
 		replace: "keyRing.scopeOf(headerOf(request, 'authorization')?.replace(/^Bearer /, ''))",
@@ -81,14 +81,14 @@ export const exportMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-USER-09',
-		what: 'a rep without a recording has been active',
+		what: 'a rep without a recording is active',
 		file: 'sandbox/export/users.ts',
 		find: '...(isCoach(user) ? inProduct : [])',
 		replace: '...inProduct',
 	},
 	{
 		rule: 'D1-USER-09',
-		what: 'who is no rep is active only while recording',
+		what: 'users other than reps are active only when they record',
 		file: 'sandbox/export/users.ts',
 		find: '...(isCoach(user) ? inProduct : [])',
 		replace: '...(isCoach(user) ? [] : [])',
@@ -116,7 +116,7 @@ export const exportMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-CONV-20',
-		what: 'a documented field goes missing',
+		what: 'a documented field is missing',
 		file: 'sandbox/data/conversation.ts',
 		find: 'totalComments: random.chance(0.5) ? random.whole(1, 12) : 0,',
 		replace: '',

@@ -10,21 +10,21 @@ export const webhookMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-SIG-04',
-		what: 'a signature without a secret',
+		what: 'deliveries without a secret are signed',
 		file: 'sandbox/webhooks/sender.ts',
 		find: "...(secret !== undefined && { 'X-Service-Signature': signatureOf(secret, body) }),",
 		replace: "'X-Service-Signature': signatureOf(secret ?? '', body),",
 	},
 	{
 		rule: 'D1-HDR-01',
-		what: 'names are unique only with their capitals',
+		what: 'names are unique with regard to case',
 		file: 'sandbox/webhooks/rules.ts',
 		find: 'const lower = name.toLowerCase();',
 		replace: 'const lower = name;',
 	},
 	{
 		rule: 'D1-HDR-03',
-		what: 'the map is measured in characters',
+		what: 'the size of the map is measured in characters',
 		file: 'sandbox/webhooks/rules.ts',
 		find: "Buffer.byteLength(JSON.stringify(Object.fromEntries(headers)), 'utf8')",
 		replace: 'JSON.stringify(Object.fromEntries(headers)).length',
@@ -52,7 +52,7 @@ export const webhookMutations: Mutation[] = [
 	},
 	{
 		rule: 'D1-SUB-03',
-		what: 'a disabled subscription is delivered to',
+		what: 'a disabled subscription receives deliveries',
 		file: 'sandbox/webhooks/subscriptions.ts',
 		find: 'this.list().filter(({ enabled }) => enabled)',
 		replace: 'this.list()',

@@ -10,7 +10,7 @@ import type { FieldTable, Section } from './types';
 
 export type { Field, FieldTable, Rule, Section } from './types';
 
-/** Every section of both documents, in the documents' order. */
+/** All sections in the order of the documents. */
 export const sections: Section[] = [
 	conversation.conventions,
 	conversation.whatItDoes,
@@ -70,7 +70,7 @@ export const sections: Section[] = [
 	errors.crmLimits,
 ];
 
-/** Field tables by the name that the documents' type columns use. */
+/** Field tables by type name. */
 export const tables: Record<string, FieldTable> = {
 	ConversationsExportResponse: conversation.conversationsResponse,
 	ConversationsExport: conversation.conversation,
@@ -94,7 +94,7 @@ export const tables: Record<string, FieldTable> = {
 	EventSurvey: webhook.eventSurvey,
 };
 
-/** `D1-CONV-01..28` or one identifier → the identifiers it stands for. */
+/** Expands a range such as `D1-CONV-01..28` into its identifiers. */
 function expandTag(tag: string): string[] {
 	const range = /^(D[12]-[A-Z]+)-(\d\d)\.\.(\d\d)$/.exec(tag);
 	if (!range) return [tag];
@@ -105,7 +105,7 @@ function expandTag(tag: string): string[] {
 	);
 }
 
-/** The identifiers that a test title carries: `[D1-EXP-05] …`, `[D1-CONV-01..28] …`. */
+/** The rules that a test title names, such as `… [D1-EXP-05]` or `… [D1-CONV-01..28]`. */
 export function tagsIn(title: string): string[] {
 	return [...title.matchAll(/\[(D[12]-[A-Z0-9-]+(?:\.\.\d\d)?)\]/g)].flatMap(([, tag]) => expandTag(tag));
 }

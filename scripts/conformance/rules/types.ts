@@ -1,30 +1,30 @@
-/** One thing that a document says, with the identifier that test titles carry: `[D1-EXP-05] …`. */
+/** A rule of an API document, with the identifier that test titles use as a tag. */
 export interface Rule {
 	id: string;
-	/** What the document says, in short. */
+	/** A summary of the rule. */
 	text: string;
 }
 
-/** The rules of one part of a document, in the document's order. */
+/** The rules of a section of a document, in order. */
 export interface Section {
 	document: 'D1' | 'D2';
-	/** The document's own heading. */
+	/** The section's heading in the document. */
 	heading: string;
 	rules: Rule[];
 }
 
-/** A field as its table lists it; `type` in the document's own words. */
+/** A field of a table; `type` is as in the document. */
 export interface Field {
 	name: string;
 	type: string;
 }
 
-/** A section made from a field table: row n is the rule `<prefix>-<n>`. */
+/** A section with a field table, in which row n is the rule `<prefix>-<n>`. */
 export interface FieldTable extends Section {
 	fields: Field[];
 }
 
-/** A section of named rules: identifier → text. */
+/** Creates a section from rules by identifier. */
 export function section(
 	document: Section['document'],
 	heading: string,
@@ -33,7 +33,7 @@ export function section(
 	return { document, heading, rules: Object.entries(rules).map(([id, text]) => ({ id, text })) };
 }
 
-/** A field table: `[name, type, note]` per row, numbered from 01 in the document's order. */
+/** Creates a field table from rows of `[name, type, note]`, numbered from 01. */
 export function fieldTable(
 	document: Section['document'],
 	heading: string,

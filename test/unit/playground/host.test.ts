@@ -24,7 +24,7 @@ describe('Where the installed n8n is kept', () => {
 describe('What a failed npm says', () => {
 	test.each([
 		['npm error code ENOTFOUND', /registry cannot be reached/],
-		['npm error code E404', /does not serve all/],
+		['npm error code E404', /lacks one of n8n’s packages/],
 		['npm error ENOSPC: no space left on device, write', /disk is full/],
 		['npm error code EROFS', /read-only/],
 	])('of a download: %s', (words, sentence) => {

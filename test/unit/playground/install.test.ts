@@ -102,7 +102,7 @@ describe('The installation of n8n', () => {
 		jest.spyOn(global, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
 		for (const name of Object.keys(process.env)) if (/proxy/i.test(name)) delete process.env[name];
 		await expect(install()).rejects.toThrow(
-			/^Missing: make \(for compiling n8n’s database driver\)\. Install what is missing .*apt-get install make\)/,
+			/^Missing: make \(for compiling n8n’s database driver\)\. Install it .*apt-get install make\)/,
 		);
 		expect(existsSync(join(fake, 'calls'))).toBe(false);
 	});

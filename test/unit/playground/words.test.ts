@@ -16,7 +16,7 @@ describe('What the console shows of an error', () => {
 
 	test.each([
 		['ENOSPC', /^The disk is full\..*\n\(ENOSPC: write\)$/],
-		['EACCES', /^A folder or file may not be changed.*\n/],
+		['EACCES', /^You are not allowed to change a folder or file\..*\n/],
 		['EROFS', /^The disk is read-only\./],
 	])('a sentence for %s', (code, sentence) => {
 		expect(inWords(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }))).toMatch(sentence);
@@ -48,7 +48,7 @@ describe('System tools', () => {
 
 	test('are named with what they are for and how to get them', () => {
 		expect(describeMissing([REDIS, POSTGRES])).toBe(
-			'Missing: Redis (for queue mode), PostgreSQL (for queue mode). Install what is missing (on Debian or Ubuntu: sudo apt-get install redis-server postgresql) and run the command again.',
+			'Missing: Redis (for queue mode), PostgreSQL (for queue mode). Install it (on Debian or Ubuntu: sudo apt-get install redis-server postgresql) and run the command again.',
 		);
 	});
 });
@@ -65,7 +65,7 @@ describe('Programs of the repository', () => {
 	});
 
 	test.each(['20.18.0', '20.9.9', '18.99.99', '8.0.0'])('refuse Node %s in a sentence', (version) => {
-		expect(objectionTo(version)).toMatch(`Node ${version} is too old: 20.18.1 or newer is needed.`);
+		expect(objectionTo(version)).toMatch(`Node ${version} is too old. Install Node 20.18.1 or newer`);
 	});
 
 	test('refuse Windows in a sentence', () => {

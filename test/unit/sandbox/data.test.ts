@@ -47,7 +47,7 @@ describe('timeline', () => {
 	});
 
 	it('refuses days without room for every row', () => {
-		expect(() => new Timeline(1, 5000, 0, day - 1)).toThrow('too few for 5000 rows');
+		expect(() => new Timeline(1, 5000, 0, day - 1)).toThrow('too short for 5000 rows');
 	});
 });
 

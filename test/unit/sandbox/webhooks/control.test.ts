@@ -89,7 +89,7 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 					{ name: 'a', value: '' },
 				],
 			},
-			'The header "a" occurs twice; capitals make no difference.',
+			'The header "a" occurs twice; names ignore case.',
 		],
 		[{ url: 'https://example.com', colour: 'red' }, "Unrecognized key(s) in object: 'colour'."],
 	])('are refused with a reason: %j', async (body, reason) => {
@@ -186,7 +186,7 @@ describe('Deliveries on demand', () => {
 
 	it.each([
 		[{}, 400, 'Give exactly one of conversationId, conversationIds and count.'],
-		[{ count: 21 }, 400, 'There are 20 conversations; 21 are too many.'],
+		[{ count: 21 }, 400, 'There are only 20 conversations, not 21.'],
 		[{ conversationId: 'none' }, 404, 'No conversation has the ID "none".'],
 		[{ count: 1, concurrency: 0 }, 400, 'concurrency: Number must be greater than or equal to 1.'],
 	])('are refused with a reason: %j', async (body, status, message) => {

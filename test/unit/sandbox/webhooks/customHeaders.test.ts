@@ -30,7 +30,7 @@ describe('Custom headers (D1 § Custom headers)', () => {
 
 	it('refuses a sixth', () => {
 		const six = Array.from({ length: 6 }, (_, index): [string, string] => [`X-${index}`, '']);
-		expect(customHeaderProblems(six)).toEqual(['At most 5 custom headers are possible, not 6.']);
+		expect(customHeaderProblems(six)).toEqual(['At most 5 custom headers are allowed, not 6.']);
 		expect(customHeaderProblems(six.slice(1))).toEqual([]);
 	});
 
@@ -43,7 +43,7 @@ describe('Custom headers (D1 § Custom headers)', () => {
 						[one, ''],
 						[other, ''],
 					]),
-				).toEqual([`The header ${JSON.stringify(other)} occurs twice; capitals make no difference.`]);
+				).toEqual([`The header ${JSON.stringify(other)} occurs twice; names ignore case.`]);
 			}),
 		);
 	});
@@ -84,7 +84,7 @@ describe('Custom headers (D1 § Custom headers)', () => {
 		];
 		expect(customHeaderProblems(headers(fitting))).toEqual([]);
 		expect(customHeaderProblems(headers(fitting + 1))).toEqual([
-			expect.stringMatching(/^The custom headers are 409[78] bytes as JSON; at most 4096 are possible\.$/),
+			expect.stringMatching(/^The custom headers are 409[78] bytes as JSON; at most 4096 are allowed\.$/),
 		]);
 	});
 });
