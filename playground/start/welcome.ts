@@ -5,7 +5,7 @@ import { OWNER } from '../n8n/session';
 /** What the reader is told when everything runs. */
 export function welcome(editorUrl: string, sandbox: Sandbox): string {
 	return `
-  n8n editor   ${editorUrl}
+  Workflows    ${editorUrl}/home/workflows
   Log in       ${OWNER.email}   ${OWNER.password}
   Sandbox      ${sandbox.url}   (the local service; a new conversation every minute)
   Base URLs    ${sandbox.exportUrl}   ${sandbox.crmUrl}

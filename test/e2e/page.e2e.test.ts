@@ -113,6 +113,17 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.content()).not.toContain('top secret');
 	});
 
+	it('removes the outcome of an earlier test when the next one cannot be sent', async () => {
+		statuses = [202];
+		await addSubscription();
+		await button('Send test').click();
+		await message('HTTP 202');
+		await page.route('**/test', async (route) => await route.abort());
+		await button('Send test').click();
+		await message('Failed to fetch');
+		await page.getByText('HTTP 202').waitFor({ state: 'detached' });
+	});
+
 	it('says which rule a custom header breaks, and keeps what was typed', async () => {
 		await addSubscription(['Host', 'x']);
 		await message('The header "Host" is reserved and cannot be set.');

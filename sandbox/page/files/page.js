@@ -2,7 +2,6 @@ import { call, doing, onSubmit, say } from './api.js';
 import { badge, button, code, copyable, fill, foldable, h, json, list, note, time } from './dom.js';
 import { refreshDeliveries, refreshSubscriptions, startWebhooks } from './webhooks.js';
 
-const listed = 50;
 /** The debugger's key: kept in this page only. */
 let key;
 
@@ -60,7 +59,7 @@ async function refreshDebugger() {
 	};
 	const none = [note('No events for this key yet.')];
 	fill('event-list', { key, events }, () =>
-		events.length > 0 ? events.slice(-listed).reverse().map(draw) : none,
+		events.length > 0 ? events.slice(-50).reverse().map(draw) : none,
 	);
 }
 

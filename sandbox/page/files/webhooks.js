@@ -3,7 +3,7 @@ import { badge, button, code, fill, foldable, h, list, note, time } from './dom.
 
 const base = '/control/webhooks';
 const states = { delivered: ['Delivered', 'good'], failed: ['Failed', 'bad'], pending: ['Pending', 'wait'] };
-/** The outcome of Send test, by subscription. */
+/** The outcome of Send test, by subscription; removed by what could change it. */
 const results = {};
 let refreshAll;
 
@@ -43,11 +43,13 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 	const path = `${base}/subscriptions/${id}`;
 	const change = (body, text) =>
 		doing(async () => {
+			delete results[id];
 			await call('PATCH', path, body());
 			await refreshAll();
 			return text;
 		});
 	const test = doing(async () => {
+		delete results[id];
 		results[id] = await call('POST', `${path}/test`);
 		await refreshAll();
 	});

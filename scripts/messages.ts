@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** Texts of the panel, and advice, which always comes with a message: neither needs an entry of its own. */
+const NO_MESSAGE =
+	/^(displayName|description|action|hint|placeholder|name|advice|nextStep|header|inactive|active|activation(Hint|Message)|eventTriggerDescription|valuesLabel|expected)$/;
+
+/** Stands for what the code fills in, e.g. `${name}` or `{header}`. */
+const VALUE = '…';
+
+/** One sentence in the sources; `text` has an ellipsis for each value. */
+export interface Message {
+	text: string;
+	/** File and line. */
+	place: string;
+	/** Whether it is filled into another text. */
+	isPart: boolean;
+}
+
+/**
+ * Collects the texts of some source files that are neither texts of the panel nor advice.
+ *
+ * @param files paths of TypeScript files
+ * @returns whole sentences and parts of them; see {@link isSentence}
+ */
+export function textsIn(files: string[]): Message[] {
+	return files.flatMap((file) => {
+		const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+		const found: Message[] = [];
+		const visit = (node: ts.Node): void => {
+			const text = textOf(node);
+			if (text !== undefined && isMessage(node, source)) {
+				const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+				found.push({ text, place: `${file}:${line + 1}`, isPart: isPart(node) });
+			}
+			ts.forEachChild(node, visit);
+		};
+		visit(source);
+		return found;
+	});
+}
+
+/**
+ * The messages that a document explains: the code spans in the first column of its tables.
+ *
+ * @param markdown the document
+ */
+export function documentedMessages(markdown: string): string[] {
+	const cells = markdown.split('\n').flatMap((line) => /^\| (.*?)(?<!\\) \|/.exec(line)?.[1] ?? []);
+	return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => tidy(text)));
+}
+
+/**
+ * Compares the messages of the sources with those of a document.
+ *
+ * @returns messages without an entry, and entries that no text of the sources matches
+ */
+export function compare(texts: Message[], entries: string[]): { missing: Message[]; stale: string[] } {
+	const messages = texts.filter(({ text, isPart }) => !isPart && isSentence(text));
+	const parts = texts.map(({ text }) => text).filter((text) => lettersOf(text) > 4);
+	return {
+		missing: messages.filter(({ text }) => !entries.some((entry) => isSame(entry, text))),
+		stale: entries.filter((entry) => !parts.some((text) => pattern(text, '').test(entry))),
+	};
+}
+
+/** All source files of the package. */
+export function packageFiles(root: string): string[] {
+	return ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(root, folder, file)),
+	);
+}
+
+function textOf(node: ts.Node): string | undefined {
+	if (ts.isStringLiteralLike(node)) return tidy(node.text);
+	if (!ts.isTemplateExpression(node)) return undefined;
+	const rest = node.templateSpans.map(({ literal }) => VALUE + literal.text);
+	return tidy(node.head.text + rest.join(''));
+}
+
+function isPart(node: ts.Node): boolean {
+	const isEnd = (at: ts.Node) =>
+		ts.isStatement(at) || ts.isFunctionLike(at) ? 'quit' : ts.isTemplateSpan(at);
+	return ts.findAncestor(node.parent, isEnd) !== undefined;
+}
+
+/** The first sentence in one line, without the number of the item and the final full stop. */
+function tidy(text: string): string {
+	return text
+		.replace(/\{\w+\}/g, VALUE)
+		.replace(/\s*\[Items? […\d]+\]/g, '')
+		.replace(/<[^>]+>/g, '')
+		.replace(/…+/g, VALUE)
+		.replace(/\s+/g, ' ')
+		.trim()
+		.replace(/(?<!\be\.g)\.( \p{Lu}.*)?$/u, '');
+}
+
+const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
+
+/** Names in Title Case are no sentences, nor is what follows a value, such as `"…", which is …`. */
+function isSentence(text: string): boolean {
+	const words = text.split(' ');
+	const isWord = (word: string) => /^["(]?(\p{Ll}|…)/u.test(word);
+	return (
+		/^["']?(\p{Lu}|…(?!",))/u.test(text) &&
+		words.length > 2 &&
+		lettersOf(text) > 4 &&
+		words.filter(isWord).length > 1
+	);
+}
+
+/** Decides by the nearest property or variable that the text belongs to. */
+function isMessage(node: ts.Node, source: ts.SourceFile): boolean {
+	for (let at: ts.Node = node; at.parent !== undefined; at = at.parent) {
+		const { parent } = at;
+		if (ts.isImportDeclaration(parent) || ts.isLiteralTypeNode(parent)) return false;
+		if (ts.isFunctionLike(parent)) return true;
+		if (ts.isPropertyAssignment(parent)) return !NO_MESSAGE.test(parent.name.getText());
+		if (ts.isVariableDeclaration(parent)) {
+			if (NO_MESSAGE.test(parent.name.getText())) return false;
+			return parent.initializer !== node || usesOf(parent.name, source).some((use) => isMessage(use, source));
+		}
+	}
+	return true;
+}
+
+function usesOf(name: ts.BindingName, source: ts.SourceFile): ts.Node[] {
+	const uses: ts.Node[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isIdentifier(node) && node.text === name.getText() && node !== name) uses.push(node);
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return uses;
+}
+
+function isSame(a: string, b: string): boolean {
+	return pattern(a, '^', '$').test(b) || pattern(b, '^', '$').test(a);
+}
+
+function pattern(text: string, start: string, end = ''): RegExp {
+	const parts = text.split(VALUE).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	return new RegExp(`${start}${parts.join('.*')}${end}`);
+}
+
+if (require.main === module) {
+	const root = join(__dirname, '..');
+	const entries = documentedMessages(readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8'));
+	const { missing, stale } = compare(textsIn(packageFiles(root)), entries);
+	for (const { place, text } of missing) process.stdout.write(`No entry: ${text} (${place})\n`);
+	for (const text of stale) process.stdout.write(`No such message: ${text}\n`);
+}
