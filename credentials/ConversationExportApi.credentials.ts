@@ -4,9 +4,9 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { cleanApiKey } from '../nodes/shared/transport/credentialFields';
+import { cleanApiKey } from '../nodes/shared/transport';
 
-/** The export API's key, sent as the raw value of `Authorization`, and what the webhook is verified with (D1 § Authentication). */
+/** The key of the export, sent as the raw value of `Authorization`, and the secrets of the webhook (D1 § Authentication). */
 export class ConversationExportApi implements ICredentialType {
 	name = 'conversationExportApi';
 
@@ -25,7 +25,7 @@ export class ConversationExportApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Base address of the Data Export API, as the service gave it to you',
+			description: 'Address of the service, without /export/…',
 		},
 		{
 			displayName: 'API Key',
@@ -34,8 +34,13 @@ export class ConversationExportApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'The raw key, without "Bearer". Created in the web app under developer settings and shown once.',
+			description: 'The raw key, without "Bearer". The web app shows it once, under developer settings.',
+		},
+		{
+			displayName: 'The fields below are only for the Conversation Intelligence Trigger',
+			name: 'triggerNotice',
+			type: 'notice',
+			default: '',
 		},
 		{
 			displayName: 'Signing Secret',
@@ -43,8 +48,7 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				'Secret of the webhook subscription. The Conversation Intelligence Trigger verifies each delivery with it.',
+			description: 'Invent a long text and enter it in the webhook subscription too',
 		},
 		{
 			displayName: 'Previous Signing Secret',
@@ -52,7 +56,7 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Still accepted while you change the secret of a subscription. Empty it afterwards.',
+			description: 'Old secret, accepted while you change it. Clear it afterwards.',
 		},
 		{
 			displayName: 'Receiver Header Name',
@@ -60,7 +64,7 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. X-Receiver-Token',
-			description: 'Custom header of the subscription that each delivery must carry as well',
+			description: 'Custom header of the subscription that each delivery must carry',
 		},
 		{
 			displayName: 'Receiver Header Value',
@@ -72,7 +76,7 @@ export class ConversationExportApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the trimmed raw key; a pasted `Bearer ` prefix is refused, because the service answers it with a bare 401. */
+	/** Adds the trimmed raw key; refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,

@@ -4,9 +4,9 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { cleanApiKey } from '../nodes/shared/transport/credentialFields';
+import { cleanApiKey } from '../nodes/shared/transport';
 
-/** The appointment API's key, sent as `x-api-key` (D2 § Authentication); never as `Authorization`. */
+/** The key for appointments, sent as `x-api-key`, never as `Authorization` (D2 § Authentication). */
 export class CrmAppointmentApi implements ICredentialType {
 	name = 'crmAppointmentApi';
 
@@ -25,7 +25,7 @@ export class CrmAppointmentApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://crm.example.com',
-			description: 'Base address of the CRM Appointment Ingestion API, as the service gave it to you',
+			description: 'Address of the service, without /custom/…',
 		},
 		{
 			displayName: 'API Key',
@@ -34,11 +34,11 @@ export class CrmAppointmentApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The raw key. Created in the web app by an admin or team manager and shown once.',
+			description: 'The raw key, without "Bearer". The web app shows it once.',
 		},
 	];
 
-	/** Adds the trimmed key; a pasted `Bearer ` prefix is refused, because the gateway answers it with a bare 403. */
+	/** Adds the trimmed key; refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,

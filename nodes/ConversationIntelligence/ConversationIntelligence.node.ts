@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { describeResources, executeItems } from '../shared/operation';
 import { searchConversations } from './methods/searchConversations';
-import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { conversationExportApiTest } from '../shared/transport';
 import { getUsers } from './methods/getUsers';
 import { resources } from './resources';
 

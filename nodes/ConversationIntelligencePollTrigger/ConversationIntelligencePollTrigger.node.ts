@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
+import { conversationExportApiTest } from '../shared/transport';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
 import { sampleConversations } from './sampleConversations';

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { exportPages, type FetchPage } from '../shared/reading';
 import { conversationRequest } from '../shared/conversation';
-import { parseObject, serviceRequest, type ServiceAnswer } from '../shared/transport';
+import { serviceRequest, type ServiceAnswer } from '../shared/transport';
 
 /** Where conversations come from. */
 export interface Source {
@@ -26,7 +26,7 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 		fetchConversation: async (id) => {
 			const request = { ...conversationRequest(id), until, accepts: isUnknown };
 			const answer = await serviceRequest(context, request);
-			return isUnknown(answer) ? undefined : parseObject(context, request, answer);
+			return isUnknown(answer) ? undefined : answer.json();
 		},
 		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
 	};

@@ -8,9 +8,8 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/transport/exportCredentialTest';
-import { activationMessage, eventTriggerDescription, triggerPanel } from './help';
-import { properties } from './properties';
+import { conversationExportApiTest } from '../shared/transport';
+import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { requireSecret } from './requireSecret';
 import { runEvents } from './runEvents';
@@ -25,9 +24,9 @@ export class ConversationIntelligenceTrigger implements INodeType {
 			dark: 'file:conversationIntelligenceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// Not 1: for that version n8n evaluates an expression of its own on every delivery.
+		// For version 1, n8n evaluates an expression of its own on every delivery.
 		version: 1.1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ") }}',
 		description: 'Starts the workflow when a conversation has been processed',
 		eventTriggerDescription,
 		activationMessage,
@@ -38,7 +37,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],
 		webhooks: [
 			{
-				// Constants only: n8n pays for an expression sandbox wherever a description holds an expression.
+				// Constants only: an expression here costs a sandbox for every delivery.
 				name: 'default',
 				httpMethod: 'POST',
 				path: 'conversation',
@@ -53,10 +52,10 @@ export class ConversationIntelligenceTrigger implements INodeType {
 
 	methods = { credentialTest: { conversationExportApiTest } };
 
-	/** Subscriptions are managed in the web app only; D1 shows no HTTP endpoint for them, so there is nothing to call. */
+	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {
 		default: {
-			/** n8n cannot know; false brings it to `create`. */
+			/** False, so that n8n calls `create`. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},
@@ -70,12 +69,12 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		},
 	};
 
-	/** Judges one delivery and answers it; starts an execution for an event that is wanted and new. */
+	/** Verifies and answers one delivery; starts an execution for an event that is selected and new. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveDelivery(this);
 	}
 
-	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation if asked to. */
+	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation where selected. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

@@ -1,23 +1,22 @@
 import { createHash } from 'crypto';
 
-/** How much is remembered of the deliveries that were answered 2xx. */
+/** How many of the deliveries that were answered 2xx are remembered, and for how long. */
 export interface MemoryLimits {
-	/** The oldest are forgotten beyond this many. */
+	/** Beyond this many, the oldest are forgotten. */
 	entries: number;
 	/** Forgotten after this time. */
 	milliseconds: number;
 }
 
-/** A delivery that goes through, and how it ended. */
+/** A delivery that goes through. */
 export interface Turn {
 	/** @param accepted whether the 2xx really left */
 	end(accepted: boolean): void;
 }
 
 /**
- * Remembers which deliveries were answered 2xx, so that a repeat starts nothing, and makes copies that are under way
- * at the same time wait for the first. Nothing is remembered of a delivery that was not acknowledged.
- * Exact within a process; another process has its own.
+ * Remembers which deliveries were answered 2xx, so that a repeat starts nothing, and makes simultaneous copies wait for
+ * the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
  */
 export class DeliveryMemory {
 	/** Digest of a key → when it was accepted, oldest first. */
@@ -30,11 +29,10 @@ export class DeliveryMemory {
 	) {}
 
 	/**
-	 * Asks for the turn of a delivery. While a copy is under way this waits for its end: then the delivery is
-	 * either a repeat of an accepted one, or goes through in place of one that was not.
+	 * Waits while a copy of the delivery is under way, then decides whether it goes through.
 	 *
-	 * @param name what tells deliveries apart, of any length: only its digest is kept
-	 * @returns undefined for a repeat; else the turn, which must be ended
+	 * @param name identifies the delivery; only its digest is kept
+	 * @returns undefined for a repeat of an accepted delivery; else the turn, which must be ended
 	 */
 	async begin(name: string): Promise<Turn | undefined> {
 		const key = createHash('sha256').update(name).digest('base64');

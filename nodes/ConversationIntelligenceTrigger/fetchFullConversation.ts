@@ -1,25 +1,18 @@
-import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { conversationRequest } from '../shared/conversation';
-import {
-	cancelSignal,
-	jsonRequest,
-	parseObject,
-	serviceRequest,
-	wait,
-	type ServiceAnswer,
-} from '../shared/transport';
+import { cancelSignal, serviceRequest, wait } from '../shared/transport';
 
-/** Waits before another look at a conversation that is not there yet, in milliseconds: 15 seconds in all. */
+/** Waits before a conversation that is not there yet is requested again, in milliseconds: 15 seconds in all. */
 const WAITS_MS = [1000, 2000, 4000, 8000];
 
 const OUT_OF_REACH =
-	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or switch off Get Full Conversation.';
+	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.';
 
 /**
- * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing
- * the export may not know it yet, so a 404 is looked at again for a while.
+ * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing the
+ * export may not list it yet, so it is requested again after a 404.
  *
- * @returns the conversation, and a time not after the answer was issued
+ * @returns the conversation, and a time not later than its answer, in milliseconds since 1970
  * @throws NodeApiError when it stays unknown, or for any other answer
  */
 export async function fetchFullConversation(
@@ -29,14 +22,11 @@ export async function fetchFullConversation(
 	waits: readonly number[] = WAITS_MS,
 ): Promise<{ conversation: IDataObject; issuedAt: number }> {
 	const request = conversationRequest(conversationId, itemIndex, OUT_OF_REACH);
-	const isUnknown = ({ status }: ServiceAnswer) => status === 404;
-	for (const pause of waits) {
+	for (let attempt = 0; ; attempt++) {
 		const issuedAt = Date.now();
-		const answer = await serviceRequest(context, { ...request, accepts: isUnknown });
-		if (!isUnknown(answer)) return { conversation: parseObject(context, request, answer), issuedAt };
-		await wait(pause, cancelSignal(context));
+		const accepts = ({ status }: { status: number }) => status === 404 && attempt < waits.length;
+		const answer = await serviceRequest(context, { ...request, accepts });
+		if (answer.status !== 404) return { conversation: answer.json(), issuedAt };
+		await wait(waits[attempt], cancelSignal(context));
 	}
-	const issuedAt = Date.now();
-	const { data } = await jsonRequest(context, request);
-	return { conversation: data, issuedAt };
 }

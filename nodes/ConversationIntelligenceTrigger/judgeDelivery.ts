@@ -1,10 +1,11 @@
+import { DateTime } from 'luxon';
+import { jsonParse } from 'n8n-workflow';
 import { receivedEnvelopeSchema, webhookEventTypeSchema, type ReceivedEnvelope } from '../shared/contract';
-import { judgeAge } from './deliveryAge';
-import type { ReceiverSecrets } from './receiverSecrets';
 import { refusal, type Refusal } from './refusals';
+import type { ReceiverSecrets, Settings } from './settings';
 import { isSignature, sameSecret, verifySignature } from './signature';
 
-/** One delivery as it came in. */
+/** One delivery as it arrived. */
 export interface Delivery {
 	/** The body's bytes, after gunzip or inflate and before anything else. */
 	rawBody: Buffer;
@@ -13,18 +14,30 @@ export interface Delivery {
 }
 
 /** What a delivery is compared with. */
-export interface Expectation {
+export interface Expectation extends Pick<Settings, 'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'> {
 	secrets: ReceiverSecrets;
-	/** Name of the signature's header, in any capitalization. */
-	signatureHeader: string;
-	/** Accepts deliveries while no signing secret is saved. */
-	allowUnsigned: boolean;
-	/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
-	maximumAgeMs: number;
 }
 
 /** An event to act on, or a refusal to answer with. */
-export type Judgement = { envelope: ReceivedEnvelope } | { refused: Refusal };
+export type Judgement = { envelope: ReceivedEnvelope; isSigned: boolean } | { refused: Refusal };
+
+/** How far a sender's clock may be ahead, in milliseconds; beyond that, a copy could be replayed for long. */
+const MOST_AHEAD_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Judges one delivery: its sender, then its envelope, then its age where it is signed (D1 § Webhook delivery).
+ *
+ * @param now milliseconds since 1970
+ */
+export function judgeDelivery(delivery: Delivery, expectation: Expectation, now: number): Judgement {
+	const refused = judgeSender(delivery, expectation);
+	if (refused) return { refused };
+	const read = readEnvelope(delivery.rawBody);
+	if ('refused' in read) return read;
+	const isSigned = expectation.secrets.signing.length > 0;
+	const tooOld = isSigned && judgeAge(read.envelope.sent_at, expectation.maximumAgeMs, now);
+	return tooOld ? { refused: tooOld } : { ...read, isSigned };
+}
 
 /**
  * Judges where a delivery comes from: the signature over the raw bytes, and the receiver header when one is saved
@@ -38,13 +51,7 @@ export function judgeSender(delivery: Delivery, expectation: Expectation): Refus
 	if (signing.length === 0) {
 		if (!expectation.allowUnsigned) return refusal('signing_secret_missing');
 	} else if (!verifySignature(delivery.rawBody, header, signing)) {
-		const code =
-			header === undefined
-				? 'signature_missing'
-				: isSignature(header)
-					? 'signature_mismatch'
-					: 'signature_malformed';
-		return refusal(code, expectation.signatureHeader);
+		return refusal(codeOf(header), expectation.signatureHeader);
 	}
 	const { name, value } = receiverHeader;
 	if (name === '' && value === '') return undefined;
@@ -52,23 +59,16 @@ export function judgeSender(delivery: Delivery, expectation: Expectation): Refus
 	return sameSecret(readHeader(delivery, name), value) ? undefined : refusal('receiver_header_mismatch');
 }
 
-/**
- * Judges one delivery: its sender, then its envelope, then its age where it is signed (D1 § Webhook delivery).
- *
- * @param now milliseconds since 1970
- */
-export function judgeDelivery(delivery: Delivery, expectation: Expectation, now: number): Judgement {
-	const refused = judgeSender(delivery, expectation);
-	if (refused) return { refused };
-	const judged = readEnvelope(delivery.rawBody);
-	if ('refused' in judged || expectation.secrets.signing.length === 0) return judged;
-	const tooOld = judgeAge(judged.envelope.sent_at, expectation.maximumAgeMs, now);
-	return tooOld ? { refused: tooOld } : judged;
+function codeOf(header: unknown) {
+	if (header === undefined) return 'signature_missing';
+	return isSignature(header) ? 'signature_mismatch' : 'signature_malformed';
 }
 
 /** Reads the envelope of a delivery whose sender was judged (D1 § Envelope). Unknown extra fields pass. */
-export function readEnvelope(rawBody: Buffer): Judgement {
-	const parsed = receivedEnvelopeSchema.safeParse(parseJson(rawBody));
+export function readEnvelope(rawBody: Buffer): { envelope: ReceivedEnvelope } | { refused: Refusal } {
+	// n8n accepts a byte-order mark before JSON too.
+	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
+	const parsed = receivedEnvelopeSchema.safeParse(jsonParse<unknown>(text, { fallbackValue: null }));
 	if (!parsed.success) return { refused: refusal('not_an_envelope') };
 	const envelope = parsed.data;
 	if (!webhookEventTypeSchema.safeParse(envelope.event_type).success) {
@@ -82,13 +82,20 @@ export function readEnvelope(rawBody: Buffer): Judgement {
 	return { envelope };
 }
 
-function parseJson(rawBody: Buffer): unknown {
-	try {
-		// n8n accepts a byte-order mark in front of JSON too.
-		return JSON.parse(rawBody.toString('utf8').replace(/^\uFEFF/, ''));
-	} catch {
-		return undefined;
-	}
+/**
+ * Refuses a signed delivery that was sent too long ago: whoever recorded it could replay it (D1 § Envelope, sent_at).
+ *
+ * @param sentAt the envelope's `sent_at`; read as UTC without an offset
+ * @param maximumAgeMs 0 for any age
+ * @param now milliseconds since 1970
+ * @returns undefined for a delivery that is new enough
+ */
+export function judgeAge(sentAt: unknown, maximumAgeMs: number, now: number): Refusal | undefined {
+	if (maximumAgeMs === 0) return undefined;
+	const sent = DateTime.fromISO(typeof sentAt === 'string' ? sentAt : '', { zone: 'utc' });
+	if (!sent.isValid) return refusal('sent_at_unreadable');
+	const age = now - sent.toMillis();
+	return age > maximumAgeMs || age < -MOST_AHEAD_MS ? refusal('delivery_too_old') : undefined;
 }
 
 /** A header's value; a name such as `__proto__` finds nothing. */

@@ -1,8 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
-import { readSecrets } from './receiverSecrets';
-import { readSettings } from './settings';
+import { readSecrets, readSettings } from './settings';
 
-/** Nobody watches while n8n starts; a webhook that was not registered then would stay away, mended or not. */
+/** Nobody watches while n8n starts, and a webhook that fails to register then stays away for good. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
@@ -12,29 +11,24 @@ const UNATTENDED = ['init', 'leadershipChange'];
  *   receiver header; while n8n starts it is logged instead
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
-	const refused = await findGap(context);
-	if (refused === undefined) return;
-	if (!UNATTENDED.includes(context.getActivationMode())) throw refused;
-	context.logger.warn(`Conversation Intelligence Trigger refuses every delivery: ${refused.message}`, {
+	const { allowUnsigned } = readSettings(context);
+	const { signing, receiverHeader } = readSecrets(await context.getCredentials('conversationExportApi'));
+	const isHalf = (receiverHeader.name === '') !== (receiverHeader.value === '');
+	if (signing.length === 0 && !allowUnsigned) {
+		refuse(context, 'no Signing Secret', 'Enter one there, and the same secret in the webhook subscription.');
+	} else if (isHalf) {
+		const lacks = 'only one of Receiver Header Name and Receiver Header Value';
+		refuse(context, lacks, 'Fill in both or neither.');
+	}
+}
+
+function refuse(context: IHookFunctions, lacks: string, description: string): void {
+	const message = `The Conversation Export API credential has ${lacks}`;
+	if (!UNATTENDED.includes(context.getActivationMode())) {
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
+	context.logger.warn(`Conversation Intelligence Trigger refuses every delivery: ${message}`, {
 		workflowId: context.getWorkflow().id,
 		nodeName: context.getNode().name,
 	});
-}
-
-async function findGap(context: IHookFunctions): Promise<NodeOperationError | undefined> {
-	const { allowUnsigned } = readSettings(context);
-	const { signing, receiverHeader } = readSecrets(await context.getCredentials('conversationExportApi'));
-	if (signing.length === 0 && !allowUnsigned) {
-		return new NodeOperationError(
-			context.getNode(),
-			'The Conversation Export API credential has no Signing Secret',
-			{ description: 'Enter one there, and the same secret in the webhook subscription.' },
-		);
-	}
-	if ((receiverHeader.name === '') === (receiverHeader.value === '')) return undefined;
-	return new NodeOperationError(
-		context.getNode(),
-		'The Conversation Export API credential has only one of Receiver Header Name and Receiver Header Value',
-		{ description: 'Fill in both or neither.' },
-	);
 }

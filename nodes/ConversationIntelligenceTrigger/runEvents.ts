@@ -1,19 +1,34 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { conversationProcessedEnvelopeSchema } from '../shared/contract';
+import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/contract';
+import { conversationItem, linkExpiry } from '../shared/conversation';
 import { failedItem, toNodeError } from '../shared/operation';
-import { conversationItem } from '../shared/conversation';
 import { fetchFullConversation } from './fetchFullConversation';
 
-/** What `eventItem` adds to the envelope's own fields. */
+/** What {@link eventItem} adds to the envelope's own fields. */
 const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
 
 /**
- * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation if
- * wanted. A `test` has no conversation and passes unchanged.
+ * The trigger's item for one event: the envelope's `data`, the event's own fields, and two computed ones. `dedupeKey` is
+ * the conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope).
+ *
+ * @returns the item's JSON; `transcriptUrlExpiresAt` is null without a transcript
+ */
+export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
+	return {
+		...data,
+		...event,
+		dedupeKey: data.conversation_id ?? null,
+		transcriptUrlExpiresAt: typeof data.transcript_url === 'string' ? linkExpiry(event.sent_at) : null,
+	} as IDataObject;
+}
+
+/**
+ * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation where
+ * selected. A `test` has no conversation and passes unchanged.
  *
  * @returns one item for each event, in its place
- * @throws NodeApiError or NodeOperationError, naming the item, when a conversation cannot be fetched; with Continue On
- *   Fail the item carries the message instead
+ * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
+ *   On Fail the item carries the message instead
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;
@@ -33,8 +48,8 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 }
 
 /**
- * Keeps the event with its failure. On the error output it is below `message`: n8n routes an item there only when it has
- * no keys beside `error` and `message`, and an `error` outside `json` would replace the whole `json`.
+ * Keeps the event with its error. On the error output it is below `message`: n8n routes an item there only when it has
+ * no keys besides `error` and `message`, and an `error` outside `json` would replace the whole `json`.
  */
 function failedEvent(
 	context: IExecuteFunctions,
@@ -51,22 +66,19 @@ async function withConversation(
 	event: IDataObject,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const { conversation, issuedAt } = await fetchFullConversation(
-		context,
-		String(event.conversation_id),
-		itemIndex,
-	);
+	const id = String(event.conversation_id);
+	const { conversation, issuedAt } = await fetchFullConversation(context, id, itemIndex);
 	const received = Object.fromEntries(Object.entries(event).filter(([field]) => !ADDED.includes(field)));
 	return conversationItem(conversation, issuedAt, received);
 }
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */
 function hintMissing(context: IExecuteFunctions, event: IDataObject): void {
-	const checked = conversationProcessedEnvelopeSchema.safeParse({ ...event, data: event });
-	if (checked.success) return;
-	const fields = [...new Set(checked.error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')))];
+	const { error } = conversationProcessedEnvelopeSchema.safeParse({ ...event, data: event });
+	if (error === undefined) return;
+	const fields = new Set(error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')));
 	context.addExecutionHints({
-		message: `Unexpected event data: ${fields.join(', ')}. The event is returned unchanged.`,
+		message: `Unexpected event data: ${[...fields].join(', ')}. The event is returned unchanged.`,
 		location: 'outputPane',
 		type: 'warning',
 	});

@@ -1,13 +1,29 @@
-import { UserError, type IDataObject, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IHookFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
 
-/** The node's parameters as a delivery needs them. */
+/** The node's parameters. */
 export interface Settings {
 	events: string[];
+	/** Name of the signature's header, in any capitalization. */
 	signatureHeader: string;
+	/** Accepts deliveries while no signing secret is saved. */
 	allowUnsigned: boolean;
 	dropRepeats: boolean;
-	/** 0 for any age. */
+	/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
 	maximumAgeMs: number;
+}
+
+/** What a delivery must prove, from the credential. */
+export interface ReceiverSecrets {
+	/** Current and previous signing secret; empty ones left out. */
+	signing: string[];
+	/** The custom header that each delivery must carry; both parts empty when none is wanted. */
+	receiverHeader: { name: string; value: string };
 }
 
 export const DEFAULT_SIGNATURE_HEADER = 'X-Service-Signature';
@@ -25,10 +41,9 @@ const HOUR_MS = 60 * 60 * 1000;
 export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
 	const parameter = (name: string, fallback: object): unknown => context.getNodeParameter(name, fallback);
 	const options = parameter('options', {}) as IDataObject;
-	const header = String(options.signatureHeader ?? '').trim();
 	return {
 		events: readEvents(parameter('events', [])),
-		signatureHeader: header === '' ? DEFAULT_SIGNATURE_HEADER : header,
+		signatureHeader: text(options.signatureHeader).trim() || DEFAULT_SIGNATURE_HEADER,
 		allowUnsigned: options.allowUnsigned === true,
 		dropRepeats: options.dropRepeats !== false,
 		maximumAgeMs: readHours(options.maximumAge ?? DEFAULT_MAXIMUM_AGE_HOURS) * HOUR_MS,
@@ -45,4 +60,22 @@ function readHours(value: unknown): number {
 	throw new UserError(
 		`Maximum Age is ${JSON.stringify(value)}. Use a number of hours from 0; 0 accepts any age.`,
 	);
+}
+
+/** Reads the fields of the Conversation Export API credential that are for this trigger. */
+export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecrets {
+	return {
+		signing: [text(data.signingSecret), text(data.previousSigningSecret)].filter(
+			(secret) => secret.trim() !== '',
+		),
+		// Header values arrive without surrounding whitespace, so a pasted line break must not count.
+		receiverHeader: {
+			name: text(data.receiverHeaderName).trim(),
+			value: text(data.receiverHeaderSecret).trim(),
+		},
+	};
+}
+
+function text(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }

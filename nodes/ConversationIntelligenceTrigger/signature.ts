@@ -1,14 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
-/** Exactly what the document shows: the prefix and 64 lowercase hex digits (D1 § Webhook delivery). */
+/** The prefix and 64 lowercase hex digits (D1 § Webhook delivery). */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /**
  * Whether a delivery was signed with one of the secrets: HMAC-SHA256 over the raw bytes (D1 § Webhook delivery).
  * Takes the same time whichever digit differs and whichever secret matches.
  *
- * @param rawBody the body's bytes as they came, never re-serialized JSON
- * @param header the signature header's value; anything but one well-formed text is no signature
+ * @param rawBody the body's bytes as they arrived, never re-serialized JSON
+ * @param header the signature header's value
  * @param secrets current and previous; empty ones never match
  */
 export function verifySignature(rawBody: Buffer, header: unknown, secrets: readonly string[]): boolean {
@@ -23,7 +23,7 @@ export function verifySignature(rawBody: Buffer, header: unknown, secrets: reado
 	return wellFormed && matches;
 }
 
-/** Whether a header's value has the form of a signature; says nothing about whether it is right. */
+/** Whether a header's value has the form of a signature, right or wrong. */
 export function isSignature(header: unknown): header is string {
 	return typeof header === 'string' && SIGNATURE.test(header);
 }
@@ -31,7 +31,7 @@ export function isSignature(header: unknown): header is string {
 /**
  * Compares a received text with a secret in constant time, whatever their lengths and types.
  *
- * @param given what came in a header; anything but a text differs
+ * @param given a header's value; anything but a text differs
  */
 export function sameSecret(given: unknown, secret: string): boolean {
 	const same = timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(secret));

@@ -40,7 +40,7 @@ describe('Credentials in a real n8n', () => {
 		});
 		expect(badUrl).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/^The Base URL does not lead/),
+			message: expect.stringMatching(/^No Conversation Export API answers at the Base URL/),
 		});
 	});
 

@@ -5,14 +5,7 @@ import {
 	recordingsExportSchema,
 	type DateType,
 } from '../contract';
-import {
-	asObject,
-	serviceRequest,
-	unreadableAnswer,
-	type Pace,
-	type ServiceContext,
-	type ServiceRequest,
-} from '../transport';
+import { serviceRequest, type Pace, type ServiceContext } from '../transport';
 import type { FetchPage } from './page';
 import { splitRows } from './splitRows';
 
@@ -71,7 +64,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 	return async ({ from, to, page, limit }, answered) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
 		const sentAt = Date.now();
-		const request: ServiceRequest = {
+		const answer = await serviceRequest(context, {
 			credentialType: 'conversationExportApi',
 			method: 'POST',
 			path: '/export/conversations',
@@ -79,24 +72,21 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			pace,
 			itemIndex,
 			until,
-		};
-		const answer = await serviceRequest(context, request);
+		});
 		answered?.();
 		// Lets the next request leave before this answer is read.
 		await sleep(0);
-		const unreadable = (why: string) => unreadableAnswer(context.getNode(), request, answer, why);
 		const { frame, rows } = splitRows(answer.bytes);
-		const data = asObject(answer.decode(frame), unreadable);
+		const data = answer.json(frame);
 		const at = Date.parse(String(answer.headers.date));
 		// Rows stay unparsed until consumed, so that a page that waits costs next to nothing.
-		const read = (element: unknown) =>
-			isPlaceholder(element) ? asObject(answer.decode(rows[element['']]), unreadable) : element;
+		const read = (element: unknown) => (isPlaceholder(element) ? answer.json(rows[element['']]) : element);
 		const lists = arrays.map((name) => {
 			const { total: totalField } = ARRAYS[name];
 			const elements = data[name];
 			const total = data[totalField];
-			if (!Array.isArray(elements)) throw unreadable(`has no field "${name}"`);
-			if (typeof total !== 'number') throw unreadable(`has no field "${totalField}"`);
+			if (!Array.isArray(elements)) throw answer.unreadable(`has no field "${name}"`);
+			if (typeof total !== 'number') throw answer.unreadable(`has no field "${totalField}"`);
 			const fields = added(name, sentAt);
 			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };
 		});

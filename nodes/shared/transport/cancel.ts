@@ -1,10 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
-/** A context of the engine; triggers have no cancel signal. */
-type Cancellable = object & { getExecutionCancelSignal?: () => AbortSignal | undefined };
-
-/** The signal by which n8n stops the execution; undefined where nothing can be stopped. */
-export function cancelSignal(context: Cancellable): AbortSignal | undefined {
+/** The signal by which n8n stops an execution; undefined in triggers and lists, which cannot be stopped. */
+export function cancelSignal(
+	context: object & { getExecutionCancelSignal?: () => AbortSignal | undefined },
+): AbortSignal | undefined {
 	return context.getExecutionCancelSignal?.();
 }
 

@@ -1,28 +1,30 @@
 import { UserError } from 'n8n-workflow';
 
 /**
- * The key exactly as the service wants it: the raw value, no `Bearer` prefix, no stray whitespace.
- * Both documents answer a decorated key with a bare 401 or 403, so it is refused here, in words (D1 § Authentication).
+ * The key as the service expects it: the raw value. The service answers a decorated key with a bare 401 or 403, so it is
+ * refused here, in words (D1 § Authentication).
  *
- * @param value what the user pasted into the credential's API Key field
+ * @param value the credential's API Key field
  * @returns the trimmed key
- * @throws UserError when the field is empty or holds a scheme prefix or inner whitespace; never shows the key
+ * @throws UserError for an empty key, a scheme prefix or inner whitespace; never shows the key
  */
 export function cleanApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
 	if (key === '') {
-		throw new UserError(
-			'The API Key of the credential is empty. Paste the key that the web app showed once when it was created.',
-		);
+		throw refused('API Key', 'is empty', 'Paste the key that the web app showed once when it was created.');
 	}
 	if (/^bearer\b/i.test(key)) {
-		throw new UserError(
-			'The API Key of the credential starts with "Bearer". The service takes the raw key: remove the prefix and save the credential again.',
+		throw refused(
+			'API Key',
+			'starts with "Bearer"',
+			'Remove the prefix and save the credential again: the service takes the raw key.',
 		);
 	}
-	if (/\s/.test(key) || /[^\x21-\x7e]/.test(key)) {
-		throw new UserError(
-			'The API Key of the credential contains spaces, line breaks or characters that cannot stand in a header. Copy the key again without them.',
+	if (/[^\x21-\x7e]/.test(key)) {
+		throw refused(
+			'API Key',
+			'contains spaces, line breaks or characters that no header can carry',
+			'Copy the key again without them.',
 		);
 	}
 	return key;
@@ -31,31 +33,28 @@ export function cleanApiKey(value: unknown): string {
 /**
  * The base address without trailing slashes, so that paths can be appended.
  *
- * @param value what the user entered into the credential's Base URL field
+ * @param value the credential's Base URL field
  * @returns for example `https://api.example.com/v1`
- * @throws UserError when the field is empty, not an http(s) address, or carries a query or credentials
+ * @throws UserError for a value that is empty, no http(s) address, or has a query, fragment, user name or password
  */
 export function cleanBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (text === '') {
-		throw new UserError(
-			'The Base URL of the credential is empty. Enter the address that the service gave you, e.g. https://api.example.com.',
-		);
+	const defect = text === '' ? 'is empty' : defectOf(text);
+	if (defect) {
+		throw refused('Base URL', defect, 'Enter the address of the service, e.g. https://api.example.com.');
 	}
-	let url: URL;
-	try {
-		url = new URL(text);
-	} catch {
-		throwUnusable('is not an address');
-	}
-	if (!/^https?:$/.test(url.protocol)) throwUnusable('does not start with http:// or https://');
-	if (url.search !== '' || url.hash !== '') throwUnusable('contains a query (?) or a fragment (#)');
-	if (url.username !== '' || url.password !== '') throwUnusable('contains a user name or password');
-	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+	const { origin, pathname } = new URL(text);
+	return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-function throwUnusable(reason: string): never {
-	throw new UserError(
-		`The Base URL of the credential ${reason}. Enter it like https://api.example.com, without anything after the path.`,
-	);
+function defectOf(text: string): string | undefined {
+	if (!URL.canParse(text)) return 'is not an address';
+	const { protocol, search, hash, username, password } = new URL(text);
+	if (!/^https?:$/.test(protocol)) return 'does not start with http:// or https://';
+	if (search !== '' || hash !== '') return 'contains a query (?) or a fragment (#)';
+	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
+}
+
+function refused(field: string, defect: string, remedy: string): UserError {
+	return new UserError(`The ${field} of the credential ${defect}`, { description: remedy });
 }

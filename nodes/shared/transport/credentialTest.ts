@@ -1,46 +1,80 @@
-import type { ICredentialTestFunctions, IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
-import { bodyText } from './errors';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
+	type IDataObject,
+	type INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { cleanApiKey, cleanBaseUrl } from './credentialFields';
+import { bodyText, CREDENTIALS, isPlainHttp, type CredentialType } from './errors';
+import { networkCode } from './failure';
 
 export interface TestAnswer {
 	status: number;
 	body: string;
 }
 
-export interface TestRequest {
-	url: string;
-	headers: IDataObject;
+/** A harmless request, and what its answers say about key and address. */
+export interface CredentialProbe {
+	type: CredentialType;
+	/** Below the Base URL, with a leading slash. */
+	path: string;
+	/** The header that carries the key. */
+	keyHeader: string;
 	body: IDataObject;
-}
-
-/** Classifies an answer: accepted, key refused, or something else at this address. */
-export interface Verdict {
 	accepts: (answer: TestAnswer) => boolean;
-	rejectsKey: (answer: TestAnswer) => boolean;
-	/** What should be at the address, for the message. */
-	expected: string;
-	/** The whole sentence for an answer that is neither, where a document gives it a meaning of its own. */
+	/** The status for an unknown key. */
+	unknownKey: number;
+	/** The whole sentence for an answer with a meaning of its own. */
 	explain?: (answer: TestAnswer) => string | undefined;
 }
 
 /**
- * Sends one POST from a credential test. Redirects are not followed, so that the key stays with the address.
+ * Makes the test behind a credential's Test button.
  *
- * @returns status and body as text, whatever the status
- * @throws what the request helper throws when no answer came
+ * @returns OK, or Error with a sentence for the credential's window; never throws
  */
-export async function sendTestRequest(
+export function credentialTest(probe: CredentialProbe) {
+	return async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		try {
+			const answer = await send(this, probe, data);
+			if (probe.accepts(answer)) return { status: 'OK', message: 'Connection successful' };
+			return { status: 'Error', message: refusal(answer, probe, data) };
+		} catch (error) {
+			return { status: 'Error', message: unsent(error) };
+		}
+	};
+}
+
+/** Tests the export credential with one read of a range that holds next to nothing. */
+export const conversationExportApiTest = credentialTest({
+	type: 'conversationExportApi',
+	path: '/export/conversations',
+	keyHeader: 'authorization',
+	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+	accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+	unknownKey: 401,
+});
+
+async function send(
 	context: ICredentialTestFunctions,
-	request: TestRequest,
+	{ path, keyHeader, body }: CredentialProbe,
+	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
 ): Promise<TestAnswer> {
 	// The only request helper that n8n gives to a credential test.
-	const { request: send } = context.helpers;
-	const response = (await send({
+	const { request } = context.helpers;
+	const response = (await request({
 		method: 'POST',
-		uri: request.url,
-		headers: { accept: 'application/json', 'content-type': 'application/json', ...request.headers },
-		body: JSON.stringify(request.body),
+		uri: `${cleanBaseUrl(baseUrl)}${path}`,
+		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: cleanApiKey(apiKey) },
+		body: JSON.stringify(body),
 		simple: false,
 		resolveWithFullResponse: true,
+		// A redirect would carry the key elsewhere.
 		followRedirect: false,
 		followAllRedirects: false,
 		timeout: 15_000,
@@ -48,41 +82,29 @@ export async function sendTestRequest(
 	return { status: response.statusCode, body: bodyText(response.body) };
 }
 
-/**
- * Turns an answer, or its absence, into the sentence shown in the credential's window.
- *
- * @param send sends the test request; what it throws becomes a sentence, too
- * @param verdict classifies the answer
- * @returns OK or Error with the sentence; never throws
- */
-export async function judgeTest(
-	send: () => Promise<TestAnswer>,
-	verdict: Verdict,
-): Promise<INodeCredentialTestResult> {
-	try {
-		const answer = await send();
-		if (verdict.accepts(answer)) return { status: 'OK', message: 'Connection successful' };
-		return { status: 'Error', message: refusal(answer, verdict) };
-	} catch (error) {
-		return { status: 'Error', message: unsent(error) };
-	}
-}
-
-function refusal(answer: TestAnswer, { rejectsKey, expected, explain }: Verdict): string {
+function refusal(
+	answer: TestAnswer,
+	{ type, unknownKey, explain }: CredentialProbe,
+	{ baseUrl }: ICredentialDataDecryptedObject,
+): string {
+	const { status } = answer;
 	const explained = explain?.(answer);
 	if (explained !== undefined) return explained;
-	if (rejectsKey(answer)) {
-		return `The service does not recognize the API Key (status ${answer.status}). Paste the raw key again, without "Bearer" and without spaces.`;
+	if (status === unknownKey) {
+		return `The service does not recognize the API Key (status ${status}). Paste the raw key again, without "Bearer" and without spaces.`;
 	}
-	if (answer.status === 429 || answer.status >= 500) {
-		return `The service cannot answer right now (status ${answer.status}). Try the test again later.`;
+	if (status === 429 || status >= 500) {
+		return `The service cannot answer right now (status ${status}). Try the test again later.`;
 	}
-	return `The Base URL does not lead to ${expected} (status ${answer.status}). Check the address.`;
+	const [endpoint] = /\/(export|custom)(\/.*)?$/.exec(cleanBaseUrl(baseUrl)) ?? [];
+	const remedy = endpoint === undefined ? 'Check the address.' : `Leave out ${endpoint}.`;
+	return `No ${CREDENTIALS[type]} answers at the Base URL (status ${status}). ${remedy}`;
 }
 
-/** Refused fields already carry a sentence of their own; a network failure gets its code. */
+/** Refused fields say what to do themselves; a network failure shows its code. */
 function unsent(error: unknown): string {
-	const { message, code } = error as Error & { code?: unknown };
-	if (/of the credential/.test(message)) return message;
-	return `The Base URL cannot be reached (${typeof code === 'string' ? code : 'no answer'}). Check the address.`;
+	if (error instanceof UserError) return `${error.message}. ${error.description}`;
+	const code = networkCode(error);
+	const remedy = isPlainHttp(code) ? 'Try http:// instead of https://.' : 'Check the address.';
+	return `The Base URL cannot be reached (${code ?? 'no answer'}). ${remedy}`;
 }

@@ -1,9 +1,10 @@
-/** Requests to the service: authentication, retry, pauses and error texts. Knows no node's parameters. */
-export * from './credentialFields';
-export * from './errors';
+/** Requests to the service: authentication, retries, pace and messages. Knows no node's parameters. */
+export * from './answer';
 export * from './cancel';
+export * from './credentialFields';
+export * from './credentialTest';
+export * from './errors';
+export * from './failure';
 export * from './pace';
-export * from './jsonAnswer';
 export * from './retry';
-export * from './retryPolicy';
 export * from './serviceRequest';

@@ -29,39 +29,39 @@ interface Waiting {
 	reject(reason: Error): void;
 }
 
-/** Answers slower than this many times the fastest one mean that more requests would only queue up. */
+/** Answers this many times slower than the fastest one mean that more requests would only queue up. */
 const SLOWER = 2;
 
 /**
- * A 429 also spaces requests out: how it lengthens the time between two of them, and how an accepted one shortens it.
- * Together they settle where one request in twelve is refused: a service that refuses one in twenty at random costs
- * little, and a usage plan is used in full without a request that runs out of retries.
+ * A 429 lengthens the time between two requests, an accepted request shortens it. The two balance at one refusal in
+ * twelve: a service that refuses one in twenty at random costs little, and a usage plan is used in full without a request
+ * that runs out of retries.
  */
 const LENGTHEN = 1.25;
 const SHORTEN = 0.98;
 
-/** A 429 right after another one: the pace is far above what the service accepts. */
+/** For a 429 right after another one: the pace is far above what the service accepts. */
 const LENGTHEN_AGAIN = 2;
 
-/** Requests are spaced out by no more milliseconds than this: after an outage the pace must come back. */
+/** The longest time between two requests, so that the pace recovers after an outage. */
 const MOST_SPACING_MS = 1000;
 
-/** So many accepted requests in a row mean that the pace is far below what the service accepts. */
+/** After so many accepted requests in a row, the pace is far below what the service accepts. */
 const MANY_ACCEPTED = 25;
 const SHORTEN_MUCH = 0.9;
 
 /**
- * How many requests of a run are under way: more while answers come as fast as before, half as many after a 429 or
- * 503, never fewer than one. Shared by all requests of a run (D2 § Limits, 1).
+ * Limits how many requests of a run are under way: more while answers stay fast, half as many after a 429 or 503, never
+ * fewer than one. Shared by all requests of a run (D2 § Limits, 1).
  */
 export class Pace {
 	/** Requests that may be under way now. */
 	private allowed: number;
 	private underWay = 0;
-	/** First come, first served: a request that waits to be repeated must not starve. */
+	/** First come, first served, so that no repeated request starves. */
 	private readonly queue: Waiting[] = [];
 	private stoppedBy: Error | undefined;
-	/** When the queue is looked at again; one timer for all that wait. */
+	/** When the queue's only timer fires. */
 	private wakeAt = Infinity;
 	private closedUntil = 0;
 	private nextStartAt = 0;
@@ -70,7 +70,7 @@ export class Pace {
 	private fastest = Infinity;
 	/** How long an accepted request took, in milliseconds. */
 	private typical = 1;
-	/** When requests were last slowed down: those that started before met the same limit. */
+	/** When requests were last slowed down; an earlier request met the same limit. */
 	private slowedAt = -Infinity;
 	/** Requests accepted since the last 429. */
 	private accepted = 1;
@@ -103,7 +103,7 @@ export class Pace {
 	/**
 	 * Lets no further request start; those under way end as usual.
 	 *
-	 * @param reason what everyone who waits, or comes later, is refused with
+	 * @param reason thrown to every request that waits now or later
 	 */
 	stop(reason: Error): void {
 		this.stoppedBy ??= reason;
@@ -129,7 +129,7 @@ export class Pace {
 	}
 
 	private start(startedAt: number): Turn {
-		// A timer that fired a little late does not lower the rate.
+		// A timer that fires a little late must not lower the rate.
 		const from = startedAt - this.nextStartAt < this.spacing ? this.nextStartAt : startedAt;
 		this.nextStartAt = from + this.spacing;
 		this.underWay++;
@@ -167,8 +167,7 @@ export class Pace {
 		const shorter = this.spacing * (this.accepted > MANY_ACCEPTED ? SHORTEN_MUCH : SHORTEN);
 		this.spacing = Math.max(this.leastSpacing, shorter < 1 ? 0 : shorter);
 		this.fastest = Math.min(this.fastest, Math.max(1, took));
-		// Back to where it began in a few answers; beyond that only while more requests do not slow it, and with care once
-		// the service has shown a limit.
+		// Recovers within a few answers; goes beyond the start only while answers stay fast, and slowly once a limit was met.
 		const step = (this.slowedAt === -Infinity ? 4 : 1) / this.allowed;
 		if (this.allowed < start) this.allowed = Math.min(start, this.allowed + 1);
 		else if (took <= this.fastest * SLOWER) this.allowed = Math.min(most, this.allowed + step);

@@ -6,22 +6,19 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { readableAnswer, type RawAnswer } from './answer';
 import { cancelSignal } from './cancel';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
 import {
-	bodyText,
-	innermost,
-	mayHaveArrived,
-	networkCode,
 	networkFailure,
 	statusError,
 	type CredentialType,
 	type RequestLabel,
 	type ServiceAnswer,
 } from './errors';
+import { innermost, mayHaveArrived, networkCode } from './failure';
 import type { Pace } from './pace';
-import { retrying, type Trouble } from './retry';
-import { isTransientStatus, RETRY } from './retryPolicy';
+import { isTransientStatus, RETRY, retrying } from './retry';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -36,24 +33,24 @@ export interface ServiceRequest extends RequestLabel {
 	/** Deadline in milliseconds since 1970: the request fails instead of waiting past it. */
 	until?: number;
 	/**
-	 * Statuses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` tells that an
-	 * earlier attempt may have been applied although its answer was lost or was a 5xx.
+	 * Answers besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
+	 * attempt may have been applied although its answer was lost or was a 5xx.
 	 */
 	accepts?: (answer: ServiceAnswer, inDoubt: boolean) => boolean;
 }
 
-/** An answer whose body is decoded only where it is looked at. */
-export interface RawAnswer extends ServiceAnswer {
-	bytes: Uint8Array;
-	/** Turns some of the bytes into text, with the key hidden. */
-	decode(bytes: Uint8Array): string;
+/** Like {@link serviceRequest}, for an answer that must be a JSON object. */
+export async function jsonRequest(
+	context: ServiceContext,
+	request: ServiceRequest,
+): Promise<{ data: IDataObject; answer: RawAnswer }> {
+	const answer = await serviceRequest(context, request);
+	return { data: answer.json(), answer };
 }
 
 /**
- * Sends one request with the credential's own authentication and repeats it while the trouble is transient
- * (429, 5xx, network, no progress for a minute). Everything else becomes a message a workflow builder can act on.
- *
- * Only for requests that may safely be repeated: reads, upserts, matches and deletes all are (D1, D2 § States).
+ * Sends a request with the credential's own authentication and repeats it after a transient failure (429, 5xx, network,
+ * no progress for a minute). Only for requests that may be repeated: all reads, upserts, matches and deletes.
  *
  * @throws NodeApiError for an answer that is neither 2xx nor accepted, or when no answer came
  * @throws UserError when the credential's key or address cannot be used
@@ -94,11 +91,11 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 interface Access {
 	baseUrl: string;
 	key: string;
-	/** Passed to the engine with each request, which would read the credential again otherwise. */
+	/** Passed to the engine with each request; otherwise it reads the credential again. */
 	credentialsDecrypted: ICredentialsDecrypted;
 }
 
-/** What each run's credentials say, read once: every look-up is a query of n8n's database and a decryption. */
+/** The credentials of each run, read once: every read is a database query and a decryption. */
 const accesses = new WeakMap<ServiceContext, Map<CredentialType, Promise<Access>>>();
 
 async function accessFor(context: ServiceContext, type: CredentialType): Promise<Access> {
@@ -109,12 +106,12 @@ async function accessFor(context: ServiceContext, type: CredentialType): Promise
 	return await access;
 }
 
-/** For a context that outlives its run, such as a poll's: the next request reads the credentials again. */
+/** Makes the next request read the credentials again, in a context that outlives its run, such as a poll's. */
 export function forgetCredentials(context: ServiceContext): void {
 	accesses.delete(context);
 }
 
-/** A key or address that cannot be used is refused here, before the engine wraps it into an error of its own. */
+/** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
 async function readAccess(context: ServiceContext, type: CredentialType): Promise<Access> {
 	const data = await context.getCredentials(type);
 	const { id, name } = context.getNode().credentials?.[type] ?? {};
@@ -129,7 +126,7 @@ async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
 	{ baseUrl, key, credentialsDecrypted }: Access,
-): Promise<Trouble & { answer?: RawAnswer }> {
+): Promise<{ answer?: RawAnswer; failure?: unknown }> {
 	const { body, until = Infinity } = request;
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
@@ -140,13 +137,13 @@ async function sendOnce(
 				url: `${baseUrl}${request.path}`,
 				headers: {
 					accept: request.accept ?? 'application/json',
-					...(body === undefined ? {} : { 'content-type': 'application/json' }),
+					...(body && { 'content-type': 'application/json' }),
 				},
-				...(body === undefined ? {} : { body }),
-				// Status and body are judged here: the engine's own errors drop plain-text bodies, and on a 401 it would ask twice.
+				...(body && { body }),
+				// The engine's own errors drop plain-text bodies, and on a 401 it would send the request twice.
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
-				// Bytes, because the engine would guess at the type of a text; a stream would switch its time limit off.
+				// The engine would guess at the type of a text; a stream would switch its time limit off.
 				encoding: 'arraybuffer',
 				// A redirect would carry the key to another host; without redirects, the time limit counts from the last byte.
 				disableFollowRedirect: true,
@@ -154,34 +151,10 @@ async function sendOnce(
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers?: IDataObject; body: unknown };
-		return { answer: rawAnswer(response, key) };
+		return { answer: readableAnswer(context.getNode(), request, response, key) };
 	} catch (error) {
 		cancelSignal(context)?.throwIfAborted();
 		if (networkCode(error) === undefined) throw innermost(error);
 		return { failure: error };
 	}
-}
-
-const utf8 = new TextDecoder();
-
-function rawAnswer(
-	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
-	key: string,
-): RawAnswer {
-	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
-	const decode = (part: Uint8Array) => hideKey(utf8.decode(part), key);
-	return {
-		status,
-		headers,
-		bytes,
-		decode,
-		get body() {
-			return decode(bytes);
-		},
-	};
-}
-
-/** A service that echoes the key must not carry it into an output or a message. */
-function hideKey(body: string, key: string): string {
-	return key.length >= 8 && body.includes(key) ? body.replaceAll(key, '***') : body;
 }

@@ -27,7 +27,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		);
 	const item = ({ data, ...event }: ReturnType<typeof processedEvent>) => ({ ...data, ...event });
 
-	test('without the setting the event passes as it is, with no request', async () => {
+	test('returns the event unchanged, without a request, by default', async () => {
 		const event = item(processedEvent());
 		const { items, hints } = await run(event, {});
 		expect(items).toEqual([{ json: event, pairedItem: { item: 0 } }]);
@@ -35,7 +35,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('[D1-GET-02] fetches the conversation with its 28 fields, the event beside it', async () => {
+	test('fetches the 28 fields of the conversation and keeps the event beside them [D1-GET-02]', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
 		expect(error).toBeUndefined();
@@ -47,7 +47,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(event).toMatchObject({ event_type: 'conversation_processed', conversation_id: conversationId });
 	});
 
-	test('a conversation that the export knows only a moment later is looked at again', async () => {
+	test('requests a conversation again that the export lists a moment later', async () => {
 		const late = await ScriptedServer.start(
 			{ status: 404 },
 			{ status: 200, body: JSON.stringify({ conversationId: 'late' }) },
@@ -63,7 +63,25 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(late.seen.map(({ url }) => url)).toEqual(Array(2).fill('/export/conversations/late'));
 	});
 
-	test('a conversation out of reach is explained; under Continue On Fail the event stays', async () => {
+	test('fails the execution when the conversation cannot be fetched', async () => {
+		const wrongKey = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' },
+		});
+		const { status, items, error } = await wrongKey.runNode(
+			'conversationIntelligenceTrigger',
+			{ ...EVENTS, fullConversation: true },
+			{ input: [{ json: item(processedEvent()) }] },
+		);
+		expect(status).toBe('error');
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service does not recognize the API key [Item 0]',
+			httpCode: '401',
+		});
+	});
+
+	test('keeps the event and says what is wrong under Continue On Fail', async () => {
 		const engineWithWrongKey = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' },
 		});
@@ -78,14 +96,14 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(items[0].json).toMatchObject({ ...event, error: expect.stringMatching(/API key \[Item 0\]$/) });
 	});
 
-	test('a test has no conversation behind it and passes', async () => {
+	test('returns a test unchanged, because it has no conversation', async () => {
 		const { items, error } = await run(item(testEvent()), { fullConversation: true });
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ event_type: 'test' });
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('[D1-CONVENTION-03] a documented field that is missing becomes a hint that names it', async () => {
+	test('names a documented field that is missing in a hint [D1-CONVENTION-03]', async () => {
 		const event: Record<string, unknown> = item(processedEvent());
 		delete event.user_email;
 		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});

@@ -16,7 +16,7 @@ const engineWith = async (credential: object = {}) =>
 		},
 	});
 
-describe('Conversation Intelligence Trigger, when it is to listen', () => {
+describe('Conversation Intelligence Trigger, before it listens', () => {
 	test.each(BY_HAND)('refuses without a signing secret and says what to do (%s)', async (activation) => {
 		for (const signingSecret of ['', '  ']) {
 			const engine = await engineWith({ signingSecret });

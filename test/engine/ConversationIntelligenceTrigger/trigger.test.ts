@@ -2,8 +2,10 @@ import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, RecordedResponse, type Engine } from '../../support/engine';
+import type { WebhookCall } from '../../support/engine/webhookExchange';
 import { delivery, processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
+const TYPE = 'conversationIntelligenceTrigger';
 const SECRET = 'current';
 const EVENTS = { events: ['conversation_processed'] };
 
@@ -23,19 +25,17 @@ describe('Conversation Intelligence Trigger', () => {
 	/** Sends one delivery; when the node leaves the answer to n8n, answers as n8n does. */
 	async function receive(
 		event: unknown,
-		{ secret = SECRET as string | undefined, parameters = {}, headers = {}, mode = 'webhook' } = {} as {
+		{
+			secret = SECRET,
+			parameters = {},
+			...more
+		}: Pick<WebhookCall, 'mode' | 'nodeId' | 'workflowId'> & {
 			secret?: string;
 			parameters?: INodeParameters;
-			headers?: Record<string, string>;
-			mode?: 'webhook' | 'manual';
-		},
+		} = {},
 	) {
-		const call = { ...delivery(event, secret, headers), mode };
-		const { result, response } = await engine.webhook(
-			'conversationIntelligenceTrigger',
-			{ ...EVENTS, ...parameters },
-			call,
-		);
+		const call = { ...delivery(event, secret), ...more };
+		const { result, response } = await engine.webhook(TYPE, { ...EVENTS, ...parameters }, call);
 		if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
 		return {
 			status: response.statusCode,
@@ -45,7 +45,7 @@ describe('Conversation Intelligence Trigger', () => {
 		};
 	}
 
-	test('[D1-ENVELOPE-04] a signed event starts the workflow with its data', async () => {
+	test('starts the workflow with the data of a signed event [D1-ENVELOPE-04]', async () => {
 		const event = processedEvent();
 		const { status, body, items } = await receive(event);
 		expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(items[0].json).toMatchObject({ ...event.data, dedupeKey: event.data.conversation_id });
 	});
 
-	test('the previous secret still counts', async () => {
+	test('accepts the previous secret', async () => {
 		expect(await receive(processedEvent(), { secret: 'previous' })).toMatchObject({
 			status: 200,
 			starts: true,
@@ -73,7 +73,7 @@ describe('Conversation Intelligence Trigger', () => {
 		'answers %s with 401, says why only in the log, and starts nothing [D1-SIG-03]',
 		async (_, call, reason) => {
 			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-			const { result, response } = await engine.webhook('conversationIntelligenceTrigger', EVENTS, call);
+			const { result, response } = await engine.webhook(TYPE, EVENTS, call);
 			expect(result).toEqual({ noWebhookResponse: true });
 			expect(response).toMatchObject({ statusCode: 401, ended: true, body: { status: 'refused' } });
 			expect(Object.keys(response.body as object)).toEqual(['status']);
@@ -105,7 +105,7 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(sentAgo(-90_000))).toMatchObject({ status: 200, starts: true });
 		});
 
-		test('takes the maximum from the option; 0 accepts any age', async () => {
+		test('reads the maximum from the option; 0 accepts any age', async () => {
 			const within = (maximumAge: number) => ({ parameters: { options: { maximumAge } } });
 			expect(await receive(sentAgo(2 * HOUR_MS), within(1))).toMatchObject({ status: 401, starts: false });
 			expect(await receive(sentAgo(2 * HOUR_MS), within(3))).toMatchObject({ status: 200, starts: true });
@@ -121,7 +121,7 @@ describe('Conversation Intelligence Trigger', () => {
 		},
 	);
 
-	test('a signed body that is not an envelope and an unknown type get their own 4xx, with the reason', async () => {
+	test('tells a signed sender why its body is no event', async () => {
 		expect(await receive({ hello: 'world' })).toMatchObject({
 			status: 422,
 			body: { status: 'refused', reason: 'not_an_envelope' },
@@ -132,7 +132,7 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
 	});
 
-	test('[D1-SIG-02] whitespace, escapes and other characters count byte by byte', async () => {
+	test('verifies whitespace, escapes and other characters byte by byte [D1-SIG-02]', async () => {
 		const event = processedEvent();
 		const texts = [
 			JSON.stringify(event, null, '\t'),
@@ -144,7 +144,7 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(body)).toMatchObject({ status: 200, starts: true });
 			const call = { body: Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)) };
 			const { headers } = delivery(body, SECRET);
-			const { response } = await engine.webhook('conversationIntelligenceTrigger', EVENTS, {
+			const { response } = await engine.webhook(TYPE, EVENTS, {
 				...call,
 				headers,
 			});
@@ -153,28 +153,48 @@ describe('Conversation Intelligence Trigger', () => {
 	});
 
 	describe('events', () => {
-		test('a test that is not wanted is answered 2xx and starts nothing', async () => {
-			expect(await receive(testEvent())).toMatchObject({
+		test('answers a test that is not selected with what to select, and starts nothing', async () => {
+			expect(await receive(testEvent())).toEqual({
 				status: 200,
-				body: { status: 'ignored', reason: 'test_not_selected' },
+				body: {
+					status: 'ignored',
+					message: 'The signature fits. Select Test to run the workflow on tests.',
+				},
+				items: [],
 				starts: false,
 			});
 		});
 
-		test('a test that is wanted starts the workflow, each time', async () => {
+		test('does not say that a signature fits where none was checked', async () => {
+			const unsigned = await createEngine({
+				conversationExportApi: { ...credential, signingSecret: '', previousSigningSecret: '' },
+			});
+			const parameters = { ...EVENTS, options: { allowUnsigned: true } };
+			const { result } = await unsigned.webhook(TYPE, parameters, delivery(testEvent()));
+			expect(result.webhookResponse).toEqual({
+				status: 'ignored',
+				message: 'The delivery is not signed. Select Test to run the workflow on tests.',
+			});
+		});
+
+		test('starts the workflow for each test once Test is selected', async () => {
 			const parameters = { events: ['test'] };
 			for (let time = 0; time < 2; time++) {
 				expect(await receive(testEvent(), { parameters })).toMatchObject({ status: 200, starts: true });
 			}
-			expect(await receive(processedEvent(), { parameters })).toMatchObject({ status: 200, starts: false });
+			expect(await receive(processedEvent(), { parameters })).toMatchObject({
+				status: 200,
+				body: { message: expect.stringContaining('Select Conversation Processed') },
+				starts: false,
+			});
 		});
 
-		test('[D1-TEST-01] while the editor listens, a test arrives as a sample with its nulls', async () => {
+		test('shows a test as a sample with its nulls while the editor listens [D1-TEST-01]', async () => {
 			const { items } = await receive(testEvent(), { mode: 'manual' });
 			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
 		});
 
-		test('while the editor listens, a signature is asked for all the same, and a repeat shows again', async () => {
+		test('requires a signature and shows repeats while the editor listens', async () => {
 			const event = processedEvent();
 			expect(await receive(event, { mode: 'manual', secret: 'guess' })).toMatchObject({ status: 401 });
 			expect(await receive(event, { mode: 'manual' })).toMatchObject({ starts: true });
@@ -183,14 +203,24 @@ describe('Conversation Intelligence Trigger', () => {
 	});
 
 	describe('repeats', () => {
-		test('[D1-WH-04] [D1-DATA-01] a delivery that was answered 2xx starts nothing when it comes again', async () => {
+		test.each([{ nodeId: 'another-node' }, { workflowId: 'another-workflow' }])(
+			'starts every trigger that receives a conversation, also %j',
+			async (other) => {
+				const event = processedEvent();
+				expect(await receive(event)).toMatchObject({ starts: true });
+				expect(await receive(event, other)).toMatchObject({ starts: true });
+				expect(await receive(event, other)).toMatchObject({ body: { status: 'repeat' }, starts: false });
+			},
+		);
+
+		test('starts nothing for a repeat of a delivery that was answered 2xx [D1-WH-04] [D1-DATA-01]', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
 			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
 		});
 
-		test('the setting lets repeats through', async () => {
+		test('lets repeats through where Ignore Repeats is off', async () => {
 			const event = processedEvent();
 			const parameters = { options: { dropRepeats: false } };
 			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
@@ -200,16 +230,19 @@ describe('Conversation Intelligence Trigger', () => {
 		test.each([
 			['n8n answered 500', (response: RecordedResponse) => response.status(500).end()],
 			['the sender hung up', (response: RecordedResponse) => response.abort()],
-		])('[D1-WH-01] a delivery was not acknowledged (%s): it gets through', async (_, end) => {
-			const event = processedEvent();
-			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
-			end(first.response);
-			expect(await receive(event)).toMatchObject({ starts: true });
-		});
+		])(
+			'lets a repeat through when the delivery was not acknowledged because %s [D1-WH-01]',
+			async (_, end) => {
+				const event = processedEvent();
+				const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
+				end(first.response);
+				expect(await receive(event)).toMatchObject({ starts: true });
+			},
+		);
 
-		test('[D1-WH-01] copies in flight start one run, and are answered only once the first is accepted', async () => {
+		test('answers simultaneous copies only once the first is accepted, and starts one run [D1-WH-01]', async () => {
 			const event = processedEvent();
-			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
+			const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
 			const copies = [receive(event), receive(event)];
 			first.response.json({ status: 'accepted' });
 			expect(await Promise.all(copies)).toMatchObject([
@@ -218,9 +251,9 @@ describe('Conversation Intelligence Trigger', () => {
 			]);
 		});
 
-		test('when the first of several copies is not accepted, one other starts in its place', async () => {
+		test('starts one of several copies when the first is not accepted', async () => {
 			const event = processedEvent();
-			const first = await engine.webhook('conversationIntelligenceTrigger', EVENTS, delivery(event, SECRET));
+			const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
 			const copies = [receive(event), receive(event), receive(event)];
 			first.response.status(500).end();
 			const started = (await Promise.all(copies)).filter(({ starts }) => starts);
@@ -228,15 +261,14 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 	});
 
-	test('a refusal is judged by the secret saved now, an acceptance within seconds', async () => {
+	test('judges a refusal by the secret saved now', async () => {
 		const changing = { ...credential, signingSecret: 'old', previousSigningSecret: '' };
 		const ownEngine = await createEngine({ conversationExportApi: changing });
 		const parameters = { ...EVENTS, options: { signatureHeader: 'X-Own' } };
 		const send = async (secret: string) => {
 			const { body, headers } = delivery(processedEvent(), secret);
 			const call = { body, headers: { 'x-own': headers['x-service-signature'] } };
-			return (await ownEngine.webhook('conversationIntelligenceTrigger', parameters, call)).response
-				.statusCode;
+			return (await ownEngine.webhook(TYPE, parameters, call)).response.statusCode;
 		};
 		expect(await send('old')).toBe(200);
 		changing.signingSecret = 'new';
@@ -244,13 +276,9 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(await send('old')).toBe(401);
 	});
 
-	test('a credential that cannot be read is answered 503, not thrown', async () => {
+	test('answers 503 when the credential cannot be read', async () => {
 		const without = await createEngine();
-		const { result, response } = await without.webhook(
-			'conversationIntelligenceTrigger',
-			EVENTS,
-			delivery(processedEvent(), SECRET),
-		);
+		const { result, response } = await without.webhook(TYPE, EVENTS, delivery(processedEvent(), SECRET));
 		expect(result).toEqual({ noWebhookResponse: true });
 		expect(response).toMatchObject({ statusCode: 503 });
 		expect(response.body).toEqual({ status: 'refused' });

@@ -41,8 +41,8 @@ export function callTriggers(host: Host) {
 			call: WebhookCall,
 			response = new RecordedResponse(),
 		) {
-			const node = host.createNode(type, parameters);
-			const workflow = host.createWorkflow(node);
+			const node = host.createNode(type, parameters, call.nodeId ? { id: call.nodeId } : {});
+			const workflow = host.createWorkflow(node, { id: call.workflowId });
 			const nodeType = host.nodeType(type);
 			const [webhookDescription] = nodeType.description.webhooks ?? [];
 			const extra = { httpRequest: createRequest(call), httpResponse: response };

@@ -7,6 +7,9 @@ export interface WebhookCall {
 	headers?: IncomingHttpHeaders;
 	query?: Record<string, string>;
 	mode?: 'webhook' | 'manual';
+	/** Which trigger of which workflow receives it, if not the usual one. */
+	nodeId?: string;
+	workflowId?: string;
 }
 
 /** The request as n8n hands it to a node: parsed headers, raw bytes, body parsed where it is JSON. */

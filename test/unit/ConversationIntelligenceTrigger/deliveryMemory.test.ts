@@ -8,27 +8,27 @@ async function accept(memory: DeliveryMemory, key: string): Promise<boolean> {
 	return turn !== undefined;
 }
 
-/** What takes up room; nothing but the memory itself can tell. */
+/** What takes up memory. */
 const keys = (memory: DeliveryMemory) => [
 	...(memory as unknown as { accepted: Map<string, number> }).accepted.keys(),
 ];
 const held = (memory: DeliveryMemory) => keys(memory).length;
 
 describe('DeliveryMemory', () => {
-	test('a repeat of an accepted delivery has no turn', async () => {
+	test('gives a repeat of an accepted delivery no turn', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		expect(await accept(memory, 'a')).toBe(true);
 		expect(await memory.begin('a')).toBeUndefined();
 		expect(await accept(memory, 'b')).toBe(true);
 	});
 
-	test('a delivery that was not acknowledged is not remembered', async () => {
+	test('does not remember a delivery that was not acknowledged', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		(await memory.begin('a'))?.end(false);
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
-	test('copies wait for the first and are repeats once it is accepted', async () => {
+	test('makes copies wait for the first; they are repeats once it is accepted', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const first = await memory.begin('a');
 		const copies = [memory.begin('a'), memory.begin('a'), memory.begin('a')];
@@ -36,7 +36,7 @@ describe('DeliveryMemory', () => {
 		expect(await Promise.all(copies)).toEqual([undefined, undefined, undefined]);
 	});
 
-	test('when the first is not accepted, exactly one copy goes through in its place', async () => {
+	test('lets exactly one copy through when the first is not accepted', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const first = await memory.begin('a');
 		const through: string[] = [];
@@ -50,7 +50,7 @@ describe('DeliveryMemory', () => {
 		expect(through).toHaveLength(1);
 	});
 
-	test('ending a turn twice does not end the turn of another', async () => {
+	test('ignores the second end of a turn', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const first = await memory.begin('a');
 		first?.end(false);
@@ -69,7 +69,7 @@ describe('DeliveryMemory', () => {
 		expect(await memory.begin('d')).toBeUndefined();
 	});
 
-	test('forgets after its time, and frees the room', async () => {
+	test('forgets after its time', async () => {
 		let now = 0;
 		const memory = new DeliveryMemory(LIMITS, () => now);
 		await accept(memory, 'a');
@@ -81,7 +81,7 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
-	test('keeps a few bytes of a delivery, however long its identifier is, and still tells two apart', async () => {
+	test('keeps a few bytes of a delivery, however long its identifier is', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const long = 'x'.repeat(1_000_000);
 		expect(await accept(memory, `${long}1`)).toBe(true);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { conversationItem } from '../../../nodes/shared/conversation';
 import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
 
-/** As much of an execution as one request needs; answers with the given statuses in turn, then with the last. */
+/** The part of an execution that a request needs; answers with the given statuses in turn, then with the last. */
 function contextAnswering(...statuses: number[]) {
 	const urls: string[] = [];
 	const send = async (_type: string, { url }: IHttpRequestOptions) => {
@@ -19,7 +19,7 @@ function contextAnswering(...statuses: number[]) {
 	return { context: context as unknown as IExecuteFunctions, urls };
 }
 
-test('looks again as often as there are waits, then says what a 404 means', async () => {
+test('requests again after each wait, then says what a 404 means', async () => {
 	const { context, urls } = contextAnswering(404);
 	await expect(fetchFullConversation(context, 'a b', 0, [1, 1, 1])).rejects.toMatchObject({
 		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),
@@ -29,20 +29,20 @@ test('looks again as often as there are waits, then says what a 404 means', asyn
 	expect(urls).toEqual(Array(4).fill('https://api.example/export/conversations/a%20b'));
 });
 
-test('stops looking as soon as the conversation is there', async () => {
+test('stops as soon as the conversation is there', async () => {
 	const { context, urls } = contextAnswering(404, 404, 200);
 	const { conversation } = await fetchFullConversation(context, 'a b', 0, [1, 1, 1]);
 	expect(conversation).toEqual({ conversationId: 'a b' });
 	expect(urls).toHaveLength(3);
 });
 
-test('another refusal is not looked at again', async () => {
+test('does not request again after another refusal', async () => {
 	const { context, urls } = contextAnswering(401);
 	await expect(fetchFullConversation(context, 'a b', 0, [1])).rejects.toMatchObject({ httpCode: '401' });
 	expect(urls).toHaveLength(1);
 });
 
-test('the item is the conversation with a key, the end of its links, and the event', () => {
+test('conversationItem adds the key, the end of the links and the event', () => {
 	const conversation = { conversationId: 'a', title: null };
 	expect(conversationItem(conversation, 0, null)).toEqual({
 		conversationId: 'a',

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import {
+	judgeAge,
 	judgeDelivery,
 	judgeSender,
 	readEnvelope,
@@ -24,11 +25,11 @@ const signed = (headers: Record<string, unknown> = {}) => ({
 });
 
 describe('judgeSender', () => {
-	test('[D1-SIG-01] lets a signed delivery through, whatever the capitalization of the header name', () => {
+	test('accepts a signed delivery, whatever the capitalization of the header name [D1-SIG-01]', () => {
 		expect(judgeSender(signed(), expecting({ signatureHeader: ' x-sERVICE-signature ' }))).toBeUndefined();
 	});
 
-	test('another header name can be chosen', () => {
+	test('reads the signature from the chosen header', () => {
 		const expectation = expecting({ signatureHeader: 'X-Other' });
 		expect(judgeSender(signed(), expectation)?.code).toBe('signature_missing');
 		const delivery = { rawBody, headers: { 'x-other': sign(rawBody, SECRET) } };
@@ -36,13 +37,13 @@ describe('judgeSender', () => {
 	});
 
 	test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
-		'a header named %s finds nothing that is not a header',
+		'finds no signature in a header named %s',
 		(signatureHeader) => {
 			expect(judgeSender(signed(), expecting({ signatureHeader }))?.code).toBe('signature_missing');
 		},
 	);
 
-	test('fails closed without a secret, unless unsigned deliveries are allowed', () => {
+	test('refuses every delivery without a secret, unless unsigned deliveries are allowed', () => {
 		const secrets = { signing: [], receiverHeader: { name: '', value: '' } };
 		const unsigned = { rawBody, headers: {} };
 		expect(judgeSender(unsigned, expecting({ secrets }))).toMatchObject({
@@ -53,13 +54,13 @@ describe('judgeSender', () => {
 		expect(judgeSender(unsigned, expecting({ secrets, allowUnsigned: true }))).toBeUndefined();
 	});
 
-	test('a saved secret is enforced even where unsigned deliveries are allowed', () => {
+	test('requires a signature once a secret is saved, even where unsigned deliveries are allowed', () => {
 		expect(judgeSender({ rawBody, headers: {} }, expecting({ allowUnsigned: true }))?.code).toBe(
 			'signature_missing',
 		);
 	});
 
-	test('[D1-SIG-05] the receiver header must be there as well, with exactly its value', () => {
+	test('requires the receiver header with exactly its value [D1-SIG-05]', () => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
 		const expectation = expecting({ secrets: { signing: [SECRET], receiverHeader } });
 		expect(judgeSender(signed({ 'x-receiver': 'token' }), expectation)).toBeUndefined();
@@ -74,12 +75,12 @@ describe('judgeSender', () => {
 	test.each([
 		{ name: 'X-Receiver', value: '' },
 		{ name: '', value: 'token' },
-	])('a receiver header of which only one half is saved refuses: %o', (receiverHeader) => {
+	])('refuses every delivery while only half of a receiver header is saved: %o', (receiverHeader) => {
 		const expectation = expecting({ secrets: { signing: [SECRET], receiverHeader } });
 		expect(judgeSender(signed({ 'x-receiver': '' }), expectation)?.code).toBe('receiver_header_incomplete');
 	});
 
-	test('no refusal shows a secret, a signature or the body', () => {
+	test('shows no secret, signature or body in a refusal', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 8 }), fc.string({ minLength: 8 }), (secret, other) => {
 				fc.pre(secret !== other);
@@ -101,14 +102,14 @@ describe('judgeSender', () => {
 describe('readEnvelope', () => {
 	const read = (value: unknown) => readEnvelope(Buffer.from(JSON.stringify(value) ?? ''));
 
-	test('[D1-ENVELOPE-02] [D1-TEST-01] takes both event types, nulls and unknown extra fields', () => {
+	test('accepts both event types, nulls and unknown extra fields [D1-ENVELOPE-02] [D1-TEST-01]', () => {
 		expect(read(processedEvent())).toHaveProperty('envelope.event_type', 'conversation_processed');
 		expect(read(testEvent())).toHaveProperty('envelope.data.user_id', null);
 		const extra = read({ ...processedEvent('id', { mood: 'good' }), version: 2 });
 		expect(extra).toMatchObject({ envelope: { version: 2, data: { mood: 'good' } } });
 	});
 
-	test('takes a byte-order mark before the JSON, as n8n does', () => {
+	test('accepts a byte-order mark before the JSON, as n8n does', () => {
 		expect(readEnvelope(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toHaveProperty('envelope');
 	});
 
@@ -148,7 +149,7 @@ describe('judgeDelivery', () => {
 		});
 	});
 
-	test('judges the signature before the age, and no age where nothing is signed', () => {
+	test('judges the signature before the age, and no age of an unsigned delivery', () => {
 		const forged = { rawBody: old, headers: { 'x-service-signature': sign(old, 'guess') } };
 		expect(judgeDelivery(forged, expecting(), Date.now())).toMatchObject({
 			refused: { code: 'signature_mismatch' },
@@ -156,5 +157,54 @@ describe('judgeDelivery', () => {
 		const secrets = { signing: [], receiverHeader: { name: '', value: '' } };
 		const unsigned = judgeDelivery(delivery, expecting({ secrets, allowUnsigned: true }), Date.now());
 		expect(unsigned).toHaveProperty('envelope');
+	});
+});
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse('2026-03-02T10:00:00.000Z');
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+describe('judgeAge', () => {
+	test('accepts every age up to the maximum, and refuses every older one', () => {
+		const age = fc.integer({ min: -24 * HOUR_MS, max: 10_000 * HOUR_MS });
+		const hours = fc.integer({ min: 1, max: 1000 });
+		fc.assert(
+			fc.property(age, hours, (ageMs, maximumHours) => {
+				const isOld = ageMs > maximumHours * HOUR_MS;
+				const refused = judgeAge(iso(NOW - ageMs), maximumHours * HOUR_MS, NOW);
+				expect(refused?.code).toBe(isOld ? 'delivery_too_old' : undefined);
+			}),
+		);
+	});
+
+	test('accepts a sender whose clock is ahead by 90 seconds or by hours, however small the maximum', () => {
+		for (const ahead of [90_000, 24 * HOUR_MS]) expect(judgeAge(iso(NOW + ahead), 1, NOW)).toBeUndefined();
+	});
+
+	test('refuses a time more than a day ahead, which could be replayed for long', () => {
+		expect(judgeAge(iso(NOW + 24 * HOUR_MS + 1), HOUR_MS, NOW)?.code).toBe('delivery_too_old');
+	});
+
+	test('accepts any time of sending with a maximum of 0', () => {
+		for (const sentAt of ['2001-01-01T00:00:00Z', undefined, 'soon']) {
+			expect(judgeAge(sentAt, 0, NOW)).toBeUndefined();
+		}
+	});
+
+	test.each([undefined, null, '', 'yesterday', 1_767_225_600_000, {}, '2026-02-30T10:00:00Z'])(
+		'refuses a signed delivery whose time of sending is %p',
+		(sentAt) => {
+			expect(judgeAge(sentAt, HOUR_MS, NOW)).toMatchObject({ status: 401, code: 'sent_at_unreadable' });
+		},
+	);
+
+	test.each([
+		'2026-03-02T10:00:00',
+		'2026-03-02T15:30:00+05:30',
+		'2026-03-02T10:00:00.123456Z',
+		'20260302T100000Z',
+	])('reads %s as the same moment, whatever the time zone of n8n', (sentAt) => {
+		expect(judgeAge(sentAt, 1000, NOW)).toBeUndefined();
+		expect(judgeAge(sentAt, 1000, NOW + 2000)?.code).toBe('delivery_too_old');
 	});
 });

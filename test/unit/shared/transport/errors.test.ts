@@ -14,7 +14,7 @@ const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/
 const answer = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {
-	test('[D2-ERR-00] any status and body give a sentence, the status, the item and what to do, and quote the body', () => {
+	test('says what is wrong, with status, quoted body and item, for any status and body [D2-ERR-00]', () => {
 		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
 		fc.assert(
 			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {
@@ -35,8 +35,15 @@ describe('statusError', () => {
 		[403, CRM, /CRM Appointment API credential/],
 		[500, CRM, /may be transient/],
 		[400, CRM, /same request does not help/],
-	])('status %i names where to look', (status, label, advice) => {
+	])('says where to look after status %i', (status, label, advice) => {
 		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
+	});
+
+	test('quotes a body with placeholders as it is', () => {
+		const { description } = statusError(NODE, EXPORT, answer(401, 'no {credential}'));
+		expect(description).toBe(
+			'Status 401: "no {credential}". Check the API Key in the Conversation Export API credential: the raw key, without "Bearer" and without spaces.',
+		);
 	});
 
 	test.each([
@@ -45,14 +52,14 @@ describe('statusError', () => {
 		[429, { cause: 'rate-limited', retryAfterMs: 45_000 }],
 		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
 		[400, undefined],
-	])('status %i tells the scheduler of n8n why, and how long to wait', (status, failure) => {
+	])("tells n8n's scheduler the cause of status %i and how long to wait", (status, failure) => {
 		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
 		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
 
 		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(failure);
 	});
 
-	test('an operation can explain its own answers', () => {
+	test('uses the explanation of the operation', () => {
 		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
 		const error = statusError(NODE, { ...CRM, explain }, answer(404, 'Not found'));
 
@@ -60,21 +67,21 @@ describe('statusError', () => {
 		expect(error.description).toBe('Status 404: "Not found". Check the Event ID.');
 	});
 
-	test('a long body is cut and a web page is named instead of quoted', () => {
+	test('cuts a long body and names a web page instead of quoting it', () => {
 		expect(statusError(NODE, CRM, answer(500, 'x'.repeat(5000))).description!.length).toBeLessThan(600);
 		expect(statusError(NODE, CRM, answer(502, '<html><body>Bad</body></html>')).description).toMatch(
 			/a web page instead of an answer/,
 		);
 	});
 
-	test('tells how often it tried, and a pause that is too long', () => {
+	test('says how often it tried, and which pause is too long', () => {
 		const { description } = statusError(NODE, CRM, answer(429), { attempts: 6, askedSeconds: 900 });
 		expect(description).toMatch(/Tried 6 times\. It asked to wait 900 seconds/);
 	});
 });
 
 describe('networkFailure', () => {
-	test('finds the system code in nested causes and shows nothing else of the failure', () => {
+	test('shows the system code of a nested cause and nothing else of the failure', () => {
 		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
 		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
 
@@ -84,15 +91,22 @@ describe('networkFailure', () => {
 	});
 });
 
+test('networkFailure suggests http:// where the port does not speak HTTPS', () => {
+	const failure = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
+	expect(networkFailure(NODE, CRM, failure).description).toBe(
+		'No answer came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
+	);
+});
+
 describe('unreadableAnswer', () => {
-	test('says why and points to the address', () => {
+	test('says why, quotes the answer and names the Base URL', () => {
 		const error = unreadableAnswer(NODE, EXPORT, answer(200, '{"a":'), 'is not valid JSON');
 		expect(error.message).toBe("The service's answer is not valid JSON [Item 3]");
 		expect(error.description).toMatch(/Status 200: "\{"a":"\. Check the Base URL/);
 	});
 });
 
-test('the query of a presigned link is never quoted', () => {
+test('never quotes the query of a presigned link', () => {
 	const body = '{"transcriptUrl":"https://media.example/t/1.json?expires=1&signature=abc%2F=","x":';
 	const { description } = unreadableAnswer(NODE, EXPORT, answer(200, body), 'is not valid JSON');
 	expect(description).toContain('https://media.example/t/1.json?…');

@@ -1,5 +1,5 @@
 import { linkExpiry } from '../../../nodes/shared/conversation';
-import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/eventItem';
+import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
@@ -22,7 +22,7 @@ describe('eventItem', () => {
 		expect(item).toMatchObject({ user_id: null, transcript_url: null, transcriptUrlExpiresAt: null });
 	});
 
-	test('a field inside the data cannot pass for one of the event', () => {
+	test('prefers a field of the event to one of its data', () => {
 		const mine = { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' };
 		const event = sentAt('2026-03-02T10:00:00.000Z', processedEvent('id', mine));
 		expect(eventItem(event)).toMatchObject({
@@ -33,7 +33,7 @@ describe('eventItem', () => {
 	});
 });
 
-test('linkExpiry gives null for a time without meaning', () => {
+test('linkExpiry returns null for what is not a time', () => {
 	expect(linkExpiry('soon')).toBeNull();
 	expect(linkExpiry(undefined)).toBeNull();
 	expect(linkExpiry(Number.MAX_VALUE)).toBeNull();

@@ -1,11 +1,29 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { DEFAULT_MAXIMUM_AGE_HOURS, DEFAULT_SIGNATURE_HEADER } from './settings';
 
-/** No parameter takes an expression: what decides over a delivery must not depend on the delivery. */
+const WHILE_YOU_BUILD =
+	"<b>While you build</b>: click <b>Execute step</b>, then add a webhook subscription with the <b>Test URL</b> in your conversation service's web app (admin role) and click <b>Send test</b> there. The sample appears here; some of its values are empty.";
+
+/** Shown while the node waits for its first event. */
+export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+	header: 'Receive processed conversations',
+	executionsHelp: {
+		inactive: `${WHILE_YOU_BUILD}<br /><br /><b>When you are done</b>: publish the workflow and add a subscription with the <b>Production URL</b>. Its deliveries appear in the executions list, not here.`,
+		active: `${WHILE_YOU_BUILD}<br /><br /><b>The workflow is published</b>: deliveries to the <b>Production URL</b> start it. They appear in the executions list, not here.`,
+	},
+	activationHint: 'Publish the workflow, then add a webhook subscription with the Production URL.',
+};
+
+export const activationMessage =
+	'Add a webhook subscription with the Production URL and the signing secret, then click Send test there: 200 means ready.';
+
+export const eventTriggerDescription = "Click Send test in your conversation service's web app";
+
+/** No parameter takes an expression: what decides on a delivery must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"In your conversation service's web app, add a webhook subscription with the <b>Production URL</b> and the credential's <b>Signing Secret</b>",
+			"Add a webhook subscription in your conversation service's web app (admin role): with the <b>Test URL</b> for Execute step, with the <b>Production URL</b> for the published workflow. Both need the credential's <b>Signing Secret</b>.",
 		name: 'setUpNotice',
 		type: 'notice',
 		default: '',
@@ -20,9 +38,15 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Conversation Processed',
 				value: 'conversation_processed',
+				action: 'On conversation processed',
 				description: 'Transcript, summary, scoring and surveys are ready',
 			},
-			{ name: 'Test', value: 'test', description: 'Also run for Send test' },
+			{
+				name: 'Test',
+				value: 'test',
+				action: 'On test sent from web app',
+				description: 'Send test in the web app',
+			},
 		],
 		default: ['conversation_processed'],
 		description: 'Which events start the workflow. The Test URL accepts all.',

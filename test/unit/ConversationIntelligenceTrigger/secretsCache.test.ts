@@ -1,4 +1,5 @@
-import { readSecrets, SecretsCache } from '../../../nodes/ConversationIntelligenceTrigger/receiverSecrets';
+import { SecretsCache } from '../../../nodes/ConversationIntelligenceTrigger/secretsCache';
+import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/settings';
 
 /** A credential whose reads are counted and whose secret changes with each. */
 function credential() {
@@ -12,7 +13,7 @@ function credential() {
 }
 
 describe('SecretsCache', () => {
-	test('reads again only for whoever needs newer secrets', async () => {
+	test('reads again only for a caller that needs newer secrets', async () => {
 		let now = 100;
 		const cache = new SecretsCache(() => now);
 		const { read } = credential();
@@ -23,7 +24,7 @@ describe('SecretsCache', () => {
 		expect((await cache.get('another node', 0, read)).signing).toEqual(['secret 3']);
 	});
 
-	test('many at once share a read that began late enough, and no other', async () => {
+	test('shares a read among callers for whom it began late enough, and no others', async () => {
 		let now = 100;
 		const cache = new SecretsCache(() => now);
 		const source = credential();
@@ -35,7 +36,7 @@ describe('SecretsCache', () => {
 		expect(source.reads).toBe(2);
 	});
 
-	test('a failed read is not remembered', async () => {
+	test('does not remember a failed read', async () => {
 		const cache = new SecretsCache(() => 100);
 		const broken = async () => await Promise.reject(new Error('no such credential'));
 		await expect(cache.get('node', 0, broken)).rejects.toThrow('no such credential');

@@ -1,0 +1,53 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { readSecrets, type ReceiverSecrets } from './settings';
+
+/** One read of a credential, and when it began, in milliseconds of `performance.now()`. */
+interface Reading {
+	began: number;
+	secrets: Promise<ReceiverSecrets>;
+}
+
+/** One entry per trigger node; more than any n8n runs, and small. */
+const MOST_NODES = 1000;
+
+/**
+ * Keeps the secrets of a node for a moment. Each read of a credential makes n8n build an expression sandbox, which costs
+ * more than the rest of a delivery.
+ */
+export class SecretsCache {
+	/** The latest read of each node, least recent first. */
+	private readonly readings = new Map<string, Reading>();
+
+	/** @param now a monotonic clock: two looks in one millisecond must differ */
+	constructor(private readonly now: () => number = () => performance.now()) {}
+
+	/**
+	 * Reads the secrets, unless a read that began late enough is known or under way.
+	 *
+	 * @param key identifies the node and its credential
+	 * @param notBefore the oldest acceptable read, in milliseconds of `now`
+	 * @param read reads the credential
+	 * @throws what `read` throws; nothing is remembered then
+	 */
+	async get(
+		key: string,
+		notBefore: number,
+		read: () => Promise<ICredentialDataDecryptedObject>,
+	): Promise<ReceiverSecrets> {
+		const known = this.readings.get(key);
+		if (known && known.began >= notBefore) return await known.secrets;
+		const reading = { began: this.now(), secrets: read().then(readSecrets) };
+		this.keep(key, reading);
+		reading.secrets.catch(() => {
+			if (this.readings.get(key) === reading) this.readings.delete(key);
+		});
+		return await reading.secrets;
+	}
+
+	private keep(key: string, reading: Reading): void {
+		this.readings.delete(key);
+		this.readings.set(key, reading);
+		const [oldest] = this.readings.keys();
+		if (this.readings.size > MOST_NODES) this.readings.delete(oldest);
+	}
+}

@@ -1,0 +1,40 @@
+/** Codes of a request that never left this machine or never reached the service. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_NODATA|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+
+/** What was thrown and its causes, outermost first; a few, because they could form a circle. */
+function causesOf(failure: unknown): unknown[] {
+	const causes: unknown[] = [];
+	for (let error = failure; error && causes.length < 5; error = (error as { cause?: unknown }).cause) {
+		causes.push(error);
+	}
+	return causes;
+}
+
+/**
+ * Whether a failed request may have been applied by the service although no answer came.
+ *
+ * @param failure what the HTTP helper threw
+ */
+export function mayHaveArrived(failure: unknown): boolean {
+	return !NOT_SENT.test(networkCode(failure) ?? '');
+}
+
+/**
+ * n8n's own refusal of a request, e.g. by its SSRF protection, without what n8n wrapped it in.
+ *
+ * @param failure what the HTTP helper threw
+ */
+export function innermost(failure: unknown): unknown {
+	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
+}
+
+/**
+ * The system code of a network failure, e.g. `ECONNRESET`, from the error or its causes. Only the code may be shown:
+ * the error's text could quote headers or a presigned link.
+ *
+ * @returns undefined for an error without one, which has another origin
+ */
+export function networkCode(failure: unknown): string | undefined {
+	const codes = causesOf(failure).map((error) => (error as { code?: unknown }).code);
+	return codes.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code));
+}
