@@ -27,11 +27,7 @@ export const chapters: Chapter[] = [
 		conversation.customerAddress,
 		conversation.survey,
 	]),
-	chapter('D1', 'Recordings', [
-		recordings.recording,
-		recordings.erroredRecording,
-		recordings.recordingRules,
-	]),
+	chapter('D1', 'Recordings', [recordings.recording, recordings.erroredRecording, recordings.recordingRules]),
 	chapter('D1', 'Teams and users', [
 		teams.team,
 		teams.teamRules,

@@ -10,8 +10,15 @@ type Filling = 'full' | 'null';
  * @param table its name in the documentation, e.g. `ConversationsExport`
  * @param fields that have other values
  */
-export function documentedRow(table: string, fields: IDataObject = {}, filling: Filling = 'full'): IDataObject {
-	const row = tables[table].fields.map(({ name, type }) => [name, valueOf(type, `${table}.${name}`, filling)]);
+export function documentedRow(
+	table: string,
+	fields: IDataObject = {},
+	filling: Filling = 'full',
+): IDataObject {
+	const row = tables[table].fields.map(({ name, type }) => [
+		name,
+		valueOf(type, `${table}.${name}`, filling),
+	]);
 	return { ...(Object.fromEntries(row) as IDataObject), ...fields };
 }
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
@@ -33,7 +33,7 @@ describe('Requests of the export', () => {
 	beforeEach(() => server.answer(({ method, body }) => answer(method, body ?? {})));
 
 	/** 120 rows of each kind, or one conversation. */
-	const answer = (method: string, { page = 1, limit = 50 }: IDataObject) => {
+	const answer = (method: string, { page = 1, limit = 50 }: Record<string, unknown>) => {
 		const rows = (table: string) => Array.from({ length: 120 }, () => documentedRow(table));
 		const date = '2026-03-29T00:30:00.000Z';
 		const [from, to] = [Number(page) - 1, Number(page)].map((pages) => pages * Number(limit));
@@ -101,11 +101,14 @@ describe('Requests of the export', () => {
 		`${ID}/..`,
 		`${ID}?x=1`,
 		ID.replace('f', 'g'),
-	])('the Conversation ID %j, which is no UUID, is refused before anything is sent [D1-GET-01]', async (id) => {
-		const { error } = await run(get(id));
-		expect(error?.message).toMatch(/^Conversation .*(empty|is not a UUID)/);
-		expect(server.seen).toEqual([]);
-	});
+	])(
+		'the Conversation ID %j, which is no UUID, is refused before anything is sent [D1-GET-01]',
+		async (id) => {
+			const { error } = await run(get(id));
+			expect(error?.message).toMatch(/^Conversation .*(empty|is not a UUID)/);
+			expect(server.seen).toEqual([]);
+		},
+	);
 
 	test('each list is there: conversations, both kinds of recordings, teams, users [D1-DOES-01] [D1-DOES-03]', async () => {
 		for (const operation of Object.values(LISTS)) {

@@ -78,7 +78,7 @@ describe('Rows of the export', () => {
 		const steps = path.replaceAll('[]', '').split('.');
 		const last = steps.pop()!;
 		let parents = [copy];
-		for (const step of steps) parents = parents.flatMap((parent) => parent[step] as IDataObject | IDataObject[]);
+		for (const step of steps) parents = parents.flatMap((parent) => [parent[step]].flat() as IDataObject[]);
 		for (const parent of parents) delete parent[last];
 		return copy;
 	};

@@ -136,8 +136,6 @@ describe('Include Subteams', () => {
 		await sandbox.close();
 		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);
 		expect(ids(rolledUp)).toEqual(ids(apart));
-		expect(rolledUp.map(({ json }) => json.totalUsers)).not.toEqual(
-			apart.map(({ json }) => json.totalUsers),
-		);
+		expect(rolledUp.map(({ json }) => json.totalUsers)).not.toEqual(apart.map(({ json }) => json.totalUsers));
 	});
 });

@@ -211,6 +211,8 @@ describe('What the trigger does by itself', () => {
 		expect(server.seen).toEqual([]);
 		const { activationMessage, triggerPanel } = engine.description(TYPE);
 		expect(activationMessage).toMatch(/Production URL.*webhook subscription/);
-		expect(JSON.stringify(triggerPanel)).toMatch(/webhook subscription in your conversation service's web app/);
+		expect(JSON.stringify(triggerPanel)).toMatch(
+			/webhook subscription in your conversation service's web app/,
+		);
 	});
 });
