@@ -54,4 +54,4 @@ function titleOf(argument: ts.Expression): string {
 	return argument.head.text + argument.templateSpans.map((span) => `…${span.literal.text}`).join('');
 }
 
-const withoutTags = (title: string) => title.replace(/\[D[12]-[^\]]*\]\s*/g, '').trim();
+const withoutTags = (title: string) => title.replace(/\s*\[D[12]-[^\]]*\]\s*/g, '').trim();

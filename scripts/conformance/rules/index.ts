@@ -6,69 +6,90 @@ import * as users from './d1Users';
 import * as webhook from './d1Webhook';
 import * as appointments from './d2Appointments';
 import * as errors from './d2Errors';
-import type { FieldTable, Section } from './types';
+import type { Chapter, FieldTable, Section } from './types';
 
-export type { Field, FieldTable, Rule, Section } from './types';
+export { roleNames, rolesFor, type Role } from './roles';
+export { tagsIn } from './tags';
+export type { Chapter, Field, FieldTable, Rule, Section } from './types';
 
-/** All sections in the order of the documents. */
-export const sections: Section[] = [
-	conversation.conventions,
-	conversation.whatItDoes,
-	conversation.conversationsResponse,
-	conversation.conversation,
-	conversation.recordingUser,
-	conversation.viewer,
-	conversation.checklist,
-	conversation.tracker,
-	conversation.aiTracker,
-	conversation.conversationCustomer,
-	conversation.customerAddress,
-	conversation.survey,
-	recordings.recording,
-	recordings.erroredRecording,
-	recordings.recordingRules,
-	teams.team,
-	teams.teamRules,
-	users.user,
-	users.teamMembership,
-	users.liveCoaching,
-	users.userRules,
-	endpoints.endpoints,
-	endpoints.getConversation,
-	endpoints.postConversations,
-	endpoints.postTeams,
-	endpoints.postUsers,
-	endpoints.exportAuthentication,
-	endpoints.exportErrors,
-	endpoints.exportLimits,
-	webhook.subscriptions,
-	webhook.signature,
-	webhook.processedEvent,
-	webhook.envelope,
-	webhook.eventData,
-	webhook.eventCustomer,
-	webhook.eventSurvey,
-	webhook.testEvent,
-	webhook.deliveryRules,
-	webhook.customHeaders,
-	appointments.d2WhatItDoes,
-	appointments.appointment,
-	appointments.appointmentCustomer,
-	appointments.recordingTypes,
-	appointments.appointmentRules,
-	appointments.matchRequest,
-	appointments.appointmentStates,
-	appointments.attendeeRules,
-	appointments.deleteAppointment,
-	appointments.matchConversation,
-	errors.crmHeaders,
-	errors.crmAuthentication,
-	errors.crmEvents,
-	errors.crmErrors,
-	errors.crmBodies,
-	errors.crmRetries,
-	errors.crmLimits,
+/** All chapters in the order of the documents. */
+export const chapters: Chapter[] = [
+	chapter('D1', 'What the service does', [conversation.conventions, conversation.whatItDoes]),
+	chapter('D1', 'Conversations', [
+		conversation.conversationsResponse,
+		conversation.conversation,
+		conversation.recordingUser,
+		conversation.viewer,
+		conversation.checklist,
+		conversation.tracker,
+		conversation.aiTracker,
+		conversation.conversationCustomer,
+		conversation.customerAddress,
+		conversation.survey,
+	]),
+	chapter('D1', 'Recordings', [recordings.recording, recordings.erroredRecording, recordings.recordingRules]),
+	chapter('D1', 'Teams and users', [
+		teams.team,
+		teams.teamRules,
+		users.user,
+		users.teamMembership,
+		users.liveCoaching,
+		users.userRules,
+	]),
+	chapter('D1', 'Endpoints', [
+		endpoints.endpoints,
+		endpoints.getConversation,
+		endpoints.postConversations,
+		endpoints.postTeams,
+		endpoints.postUsers,
+	]),
+	chapter('D1', 'Authentication, errors and limits', [
+		endpoints.exportAuthentication,
+		endpoints.exportErrors,
+		endpoints.exportLimits,
+	]),
+	chapter('D1', 'Webhook', [
+		webhook.subscriptions,
+		webhook.signature,
+		webhook.processedEvent,
+		webhook.envelope,
+		webhook.eventData,
+		webhook.eventCustomer,
+		webhook.eventSurvey,
+		webhook.testEvent,
+		webhook.deliveryRules,
+		webhook.customHeaders,
+	]),
+	chapter('D2', 'Appointments', [
+		appointments.d2WhatItDoes,
+		appointments.appointment,
+		appointments.appointmentCustomer,
+		appointments.recordingTypes,
+		appointments.appointmentRules,
+		appointments.matchRequest,
+		appointments.appointmentStates,
+	]),
+	chapter('D2', 'Endpoints', [
+		errors.crmHeaders,
+		appointments.attendeeRules,
+		appointments.deleteAppointment,
+		appointments.matchConversation,
+	]),
+	chapter('D2', 'Authentication and events', [errors.crmAuthentication, errors.crmEvents]),
+	chapter('D2', 'Errors, retries and limits', [
+		errors.crmErrors,
+		errors.crmBodies,
+		errors.crmRetries,
+		errors.crmLimits,
+	]),
 ];
+
+function chapter(document: Chapter['document'], heading: string, sections: Section[]): Chapter {
+	return { document, heading, sections };
+}
+
+/** All sections in the order of the chapters. */
+export const sections: Section[] = chapters.flatMap((one) => one.sections);
 
 /** Field tables by type name. */
 export const tables: Record<string, FieldTable> = {
@@ -93,19 +114,3 @@ export const tables: Record<string, FieldTable> = {
 	EventCustomer: webhook.eventCustomer,
 	EventSurvey: webhook.eventSurvey,
 };
-
-/** Expands a range such as `D1-CONV-01..28` into its identifiers. */
-function expandTag(tag: string): string[] {
-	const range = /^(D[12]-[A-Z]+)-(\d\d)\.\.(\d\d)$/.exec(tag);
-	if (!range) return [tag];
-	const [, prefix, first, last] = range;
-	return Array.from(
-		{ length: Number(last) - Number(first) + 1 },
-		(_, index) => `${prefix}-${String(Number(first) + index).padStart(2, '0')}`,
-	);
-}
-
-/** The rules that a test title names, such as `… [D1-EXP-05]` or `… [D1-CONV-01..28]`. */
-export function tagsIn(title: string): string[] {
-	return [...title.matchAll(/\[(D[12]-[A-Z0-9-]+(?:\.\.\d\d)?)\]/g)].flatMap(([, tag]) => expandTag(tag));
-}

@@ -13,6 +13,13 @@ export interface Section {
 	rules: Rule[];
 }
 
+/** A chapter of a document: a row of the summary. */
+export interface Chapter {
+	document: Section['document'];
+	heading: string;
+	sections: Section[];
+}
+
 /** A field of a table; `type` is as in the document. */
 export interface Field {
 	name: string;

@@ -1,0 +1,73 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { automatic, CREATE } from '../ConversationIntelligenceAppointments/mapping';
+
+const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
+
+describe('Recordings of appointments', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	let people: string[];
+
+	beforeAll(async () => {
+		// The tests end the processing themselves.
+		sandbox = await startSandbox({ conversations: 5, processingSeconds: 3600 });
+		const apiKey = sandbox.keys.organization;
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey },
+			crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey },
+		});
+		people = sandbox.control
+			.users()
+			.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
+			.map(({ email }) => email);
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const send = async (event_id: string, more: IDataObject) => {
+		const json = { ...CREATE, user_email: people[0], event_id, ...more };
+		const parameters: INodeParameters = automatic({ withRecording: true });
+		return await engine.runNode('conversationIntelligenceAppointments', parameters, { input: [{ json }] });
+	};
+	const stored = (eventId: string) => sandbox.control.appointments().find((one) => one.event_id === eventId);
+
+	test.each([
+		['CALL_AUDIO', {}],
+		['APPOINTMENT_AUDIO', {}],
+		['CALL_AUDIO_WITH_LOCATION', { location: 'Denver' }],
+	])('%s is accepted by the service [D2-TYPE-01..03] [D2-DOES-02]', async (recording_type, more) => {
+		const sent = { ...MEDIA, recording_type, ...more };
+		expect((await send(recording_type, sent)).error).toBeUndefined();
+		expect(stored(recording_type)).toMatchObject(sent);
+	});
+
+	test('success comes before the conversation does, as the panel says [D2-POST-02] [D2-EVENT-01] [D2-STATE-01] [D2-DOES-02]', async () => {
+		const exported = async () => {
+			const range = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+			const list = { resource: 'conversation', operation: 'getAll', returnAll: true, ...range };
+			const { items } = await engine.runNode('conversationIntelligence', list);
+			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
+		};
+		const { items } = await send('ingested', { ...MEDIA, result: 'A new outcome' });
+		expect(items[0].json.status).toBe(200);
+		expect(stored('ingested')?.attendees).toEqual([people[0]]);
+		expect(sandbox.control.outcomes()).toContain('A new outcome');
+		expect(await exported()).toBe(0);
+		sandbox.control.finishProcessing({ eventId: 'ingested' });
+		expect(await exported()).toBe(1);
+
+		const { properties } = engine.description('conversationIntelligenceAppointments');
+		const notices = properties.filter(({ type }) => type === 'notice').map((one) => one.displayName);
+		expect(notices.join('\n')).toMatch(/The conversation follows once the recording is processed/);
+	});
+
+	test('attendees and a Media URL are not sent together; an empty list of attendees is accepted [D2-LIM-03] [D2-APPT-11] [D2-ERR-09]', async () => {
+		const { error } = await send('both', { ...MEDIA, attendee_emails: [people[1]] });
+		expect(error?.message).toMatch(/^Attendee Emails and Media URL cannot be sent together/);
+		expect(sandbox.requests.list()).toEqual([]);
+		expect((await send('both', { ...MEDIA, attendee_emails: [] })).error).toBeUndefined();
+		expect(stored('both')?.attendees).toEqual([people[0]]);
+	});
+});

@@ -1,0 +1,91 @@
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { openDesk } from '../ConversationIntelligenceAppointments/desk';
+import {
+	byHand,
+	CONVERSATION_ID,
+	CREATE,
+	DELETE,
+	MATCH,
+	UPDATE,
+} from '../ConversationIntelligenceAppointments/mapping';
+
+const TYPE = 'conversationIntelligenceAppointments';
+
+describe('Requests of the appointment API', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: ' key-1\n' } });
+	});
+	afterAll(async () => await service.close());
+
+	test('carry the key as x-api-key, ask for plain text, and say JSON when they have a body [D2-HEAD-01..03] [D2-AUTH-01] [D2-DOES-06] [D2-POST-01] [D2-DEL-02] [D2-ERR-01]', async () => {
+		service.answer([{ status: 200, body: 'As the service says' }]);
+		for (const parameters of [byHand(CREATE), UPDATE, DELETE, MATCH]) {
+			const { items, error } = await engine.runNode(
+				TYPE,
+				{ resource: 'appointment', ...parameters },
+				{ input: [{ json: { id: 'e-1' } }] },
+			);
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ status: 200, answer: 'As the service says' });
+		}
+		const json = 'application/json';
+		expect(
+			service.seen.map(({ method, url, headers, body }) => [
+				`${method} ${url}`,
+				headers['x-api-key'],
+				headers.authorization,
+				headers.accept,
+				headers['content-type'],
+				body?.event_id,
+			]),
+		).toEqual([
+			['POST /crm/custom/appointment', 'key-1', undefined, 'text/plain', json, 'crm-1'],
+			['POST /crm/custom/appointment', 'key-1', undefined, 'text/plain', json, 'e-1'],
+			['DELETE /crm/custom/appointment/e-1', 'key-1', undefined, 'text/plain', undefined, undefined],
+			['POST /crm/custom/appointment/match', 'key-1', undefined, 'text/plain', json, 'e-1'],
+		]);
+		expect(service.seen[3].body).toEqual({ event_id: 'e-1', conversation_id: CONVERSATION_ID });
+	});
+
+	test('are not sent for a match or a delete without an Event ID [D2-MATCHBODY-01] [D2-ERR-10]', async () => {
+		service.answer([{ status: 200 }]);
+		for (const parameters of [MATCH, DELETE]) {
+			const { error } = await engine.runNode(
+				TYPE,
+				{ resource: 'appointment', ...parameters },
+				{ input: [{ json: { id: '' } }] },
+			);
+			expect(error?.message).toMatch(/^Event ID is missing/);
+		}
+		expect(service.seen).toEqual([]);
+	});
+});
+
+test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes [D2-STATE-07] [D2-AUTH-01..03] [D2-ERR-18]', async () => {
+	const desk = await openDesk();
+	await desk.upsert([desk.appointment('before')]);
+	const { crmUrl, keys, control } = desk.sandbox;
+	const state = () =>
+		JSON.stringify([control.appointments(), control.outcomes(), control.debugger(keys.organization)]);
+	const before = state();
+	const engine = await createEngine();
+	const test = engine.nodeType(TYPE).methods?.credentialTest
+		?.crmAppointmentApiTest as ICredentialTestFunction;
+	const run = async (apiKey: string) =>
+		await test.call(new CredentialTestContext({} as IWorkflowExecuteAdditionalData), {
+			...{ id: '1', name: 'c', type: 'crmAppointmentApi' },
+			data: { baseUrl: crmUrl, apiKey },
+		});
+	expect(await run(keys.organization)).toMatchObject({ status: 'OK' });
+	expect((await run('unknown-key')).message).toMatch(/does not recognize the API Key \(status 403\)/);
+	expect((await run(keys.unmapped)).message).toMatch(/not mapped to an active organization/);
+	expect(state()).toBe(before);
+	await desk.close();
+});

@@ -1,0 +1,156 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine } from '../../support/engine';
+import { openDesk, type AppointmentDesk } from '../ConversationIntelligenceAppointments/desk';
+
+const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const update: INodeParameters = { operation: 'update' };
+const remove = (eventId: string): INodeParameters => ({ operation: 'delete', eventId });
+const match = (eventId: string, conversationId: string): INodeParameters => ({
+	operation: 'match',
+	eventId,
+	conversationId,
+});
+
+describe('Appointments at the service', () => {
+	let desk: AppointmentDesk;
+	let owner: string;
+	let colleague: string;
+
+	beforeAll(async () => {
+		desk = await openDesk();
+		[owner, colleague] = desk.people;
+	});
+	afterAll(async () => await desk.close());
+
+	const book = async (eventId: string, more: IDataObject = {}) => {
+		expect((await desk.upsert([desk.appointment(eventId, more)])).error).toBeUndefined();
+		return { ...desk.stored(eventId) } as IDataObject;
+	};
+	const conversation = async (id: string) => {
+		const engine = await createEngine({
+			conversationExportApi: {
+				baseUrl: desk.sandbox.exportUrl,
+				apiKey: desk.sandbox.keys.organization,
+			},
+		});
+		const { items } = await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'get',
+			conversationId: id,
+		});
+		return items[0].json;
+	};
+	/** Everything that a refused request could have changed. */
+	const everything = () =>
+		JSON.stringify([desk.sandbox.control.appointments(), desk.sandbox.control.outcomes()]);
+	const received = () => desk.sandbox.control.debugger(desk.sandbox.keys.organization).length;
+
+	test('a delete by the Event ID leaves nothing behind [D2-DOES-03] [D2-STATE-03] [D2-DEL-01..02]', async () => {
+		await book('gone/1 ü');
+		const { items } = await desk.run(remove('gone/1 ü'));
+		expect(items[0].json).toMatchObject({ deleted: true, event_id: 'gone/1 ü', status: 200 });
+		expect(desk.stored('gone/1 ü')).toBeUndefined();
+	});
+
+	test('a linked appointment is not deleted, is asked for once, and the message says that repeating is no use [D2-STATE-04] [D2-DEL-06] [D2-ERR-16]', async () => {
+		const [conversationId] = desk.sandbox.control.conversationIds(10, 1);
+		await book('linked');
+		await desk.run(match('linked', conversationId));
+		desk.sandbox.requests.reset();
+		const { error } = await desk.run(remove('linked'));
+		expect(error?.message).toMatch(/linked recording/);
+		expect(error?.description).toMatch(/Status 409.*Repeating does not help/);
+		expect(desk.sandbox.requests.list()).toHaveLength(1);
+		expect(desk.stored('linked')).toBeDefined();
+	});
+
+	test('an update keeps what is left out, except attendees: without a list the owner alone remains [D2-STATE-02] [D2-ATT-04..05] [D2-RULE-03]', async () => {
+		const attendee_emails = [owner, colleague];
+		const before = await book('kept', { attendee_emails, result: 'Sold', price: 12, lead_source: 'Web' });
+		expect(before.attendees).toEqual(attendee_emails);
+		const { error } = await desk.upsert([{ event_id: 'kept', user_email: owner, title: 'New' }], update);
+		expect(error).toBeUndefined();
+		const after = { ...desk.stored('kept') };
+		expect(after).toEqual({ ...before, title: 'New', attendees: [owner], updatedAt: after.updatedAt });
+	});
+
+	test('attendees are found in any case, by their first and last name too, and each of them once [D2-ATT-02..03] [D2-APPT-03]', async () => {
+		const [prefix] = colleague.split('@');
+		expect(prefix).toMatch(/^[^.]+\.[^.]+$/);
+		const attendee_emails = ` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`;
+		expect((await book('aliases', { attendee_emails })).attendees).toEqual([owner, colleague]);
+	});
+
+	test('refused requests change nothing and reach no storage, as the message says [D2-STATE-06] [D2-EVENT-03] [D2-ATT-03..04] [D2-ERR-17]', async () => {
+		await book('same');
+		const before = [everything(), received()];
+		const nobody = 'nobody@elsewhere.example';
+		for (const change of [{}, { attendee_emails: [nobody] }]) {
+			const values = { title: 'New', result: 'Never seen', ...change };
+			const { error, items } = await desk.upsert(
+				[{ event_id: 'same', user_email: nobody, ...values }],
+				update,
+			);
+			expect(items).toEqual([]);
+			expect(error?.description).toMatch(/Status 422.*The appointment is unchanged/);
+		}
+		expect((await desk.run(match('absent', CONVERSATION_ID))).error?.message).toMatch(/No appointment/);
+		expect([everything(), received()]).toEqual(before);
+	});
+
+	test('a match moves the link of a conversation, also when it is sent twice, and changes nothing else [D2-STATE-05] [D2-MATCH-01..02] [D2-DOES-04]', async () => {
+		const [id] = desk.sandbox.control.conversationIds(20, 1);
+		const links = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
+		const ofTheEvent = ['crmEventID', 'title', 'jobNumber', 'stLink', 'totalSold', 'outcome', 'customFields'];
+		const rest = (row: IDataObject) =>
+			Object.entries(row).filter(([field]) => ![...links, ...ofTheEvent, 'customer'].includes(field));
+		await book('first');
+		await book('second');
+		const [before, booked] = [await conversation(id), everything()];
+		for (const eventId of ['first', 'first', 'second']) {
+			expect((await desk.run(match(eventId, id))).items[0].json).toMatchObject({
+				matched: true,
+				answer: 'Successfully matched conversation to event',
+			});
+			expect((await conversation(id)).crmEventID).toBe(eventId);
+		}
+		expect(rest(await conversation(id))).toEqual(rest(before));
+		const unlinked = everything().replaceAll('"hasRecording":true', '"hasRecording":false');
+		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
+	});
+
+	test('what belongs to another organization is answered like what is absent, and stays [D2-DOES-05] [D2-DEL-05] [D2-MATCH-03] [D2-ERR-13..15]', async () => {
+		const theirKey = desk.sandbox.keys.otherOrganization;
+		await book('ours');
+		const [ours] = desk.sandbox.control.conversationIds(30, 1);
+		const deletes = [
+			await desk.run(remove('ours'), [{}], theirKey),
+			await desk.run(remove('absent'), [{}], theirKey),
+		];
+		const matches = [
+			await desk.run(match('ours', ours), [{}], theirKey),
+			await desk.run(match('absent', CONVERSATION_ID), [{}], theirKey),
+		];
+		for (const [theirs, absent] of [deletes, matches]) {
+			expect(theirs.error?.message).toMatch(/^No appointment has this Event ID/);
+			expect(theirs.error?.message).toBe(absent.error?.message);
+			expect(theirs.error?.description).toBe(absent.error?.description);
+			expect(theirs.error?.description).toMatch(/organization/);
+		}
+		expect(desk.stored('ours')).toBeDefined();
+		const { error } = await desk.run(match('ours', CONVERSATION_ID));
+		expect(error?.message).toMatch(/^No conversation has this Conversation ID/);
+		expect(error?.description).toMatch(/of another organization is answered the same way/);
+	});
+
+	test('a deleted key is refused at once, and the message names that cause [D2-AUTH-04] [D2-AUTH-02] [D2-ERR-11] [D2-DEL-04]', async () => {
+		const other = await openDesk();
+		const { organization } = other.sandbox.keys;
+		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();
+		other.sandbox.control.deleteKey(organization);
+		const { error } = await other.run(remove('key'));
+		await other.close();
+		expect(error?.message).toMatch(/refuses the API key/);
+		expect(error?.description).toMatch(/Status 403.*deleted/);
+	});
+});

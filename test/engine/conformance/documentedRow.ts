@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+import { tables } from '../../../scripts/conformance/rules';
+
+/** How to fill a row: `null` puts null wherever the API documentation allows it. */
+type Filling = 'full' | 'null';
+
+/**
+ * A row with every field of a table of the API documentation, each with a value of its own.
+ *
+ * @param table its name in the documentation, e.g. `ConversationsExport`
+ * @param fields that have other values
+ */
+export function documentedRow(
+	table: string,
+	fields: IDataObject = {},
+	filling: Filling = 'full',
+): IDataObject {
+	const row = tables[table].fields.map(({ name, type }) => [
+		name,
+		valueOf(type, `${table}.${name}`, filling),
+	]);
+	return { ...(Object.fromEntries(row) as IDataObject), ...fields };
+}
+
+let next = 0;
+
+/** No two texts and no two numbers are equal, so that a field with another one's value is noticed. */
+function valueOf(type: string, path: string, filling: Filling): unknown {
+	if (type.endsWith(' | null')) {
+		return filling === 'null' ? null : valueOf(type.slice(0, -' | null'.length), path, filling);
+	}
+	if (type.endsWith('[]')) return [1, 2].map(() => valueOf(type.slice(0, -2), path, filling));
+	if (type in tables) return documentedRow(type, {}, filling);
+	const number = ++next;
+	if (type === 'number') return number + 0.5;
+	if (type === 'boolean') return number % 2 === 0;
+	if (type === 'object') return { [`${path} ${number}`]: { list: [number, null], text: 'ü "quoted"' } };
+	if (type === 'string (ISO 8601)') return new Date(Date.UTC(2026, 2, 1) + number * 1000).toISOString();
+	return `${path} ${number}`;
+}

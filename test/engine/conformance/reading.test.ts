@@ -1,0 +1,189 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from './documentedRow';
+import { onlyUsers } from './listing';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const MINUTE_MS = 60_000;
+const RANGE = { dateRange: 'custom', fromDate: '2026-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
+
+/** The arrays of an answer: the operation that reads it, its total, and the field that tells its rows apart. */
+const ARRAYS = [
+	['conversations', 'totalConversations', 'conversationId', list('conversation', 'getAll')],
+	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', list('recording', 'getAwaitingUpload')],
+	['errored', 'totalErrored', 'recordingId', list('recording', 'getErrored')],
+] as const;
+const TABLES = {
+	conversations: 'ConversationsExport',
+	awaitingUpload: 'RecordingsExport',
+	errored: 'ErroredRecordingsExport',
+};
+type ArrayName = keyof typeof TABLES;
+
+const at = (time: number) => new Date(time).toISOString();
+/** Rows of March, a minute apart, that ended and were processed at once. */
+const rowsOf = (array: ArrayName, count: number, more: (index: number) => IDataObject = () => ({})) =>
+	Array.from({ length: count }, (_, index) => {
+		const date = at(START + index * MINUTE_MS);
+		const processed = array === 'awaitingUpload' ? {} : { processedDate: date };
+		return documentedRow(TABLES[array], { date, duration: 30, ...processed, ...more(index) });
+	});
+
+describe('What reading a list relies on', () => {
+	let server: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await server.close());
+
+	const run = async (operation: INodeParameters) =>
+		await engine.runNode('conversationIntelligence', operation);
+
+	/** Answers as documented, both bounds included; `before` is called ahead of each request but the first. */
+	const serve = (array: ArrayName, rows: IDataObject[], before: () => void = () => {}) =>
+		server.answer(({ body }, index) => {
+			if (index > 0) before();
+			const { fromDate, toDate, page, limit } = body as Record<'fromDate' | 'toDate', string> &
+				Record<'page' | 'limit', number>;
+			const found = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
+			const total = `total${array[0].toUpperCase()}${array.slice(1)}`;
+			const answer = { [array]: found.slice((page - 1) * limit, page * limit), [total]: found.length };
+			return { status: 200, body: JSON.stringify(answer) };
+		});
+
+	test.each(ARRAYS)(
+		'%s: an answer without the array or without %s fails the list, never shortens it [D1-RESP-03..08] [D1-EXP-00]',
+		async (array, total, _id, operation) => {
+			const page = { [array]: rowsOf(array, 1), [total]: 1 };
+			for (const missing of [array, total]) {
+				server.answer([{ status: 200, body: JSON.stringify({ ...page, [missing]: undefined }) }]);
+				const { error, items } = await run(operation);
+				expect(error?.message).toContain(`has no field "${missing}"`);
+				expect(items).toEqual([]);
+			}
+			server.answer([{ status: 200, body: JSON.stringify(page) }]);
+			expect((await run(operation)).items).toHaveLength(1);
+		},
+	);
+
+	test.each(ARRAYS)(
+		'%s: as many pages are read as its own total says, whatever the other arrays hold (%s) [D1-RESP-03..05] [D1-EXP-02..03]',
+		async (array, total, _id, operation) => {
+			const rows = rowsOf(array, 75);
+			const others = { totalConversations: 990, totalAwaitingUpload: 990, totalErrored: 990, totalPages: 20 };
+			server.answer(({ body }) => {
+				const page = Number(body?.page);
+				const answer = { ...others, [array]: rows.slice((page - 1) * 50, page * 50), [total]: 75 };
+				return { status: 200, body: JSON.stringify(answer) };
+			});
+			const { items, error } = await run(operation);
+			expect([error, items.length, server.seen.length]).toEqual([undefined, 75, 2]);
+		},
+	);
+
+	test('conversations by processed date need no array of recordings that await their upload [D1-RESP-04] [D1-RESP-07] [D1-EXP-04]', async () => {
+		const rows = rowsOf('conversations', 3);
+		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
+		server.answer([{ status: 200, body: JSON.stringify(page) }]);
+		const byProcessing = { dateType: 'processedDate' };
+		const { items, error, hints } = await run({
+			...ARRAYS[0][3],
+			filters: byProcessing,
+			options: byProcessing,
+		});
+		expect([error, items.length, hints]).toEqual([undefined, 3, []]);
+	});
+
+	test.each(ARRAYS)(
+		'%s: a list that shifts between two pages is read once more by date, and each row is returned once [D1-CONV-01] [D1-CONV-03] [D1-REC-01..02] [D1-ERRORED-01..02]',
+		async (array, _total, id, operation) => {
+			const rows = rowsOf(array, 160);
+			// The first row goes once, so that the next page begins one row too late.
+			let hasShifted = false;
+			serve(array, rows, () => {
+				if (!hasShifted) rows.shift();
+				hasShifted = true;
+			});
+			const { items, error } = await run(operation);
+
+			expect(error).toBeUndefined();
+			const ids = items.map(({ json }) => json[id]);
+			expect(new Set(ids).size).toBe(ids.length);
+			expect(ids).toEqual(expect.arrayContaining(rows.map((row) => row[id])));
+			const stretches = server.seen.map(({ body }) => body as { fromDate: string; toDate: string });
+			const later = stretches.filter(({ fromDate }) => fromDate > RANGE.fromDate.replace('Z', '.000Z'));
+			// Cut at the rows' own dates, the end of one stretch being the start of the next.
+			expect(later.length).toBeGreaterThan(1);
+			for (const { fromDate } of later) {
+				expect((Date.parse(fromDate) - START) % MINUTE_MS).toBe(0);
+				expect(stretches.some(({ toDate }) => toDate === fromDate)).toBe(true);
+			}
+		},
+	);
+
+	test.each([
+		['errored', 'was processed just now', { processedDate: () => at(Date.now()) }],
+		['conversations', 'was processed just now', { processedDate: () => at(Date.now()) }],
+		['awaitingUpload', 'ended just now', { date: () => at(Date.now() - 1800_000), duration: () => 1800 }],
+	] as const)(
+		'%s: pages are read again by date when one of their rows %s [D1-CONV-04] [D1-REC-04] [D1-ERRORED-12] [D1-CONVENTION-04]',
+		async (array, _when, recent) => {
+			const operation = ARRAYS.find(([name]) => name === array)![3];
+			serve(array, rowsOf(array, 60));
+			await run(operation);
+			expect(server.seen).toHaveLength(2);
+
+			const fresh = Object.fromEntries(Object.entries(recent).map(([field, value]) => [field, value()]));
+			serve(
+				array,
+				rowsOf(array, 60, (index) => (index === 59 ? fresh : {})),
+			);
+			const { items } = await run(operation);
+			expect(server.seen.length).toBeGreaterThan(2);
+			expect(items).toHaveLength(60);
+		},
+	);
+
+	test.each([
+		...ARRAYS.map(([array, total, , operation]) => [array, total, operation] as const),
+		['users', 'totalUsers', list('user', 'getAll')] as const,
+	])(
+		'%s: rows of users who were not asked for are dropped by their exact email, and named [D1-CONV-08] [D1-RUSER-03] [D1-REC-06] [D1-ERRORED-06] [D1-USER-03] [D1-EXP-05] [D1-USERBODY-04] [D1-DOES-06]',
+		async (array, total, operation) => {
+			const emails = ['ana@example.com', 'Ana@example.com', 'ben@example.com', 'ana@example.com'];
+			const rows = emails.map((email) =>
+				array === 'users'
+					? documentedRow('UsersExport', { email })
+					: rowsOf(array, 1, () => ({ user: { id: 'u', name: null, email } }))[0],
+			);
+			const page = { [array]: rows, [total]: rows.length };
+			server.answer([{ status: 200, body: JSON.stringify(page) }]);
+			const { items, hints } = await run({ ...operation, ...onlyUsers(['ana@example.com']) });
+			expect(items.map(({ json }) => json)).toEqual(
+				[rows[0], rows[3]].map((row) => expect.objectContaining(row)),
+			);
+			const said = hints.map(({ message }) => message).join();
+			expect(said).toContain('2 rows');
+			for (const email of emails.slice(1, 3)) expect(said).toContain(email);
+		},
+	);
+
+	test.each([
+		['team', 'teams'],
+		['user', 'users'],
+	])(
+		'%s: an empty list is no rows, and an answer without %s is an error [D1-TEAMS-01] [D1-USERS-01]',
+		async (resource, field) => {
+			server.answer([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
+			const empty = await run(list(resource, 'getAll'));
+			expect([empty.error, empty.items]).toEqual([undefined, []]);
+			server.answer([{ status: 200, body: '{}' }]);
+			expect((await run(list(resource, 'getAll'))).error?.message).toContain(`has no field "${field}"`);
+		},
+	);
+});

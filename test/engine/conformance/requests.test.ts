@@ -1,0 +1,170 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from './documentedRow';
+import { onlyUsers } from './listing';
+
+const KEY = 'key-of-the-organization';
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const RANGE = { dateRange: 'custom', fromDate: '2026-03-29T01:00:00', toDate: '2026-03-29T04:00:00' };
+/** The night in which Berlin's clocks go from 2 to 3. */
+const SENT_RANGE = { fromDate: '2026-03-29T00:00:00.000Z', toDate: '2026-03-29T02:00:00.000Z' };
+const BERLIN = { timezone: 'Europe/Berlin' };
+
+const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
+const LISTS = {
+	conversations: list('conversation', 'getAll'),
+	'recordings awaiting upload': list('recording', 'getAwaitingUpload'),
+	'errored recordings': list('recording', 'getErrored'),
+	teams: list('team', 'getAll'),
+	users: list('user', 'getAll'),
+};
+const get = (conversationId: string) => ({ resource: 'conversation', operation: 'get', conversationId });
+
+describe('Requests of the export', () => {
+	let server: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: ` ${KEY}\n` } });
+	});
+	afterAll(async () => await server.close());
+	beforeEach(() => server.answer(({ method, body }) => answer(method, body ?? {})));
+
+	/** 120 rows of each kind, or one conversation. */
+	const answer = (method: string, { page = 1, limit = 50 }: Record<string, unknown>) => {
+		const rows = (table: string) => Array.from({ length: 120 }, () => documentedRow(table));
+		const date = '2026-03-29T00:30:00.000Z';
+		const [from, to] = [Number(page) - 1, Number(page)].map((pages) => pages * Number(limit));
+		const dated = (table: string) =>
+			rows(table)
+				.slice(from, to)
+				.map((row) => ({ ...row, date, processedDate: date, duration: 60 }));
+		const body =
+			method === 'GET'
+				? documentedRow('ConversationsExport')
+				: {
+						...{ currentPage: page, totalPages: 3 },
+						...{ conversations: dated('ConversationsExport'), totalConversations: 120 },
+						...{ awaitingUpload: dated('RecordingsExport'), totalAwaitingUpload: 120 },
+						...{ errored: dated('ErroredRecordingsExport'), totalErrored: 120 },
+						...{ teams: rows('TeamsExport'), users: rows('UsersExport') },
+					};
+		return { status: 200, body: JSON.stringify(body) };
+	};
+	const run = async (operation: INodeParameters) => {
+		const { items, error } = await engine.runNode('conversationIntelligence', operation, BERLIN);
+		return { items, error };
+	};
+
+	test.each(Object.entries(LISTS))(
+		'the list of %s is asked for in JSON, with the raw key [D1-HTTP-01..02] [D1-CONVENTION-01] [D1-AUTH-01]',
+		async (_name, operation) => {
+			expect((await run(operation)).error).toBeUndefined();
+			expect(server.seen.length).toBeGreaterThan(0);
+			for (const { method, headers, body } of server.seen) {
+				expect([method, headers.authorization, headers['content-type']]).toEqual([
+					'POST',
+					KEY,
+					'application/json',
+				]);
+				// The server has parsed it.
+				expect(body).toMatchObject(SENT_RANGE);
+			}
+		},
+	);
+
+	test('one conversation is asked for by its ID alone, without body, content type and range [D1-HTTP-01..02] [D1-GET-01..02] [D1-DOES-02]', async () => {
+		const { items } = await run(get(ID.toUpperCase()));
+		expect(items.map(({ json }) => typeof json.conversationId)).toEqual(['string']);
+		const [{ method, url, headers, body }] = server.seen;
+		expect({ method, url, body }).toEqual({
+			method: 'GET',
+			url: `/export/conversations/${ID.toUpperCase()}`,
+			body: undefined,
+		});
+		expect(headers.authorization).toBe(KEY);
+		expect(headers['content-type']).toBeUndefined();
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test.each([
+		'={{ "" }}',
+		'   ',
+		'abc',
+		ID.slice(0, -1),
+		`${ID}0`,
+		ID.replaceAll('-', ''),
+		`{${ID}}`,
+		`../${ID}`,
+		`${ID}/..`,
+		`${ID}?x=1`,
+		ID.replace('f', 'g'),
+	])(
+		'the Conversation ID %j, which is no UUID, is refused before anything is sent [D1-GET-01]',
+		async (id) => {
+			const { error } = await run(get(id));
+			expect(error?.message).toMatch(/^Conversation .*(empty|is not a UUID)/);
+			expect(server.seen).toEqual([]);
+		},
+	);
+
+	test('each list is there: conversations, both kinds of recordings, teams, users [D1-DOES-01] [D1-DOES-03]', async () => {
+		for (const operation of Object.values(LISTS)) {
+			const { items, error } = await run(operation);
+			expect([error, items.length]).toEqual([undefined, 120]);
+		}
+	});
+
+	test('pages count from 1 and hold 50 rows, or fewer when fewer are wanted [D1-EXPBODY-04..05] [D1-LIM-01..02]', async () => {
+		const pages = () =>
+			server.seen.map(({ body }) => [body?.page, body?.limit]).sort(([a], [b]) => Number(a) - Number(b));
+		await run(LISTS.conversations);
+		expect(pages()).toEqual([
+			[1, 50],
+			[2, 50],
+			[3, 50],
+		]);
+		server.answer(({ method, body }) => answer(method, body ?? {}));
+		const { items } = await run({ ...LISTS.conversations, returnAll: false, limit: 7 });
+		expect(items).toHaveLength(7);
+		expect(pages()).toEqual([[1, 7]]);
+	});
+
+	test('a list says by which date it selects only when it is not the default [D1-EXPBODY-03]', async () => {
+		const processed = { dateType: 'processedDate' };
+		await run({ ...LISTS.conversations, returnAll: false, limit: 1 });
+		await run({ ...LISTS.conversations, returnAll: false, limit: 1, filters: processed, options: processed });
+		const [byRecording, byProcessing] = server.seen.map(({ body }) => body?.dateType);
+		expect([undefined, 'timeOfRecording']).toContain(byRecording);
+		expect(byProcessing).toBe('processedDate');
+	});
+
+	test('teams and users take one request with the range in UTC, and no page [D1-TEAMBODY-01..04] [D1-USERBODY-01..03] [D1-USERBODY-05] [D1-LIM-08] [D1-TEAMS-01]', async () => {
+		const users = ['Ana@Example.com', 'ana@example.com'];
+		await run(LISTS.teams);
+		await run({ ...LISTS.teams, includeSubteams: true });
+		await run(LISTS.users);
+		await run({ ...LISTS.users, ...onlyUsers([]) });
+		await run({ ...LISTS.users, ...onlyUsers(users) });
+		expect(server.seen.map(({ url, body }) => [url, body])).toEqual([
+			['/export/teams', { ...SENT_RANGE, includeSubteams: false }],
+			['/export/teams', { ...SENT_RANGE, includeSubteams: true }],
+			['/export/users', SENT_RANGE],
+			['/export/users', SENT_RANGE],
+			['/export/users', { ...SENT_RANGE, users }],
+		]);
+	});
+
+	test.each(Object.entries(LISTS))(
+		'a range of %s that does not end after its start is refused before anything is sent [D1-EXPBODY-02] [D1-TEAMBODY-02] [D1-USERBODY-02]',
+		async (_name, operation) => {
+			for (const toDate of [RANGE.fromDate, '2026-03-29T00:59:59']) {
+				const { error } = await run({ ...operation, toDate });
+				expect(error?.message).toMatch(/^To Date .* must be after From Date/);
+			}
+			expect(server.seen).toEqual([]);
+		},
+	);
+});

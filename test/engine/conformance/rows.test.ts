@@ -1,0 +1,113 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { tables } from '../../../scripts/conformance/rules';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from './documentedRow';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
+const CONVERSATIONS = list('conversation', 'getAll');
+const AWAITING_UPLOAD = list('recording', 'getAwaitingUpload');
+const ERRORED = list('recording', 'getErrored');
+const TEAMS = list('team', 'getAll');
+const USERS = list('user', 'getAll');
+
+describe('Rows of the export', () => {
+	let server: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await server.close());
+
+	const run = async (operation: INodeParameters, answer: object) => {
+		server.answer([{ status: 200, body: JSON.stringify(answer) }]);
+		const { items, hints, error } = await engine.runNode('conversationIntelligence', operation);
+		expect(error).toBeUndefined();
+		return { rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message).join('\n') };
+	};
+	const pageOf = (name: string, rows: IDataObject[]) => ({
+		[name]: rows,
+		[`total${name[0].toUpperCase()}${name.slice(1)}`]: rows.length,
+	});
+
+	/** One row with a value in each field, one with all the nulls that may be, one with fields that nobody documents. */
+	const expectUnchanged = async (operation: INodeParameters, name: string, table: string, added = {}) => {
+		const extra = { documentedNowhere: { deep: [1, { text: '' }] } };
+		const sent = [documentedRow(table), documentedRow(table, {}, 'null'), documentedRow(table, extra)];
+		const { rows, hints } = await run(operation, pageOf(name, sent));
+		expect(rows).toEqual(sent.map((row) => ({ ...row, ...added })));
+		expect(rows.map(Object.keys)).toEqual(sent.map((row) => [...Object.keys(row), ...Object.keys(added)]));
+		expect(hints).toBe('');
+	};
+
+	test('conversations are returned as they came, nested fields, nulls and unknown fields too [D1-CONV-02] [D1-CONV-06..07] [D1-CONV-10..20] [D1-CONV-23..28] [D1-RUSER-01] [D1-VIEWER-01..04] [D1-CHECK-01..07] [D1-TRACK-01..07] [D1-AITRACK-01..05] [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] [D1-SURVEY-01..03]', async () => {
+		const urlsExpireAt = expect.any(String);
+		await expectUnchanged(CONVERSATIONS, 'conversations', 'ConversationsExport', { urlsExpireAt });
+	});
+
+	test('recordings awaiting upload are returned as they came [D1-REC-03] [D1-REC-05] [D1-REC-07..11] [D1-RECORDING-01]', async () => {
+		await expectUnchanged(AWAITING_UPLOAD, 'awaitingUpload', 'RecordingsExport');
+	});
+
+	test('errored recordings are returned as they came [D1-ERRORED-03..05] [D1-ERRORED-07..11] [D1-ERRORED-13]', async () => {
+		await expectUnchanged(ERRORED, 'errored', 'ErroredRecordingsExport');
+	});
+
+	test('teams are returned as they came [D1-TEAM-01..30]', async () => {
+		await expectUnchanged(TEAMS, 'teams', 'TeamsExport');
+	});
+
+	test('users are returned as they came, with their teams and live coaching [D1-USER-01] [D1-USER-04] [D1-USER-06..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
+		await expectUnchanged(USERS, 'users', 'UsersExport');
+	});
+
+	/** Every field of a table and of the tables in it, e.g. `checklists[].trackerData[].aiScore`. */
+	const pathsOf = (table: string, prefix = ''): string[] =>
+		tables[table].fields.flatMap(({ name, type }) => {
+			const plain = type.replace(' | null', '');
+			const path = `${prefix}${name}${plain.endsWith('[]') ? '[]' : ''}`;
+			const inner = plain.replace('[]', '');
+			return [`${prefix}${name}`, ...(inner in tables ? pathsOf(inner, `${path}.`) : [])];
+		});
+	/** The row without the field at the end of a path, in every element of the lists on the way. */
+	const without = (row: IDataObject, path: string): IDataObject => {
+		const copy = structuredClone(row);
+		const steps = path.replaceAll('[]', '').split('.');
+		const last = steps.pop()!;
+		let parents = [copy];
+		for (const step of steps) parents = parents.flatMap((parent) => [parent[step]].flat() as IDataObject[]);
+		for (const parent of parents) delete parent[last];
+		return copy;
+	};
+
+	test.each([
+		['ConversationsExport', 'conversations', CONVERSATIONS],
+		['RecordingsExport', 'awaitingUpload', AWAITING_UPLOAD],
+		['ErroredRecordingsExport', 'errored', ERRORED],
+		['TeamsExport', 'teams', TEAMS],
+		['UsersExport', 'users', USERS],
+	])(
+		'a field of %s that is missing is named in a hint, whichever it is [D1-CONVENTION-03]',
+		async (table, name, operation) => {
+			const paths = pathsOf(table);
+			expect(paths.length).toBeGreaterThan(10);
+			for (const path of paths) {
+				const { hints, rows } = await run(operation, pageOf(name, [without(documentedRow(table), path)]));
+				expect(hints).toContain(`${path} is missing`);
+				expect(rows).toHaveLength(1);
+			}
+		},
+	);
+
+	test('a null where the API documentation allows none is named in a hint [D1-CONVENTION-03]', async () => {
+		for (const { name, type } of tables.ConversationsExport.fields) {
+			const row = documentedRow('ConversationsExport', { [name]: null });
+			const { hints } = await run(CONVERSATIONS, pageOf('conversations', [row]));
+			if (type.endsWith('| null')) expect(hints).toBe('');
+			else expect(hints).toMatch(new RegExp(`\\b${name} is `));
+		}
+	});
+});

@@ -1,0 +1,218 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { delivery, processedEvent } from '../../../playground/webhook/deliveries';
+import { startReceiver, type Delivered, type Receiver } from '../../../playground/webhook/receiver';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from './documentedRow';
+
+const TYPE = 'conversationIntelligenceTrigger';
+const SECRET = 'secret-1';
+const PROCESSED = { events: ['conversation_processed'] };
+const BOTH = { events: ['conversation_processed', 'test'] };
+const CREDENTIAL = {
+	baseUrl: 'http://127.0.0.1:1/data',
+	apiKey: 'key-1',
+	signingSecret: SECRET,
+	receiverHeaderName: 'X-Receiver',
+	receiverHeaderSecret: 'receiver-token',
+};
+
+const engineWith = async (credential: object = {}) =>
+	await createEngine({ conversationExportApi: { ...CREDENTIAL, ...credential } });
+
+/** What the trigger does with one delivery. */
+const receive = async (
+	engine: Engine,
+	{ body, headers }: Pick<ReturnType<typeof delivery>, 'body' | 'headers'>,
+	parameters: INodeParameters = BOTH,
+) => {
+	const { result, response } = await engine.webhook(TYPE, parameters, { body, headers });
+	if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
+	const starts = result.workflowData?.[0].map(({ json }) => json);
+	return { status: response.statusCode, starts };
+};
+const REFUSED = { status: 401, starts: undefined };
+const signed = (event: unknown, headers: Record<string, string> = { 'x-receiver': 'receiver-token' }) =>
+	delivery(event, SECRET, headers);
+
+describe('Deliveries as the service sends them', () => {
+	let sandbox: Sandbox;
+	let receiver: Receiver;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 5, webhookRetryDelaysMs: [] });
+		receiver = await startReceiver();
+		engine = await engineWith();
+	});
+	afterAll(async () => {
+		await sandbox.close();
+		await receiver.close();
+	});
+	beforeEach(() => receiver.reset());
+
+	const subscribe = (secret?: string) => {
+		const customHeaders = { 'X-Receiver': 'receiver-token' };
+		return sandbox.webhooks.subscriptions.add({ url: `${receiver.url}/hook`, secret, customHeaders });
+	};
+	/** The delivery as n8n hands it to the node. */
+	const callOf = ({ raw, headers }: Delivered) => ({
+		body: raw,
+		headers: headers as Record<string, string>,
+	});
+	const without = (call: ReturnType<typeof callOf>, header: string) => ({
+		...call,
+		headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => name !== header)),
+	});
+
+	test('each processed conversation starts the workflow by one POST, signed and with the receiver header [D1-DOES-04] [D1-EVENT-01..03] [D1-SIG-01] [D1-SIG-05] [D1-HDR-05] [D1-ENVELOPE-04]', async () => {
+		const subscription = subscribe(SECRET);
+		const ids = sandbox.control.insertConversations({ count: 2, announce: true });
+		const delivered = await receiver.got(2);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const [{ httpMethod }] = engine.description(TYPE).webhooks!;
+		expect(delivered.map(({ method }) => method)).toEqual([httpMethod, httpMethod]);
+		const started = [];
+		for (const call of delivered.map(callOf)) {
+			expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REFUSED);
+			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REFUSED);
+			const { status, starts } = await receive(engine, call);
+			expect(status).toBe(200);
+			started.push(starts?.[0].conversation_id);
+		}
+		expect(started.sort()).toEqual(ids.sort());
+	});
+
+	test('Send test is verified like any delivery, answered 200, and starts the workflow where it is chosen [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
+		const subscription = subscribe(SECRET);
+		await sandbox.webhooks.engine.sendTest(subscription);
+		const [sent] = await receiver.got(1);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const call = callOf(sent);
+		expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REFUSED);
+		expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REFUSED);
+		expect(await receive(engine, call, PROCESSED)).toEqual({ status: 200, starts: undefined });
+		const { status, starts } = await receive(engine, call, BOTH);
+		expect([status, starts?.[0].event_type]).toEqual([200, 'test']);
+	});
+
+	test('a subscription without a secret sends no signature, and is refused unless unsigned deliveries are allowed [D1-SIG-04] [D1-SUB-02]', async () => {
+		const subscription = subscribe();
+		sandbox.control.insertConversations({ announce: true });
+		const [sent] = await receiver.got(1);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const unsigned = await engineWith({ signingSecret: '' });
+		const allowed = { ...PROCESSED, options: { allowUnsigned: true } };
+		expect(sent.headers).not.toHaveProperty('x-service-signature');
+		expect(await receive(unsigned, callOf(sent), PROCESSED)).toEqual(REFUSED);
+		expect(await receive(engine, callOf(sent), allowed)).toEqual(REFUSED);
+		expect(await receive(unsigned, callOf(sent), allowed)).toMatchObject({
+			status: 200,
+			starts: [sent.json.data],
+		});
+		await expect(unsigned.register(TYPE, PROCESSED, 'activate')).rejects.toThrow(/no Signing Secret/);
+		expect(await unsigned.register(TYPE, allowed, 'activate')).toBe(true);
+	});
+});
+
+describe('What an event becomes', () => {
+	let engine: Engine;
+	beforeAll(async () => (engine = await engineWith()));
+
+	const sentAt = (millisecondsAgo: number) => new Date(Date.now() - millisecondsAgo).toISOString();
+	const eventWith = (data: IDataObject) => {
+		const event = documentedRow('Envelope', {
+			event_type: 'conversation_processed',
+			sent_at: sentAt(0),
+			data,
+		});
+		return { ...event, data };
+	};
+	const itemOf = async (data: IDataObject) => {
+		const event = eventWith(data);
+		const { starts } = await receive(engine, signed(event));
+		return { event, item: starts![0] };
+	};
+
+	test('every documented field of the data is returned as it came, full, null or unknown [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05] [D1-ENVELOPE-01..04]', async () => {
+		const table = 'data for conversation_processed';
+		for (const data of [
+			documentedRow('EventData'),
+			documentedRow('EventData', {}, 'null'),
+			documentedRow('EventData', { documentedNowhere: { deep: [null, table] } }),
+		]) {
+			const { event, item } = await itemOf(data);
+			const { webhook_event_id, event_type, sent_at } = event as IDataObject;
+			expect(item).toEqual({
+				...data,
+				...{ webhook_event_id, event_type, sent_at, dedupeKey: data.conversation_id },
+				transcriptUrlExpiresAt: data.transcript_url === null ? null : expect.any(String),
+			});
+		}
+	});
+
+	test('the transcript link ends six hours after the sending, and without a link nothing ends [D1-LIM-04] [D1-DATA-04]', async () => {
+		const { event, item } = await itemOf(documentedRow('EventData'));
+		const sent = Date.parse(String((event as IDataObject).sent_at));
+		expect(Date.parse(String(item.transcriptUrlExpiresAt)) - sent).toBe(6 * 3_600_000);
+		const { item: bare } = await itemOf(documentedRow('EventData', { transcript_url: null }));
+		expect(bare.transcriptUrlExpiresAt).toBeNull();
+	});
+
+	test('a retry with a new event ID is the same conversation, one with another ID is not [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
+		const event = eventWith(documentedRow('EventData'));
+		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
+		const retry = { ...event, webhook_event_id: 'another', sent_at: sentAt(-1) };
+		expect(await receive(engine, signed(retry))).toEqual({ status: 200, starts: undefined });
+		const other = { ...event, data: { ...event.data, conversation_id: 'another' } };
+		expect((await receive(engine, signed(other))).starts).toHaveLength(1);
+	});
+
+	test('a delivery is taken until it is a day old, because retries have no published schedule [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
+		const aged = async (hours: number) => {
+			const event = { ...processedEvent(), sent_at: sentAt(hours * 3_600_000) };
+			return (await receive(engine, signed(event))).status;
+		};
+		expect([await aged(0), await aged(23.9), await aged(24.1), await aged(9000)]).toEqual([
+			200, 200, 401, 401,
+		]);
+	});
+
+	test('a delivery that n8n could not take is answered with a failure, and its retry starts the workflow [D1-WH-01..02]', async () => {
+		const event = processedEvent();
+		const unreadable = await createEngine();
+		expect(await receive(unreadable, signed(event))).toEqual({ status: 503, starts: undefined });
+		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
+	});
+});
+
+describe('What the trigger does by itself', () => {
+	test('answers before it fetches anything, so that a slow service never costs the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
+		const silent = await ScriptedServer.start(() => {});
+		const engine = await engineWith({ baseUrl: silent.url });
+		const parameters = { ...PROCESSED, fullConversation: true };
+		const { status, starts } = await receive(engine, signed(processedEvent()), parameters);
+		await silent.close();
+		expect([status, starts?.length]).toEqual([200, 1]);
+		expect(silent.seen).toEqual([]);
+	});
+
+	test('registers nowhere: subscriptions are managed in the web app, as its panel says [D1-SUB-01]', async () => {
+		const server = await ScriptedServer.start();
+		const engine = await engineWith({ baseUrl: server.url });
+		for (const activation of ['activate', 'update', 'init', 'manual'] as const) {
+			expect(await engine.register(TYPE, PROCESSED, activation)).toBe(true);
+		}
+		await server.close();
+		expect(server.seen).toEqual([]);
+		const { activationMessage, triggerPanel } = engine.description(TYPE);
+		expect(activationMessage).toMatch(/Production URL.*webhook subscription/);
+		expect(JSON.stringify(triggerPanel)).toMatch(
+			/webhook subscription in your conversation service's web app/,
+		);
+	});
+});
