@@ -200,6 +200,9 @@ export function bodyText(body: unknown): string {
 	return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 
+/** What axios calls an answer that ended in the middle; n8n 1 keeps only its status. */
+const BROKEN_OFF = 'ERR_BAD_RESPONSE';
+
 /** Codes of a request that never left this machine or never reached the service. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_NODATA|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
@@ -226,16 +229,19 @@ export function innermost(failure: unknown): unknown {
 }
 
 /**
- * The short system code of a network failure, e.g. `ECONNRESET`, looked for in the error and its causes; its text could
- * quote headers or a presigned link.
+ * The short system code of a network failure, e.g. `ECONNRESET`, from the error and its causes, as `code` or, where n8n 1
+ * has wrapped the failure, as `httpCode`; its text could quote headers or a presigned link.
  *
  * @returns undefined for an error without one, which came from elsewhere
  */
 export function networkCode(failure: unknown): string | undefined {
 	let error = failure;
 	for (let depth = 0; depth < 5 && typeof error === 'object' && error !== null; depth++) {
-		const { code, cause } = error as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+		const { code, httpCode, cause } = error as { code?: unknown; httpCode?: unknown; cause?: unknown };
+		for (const found of [code, httpCode]) {
+			if (typeof found === 'string' && /^[A-Z][A-Z0-9_]+$/.test(found)) return found;
+		}
+		if (httpCode === '200') return BROKEN_OFF;
 		error = cause;
 	}
 	return undefined;
