@@ -57,7 +57,7 @@ module.exports = defineConfig(
 		},
 	},
 	{
-		files: ['*.js'],
+		files: ['*.js', 'test/support/jest/*.js'],
 		languageOptions: {
 			sourceType: 'commonjs',
 			globals: { require: 'readonly', module: 'writable', exports: 'writable' },

@@ -16,6 +16,12 @@ const project = (displayName, more = {}) => ({
 	...more,
 });
 
+/** For the projects without an n8n of their own: packages are loaded once for all test files, not once for each. */
+const sharingPackages = {
+	testEnvironment: '<rootDir>/test/support/jest/environment.js',
+	runtime: '<rootDir>/test/support/jest/runtime.js',
+};
+
 /** For the projects that run a real n8n with the packed package: both are made once, before the first test file. */
 const withN8n = {
 	globalSetup: '<rootDir>/test/support/globalSetup.ts',
@@ -24,9 +30,13 @@ const withN8n = {
 
 module.exports = {
 	projects: [
-		project('unit'),
-		project('engine', { setupFiles: [...coarseClock, '<rootDir>/test/support/quietLog.ts'] }),
-		project('contract'),
+		project('unit', sharingPackages),
+		project('engine', {
+			...sharingPackages,
+			globalSetup: '<rootDir>/test/support/engine/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/engine/globalTeardown.ts',
+		}),
+		project('contract', sharingPackages),
 		project('e2e', withN8n),
 		project('queue', withN8n),
 	],

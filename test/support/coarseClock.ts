@@ -1,5 +1,5 @@
 /**
- * `COARSE_CLOCK=20 npm run test:engine`: the clock moves in steps of 20 milliseconds, in the tests and in what they
+ * `COARSE_CLOCK=20 npx jest --selectProjects engine`: the clock moves in steps of 20 milliseconds, in the tests and in what they
  * run in their process. Moments that a slow machine tells apart become one, as they do now and then on a fast one.
  */
 const step = Number(process.env.COARSE_CLOCK);

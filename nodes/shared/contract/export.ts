@@ -4,16 +4,16 @@ import { z } from 'zod';
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
 /** What a range selects by (D1 § POST /export/conversations). */
-export const dateTypeSchema = z.enum(['timeOfRecording', 'processedDate']);
+const dateTypeSchema = z.enum(['timeOfRecording', 'processedDate']);
 export type DateType = z.infer<typeof dateTypeSchema>;
 
 /** The rep who recorded (D1 § RecordingUser). */
-export const recordingUserSchema = z
+const recordingUserSchema = z
 	.object({ id: z.string(), name: z.string().nullable(), email: z.string() })
 	.passthrough();
 
 /** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
-export const viewerSchema = z
+const viewerSchema = z
 	.object({
 		userId: z.string(),
 		name: z.string(),
@@ -23,7 +23,7 @@ export const viewerSchema = z
 	.passthrough();
 
 /** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
-export const trackerSchema = z
+const trackerSchema = z
 	.object({
 		trackerId: z.string(),
 		name: z.string(),
@@ -36,7 +36,7 @@ export const trackerSchema = z
 	.passthrough();
 
 /** The latest completed evaluation of one checklist (D1 § Checklist). */
-export const checklistSchema = z
+const checklistSchema = z
 	.object({
 		name: z.string(),
 		checklistName: z.string(),
@@ -49,7 +49,7 @@ export const checklistSchema = z
 	.passthrough();
 
 /** A tracker evaluated outside a checklist (D1 § AiTracker). */
-export const aiTrackerSchema = z
+const aiTrackerSchema = z
 	.object({
 		checklistName: z.string(),
 		trackerId: z.string(),
@@ -60,7 +60,7 @@ export const aiTrackerSchema = z
 	.passthrough();
 
 /** Address from the linked CRM location; each part may be null (D1 § ConversationCustomer). */
-export const customerAddressSchema = z
+const customerAddressSchema = z
 	.object({
 		street: z.string().nullable(),
 		unit: z.string().nullable(),
@@ -72,7 +72,7 @@ export const customerAddressSchema = z
 	.passthrough();
 
 /** The customer of a conversation (D1 § ConversationCustomer). */
-export const conversationCustomerSchema = z
+const conversationCustomerSchema = z
 	.object({
 		name: z.string().nullable(),
 		email: z.string().nullable(),
@@ -82,7 +82,7 @@ export const conversationCustomerSchema = z
 	.passthrough();
 
 /** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
-export const surveyConversationResultSchema = z
+const surveyConversationResultSchema = z
 	.object({ surveyId: z.string(), surveyName: z.string(), data: z.record(z.unknown()) })
 	.passthrough();
 
@@ -121,7 +121,7 @@ export const conversationsExportSchema = z
 	.passthrough();
 
 /** The 11 fields that a recording has in every state (D1 § RecordingsExport). */
-export const recordingShape = {
+const recordingShape = {
 	recordingId: z.string(),
 	date: z.string(),
 	title: z.string().nullable(),
@@ -180,10 +180,10 @@ export const teamsExportSchema = z
 	.passthrough();
 
 /** A user's current membership of a team (D1 § UsersExport). */
-export const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
+const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
 
 /** Live coaching of one user (D1 § LiveCoachingMetrics, 8 fields). */
-export const liveCoachingMetricsSchema = z
+const liveCoachingMetricsSchema = z
 	.object({
 		sessionsHosted: z.number(),
 		viewEventsReceived: z.number(),

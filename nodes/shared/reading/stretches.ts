@@ -2,7 +2,7 @@ import { PAGE_LIMIT } from '../contract';
 import { rowsOf, type FetchPage, type Stretch } from './page';
 
 /** Rows that a stretch is cut to: room for some more to arrive before it is read. */
-export const ROWS_PER_STRETCH = 40;
+const ROWS_PER_STRETCH = 40;
 
 /** Most pieces that a stretch is cut into at once; each is cut again where it needs to be. */
 const MOST_PIECES = 20;

@@ -1,3 +1,6 @@
+/** What axios calls an answer that ended in the middle; n8n 1 keeps only its status. */
+const BROKEN_OFF = 'ERR_BAD_RESPONSE';
+
 /** Codes of a request that never left this machine or never reached the service. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_NODATA|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
@@ -35,6 +38,12 @@ export function innermost(failure: unknown): unknown {
  * @returns undefined for an error without one, which has another origin
  */
 export function networkCode(failure: unknown): string | undefined {
-	const codes = causesOf(failure).map((error) => (error as { code?: unknown }).code);
-	return codes.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code));
+	for (const error of causesOf(failure)) {
+		// Where n8n 1 has wrapped the failure, the code is in `httpCode`.
+		const { code, httpCode } = error as { code?: unknown; httpCode?: unknown };
+		const found = [code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
+		if (found) return found as string;
+		if (httpCode === '200') return BROKEN_OFF;
+	}
+	return undefined;
 }

@@ -3,7 +3,6 @@
  * expressions and binary storage; no server, no database, no mocks of the node context.
  */
 import 'reflect-metadata';
-import './userFolder';
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
@@ -14,6 +13,9 @@ import { callTriggers } from './triggers';
 
 export type { NodeRun } from './runNode';
 export { RecordedResponse } from './webhookExchange';
+
+/** n8n 1 neither counts a file's bytes nor keeps an error's `failure`. */
+export const IS_N8N_1 = process.env.TEST_VERSIONS === 'n8n-1';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 

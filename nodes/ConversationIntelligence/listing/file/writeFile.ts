@@ -80,7 +80,7 @@ export async function writeFile(
 			: { droppedRows: job.guard.isFallback ? source.total() : job.guard.count }),
 		...request.range,
 		seconds: (Date.now() - startedAt) / 1000,
-		bytes: Number(binary.bytes),
+		bytes: binary.bytes,
 		...incompleteness(source)[0],
 	};
 	return [{ json, binary: { [fieldName(request.options.binaryPropertyName)]: binary } }];

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine, type NodeRun } from '../../../support/engine';
+import { createEngine, IS_N8N_1, type Engine, type NodeRun } from '../../../support/engine';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
@@ -52,7 +52,7 @@ describe('Conversation Intelligence: files', () => {
 			fromDate: '2020-01-01T00:00:00.000Z',
 			toDate: '2030-01-01T00:00:00.000Z',
 			seconds: expect.any(Number),
-			bytes: (await bytesOf(asFile)).length,
+			...(!IS_N8N_1 && { bytes: (await bytesOf(asFile)).length }),
 		});
 		expect(asFile.items[0].binary!.data).toMatchObject({
 			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',

@@ -33,7 +33,7 @@ function fitting(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
 	if (schema instanceof z.ZodNullable) return fc.option(nearly(schema.unwrap() as z.ZodTypeAny), { freq: 2 });
 	if (schema instanceof z.ZodArray) return fc.array(nearly(schema.element as z.ZodTypeAny), { maxLength: 3 });
 	if (schema instanceof z.ZodString) return fc.string();
-	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true });
+	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
 	if (schema instanceof z.ZodBoolean) return fc.boolean();
 	return fc.dictionary(fc.string(), fc.jsonValue());
 }

@@ -1,0 +1,59 @@
+/**
+ * Runs test files in the worker's own realm, as n8n runs nodes: an error that a package throws is an `instanceof Error`, and packages
+ * can be loaded once for all files (`runtime.js`). What a file changes of globals and environment variables is undone at its end.
+ */
+const vm = require('node:vm');
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/** What jest gets in place of a context; jest has no way to say "none". */
+const OWN_REALM = Object.freeze({});
+const { compileFunction } = vm;
+
+vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
+	compileFunction(code, parameters, parsingContext === OWN_REALM ? options : { ...options, parsingContext });
+
+module.exports = class OwnRealmEnvironment {
+	constructor({ projectConfig: config }) {
+		this.globals = Object.getOwnPropertyDescriptors(globalThis);
+		this.variables = { object: process.env, values: { ...process.env } };
+		this.exit = process.exit;
+		this.global = globalThis;
+		this.moduleMocker = new ModuleMocker(globalThis);
+		const timers = { config, global: globalThis, moduleMocker: this.moduleMocker };
+		this.fakeTimersModern = new ModernFakeTimers(timers);
+		this.fakeTimers = new LegacyFakeTimers({
+			...timers,
+			timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
+		});
+	}
+
+	async setup() {}
+
+	async teardown() {
+		this.fakeTimers.dispose();
+		this.fakeTimersModern.dispose();
+		process.exit = this.exit;
+		process.env = this.variables.object;
+		restore(process.env, Object.getOwnPropertyDescriptors(this.variables.values));
+		restore(globalThis, this.globals);
+	}
+
+	exportConditions() {
+		return ['node', 'node-addons'];
+	}
+
+	getVmContext() {
+		return OWN_REALM;
+	}
+};
+
+/** Gives an object the properties that it had, and no others. */
+function restore(object, before) {
+	for (const key of Reflect.ownKeys(object)) if (!(key in before)) delete object[key];
+	for (const key of Reflect.ownKeys(before)) {
+		const now = Reflect.getOwnPropertyDescriptor(object, key);
+		const isSame = now && now.value === before[key].value && now.get === before[key].get;
+		if (!isSame) Object.defineProperty(object, key, before[key]);
+	}
+}
