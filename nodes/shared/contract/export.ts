@@ -4,16 +4,15 @@ import { z } from 'zod';
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
 /** What a range selects by (D1 § POST /export/conversations). */
-const dateTypeSchema = z.enum(['timeOfRecording', 'processedDate']);
-export type DateType = z.infer<typeof dateTypeSchema>;
+export type DateType = 'timeOfRecording' | 'processedDate';
 
 /** The rep who recorded (D1 § RecordingUser). */
-const recordingUserSchema = z
+export const recordingUserSchema = z
 	.object({ id: z.string(), name: z.string().nullable(), email: z.string() })
 	.passthrough();
 
 /** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
-const viewerSchema = z
+export const viewerSchema = z
 	.object({
 		userId: z.string(),
 		name: z.string(),
@@ -23,7 +22,7 @@ const viewerSchema = z
 	.passthrough();
 
 /** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
-const trackerSchema = z
+export const trackerSchema = z
 	.object({
 		trackerId: z.string(),
 		name: z.string(),
@@ -36,7 +35,7 @@ const trackerSchema = z
 	.passthrough();
 
 /** The latest completed evaluation of one checklist (D1 § Checklist). */
-const checklistSchema = z
+export const checklistSchema = z
 	.object({
 		name: z.string(),
 		checklistName: z.string(),
@@ -49,7 +48,7 @@ const checklistSchema = z
 	.passthrough();
 
 /** A tracker evaluated outside a checklist (D1 § AiTracker). */
-const aiTrackerSchema = z
+export const aiTrackerSchema = z
 	.object({
 		checklistName: z.string(),
 		trackerId: z.string(),
@@ -60,7 +59,7 @@ const aiTrackerSchema = z
 	.passthrough();
 
 /** Address from the linked CRM location; each part may be null (D1 § ConversationCustomer). */
-const customerAddressSchema = z
+export const customerAddressSchema = z
 	.object({
 		street: z.string().nullable(),
 		unit: z.string().nullable(),
@@ -72,7 +71,7 @@ const customerAddressSchema = z
 	.passthrough();
 
 /** The customer of a conversation (D1 § ConversationCustomer). */
-const conversationCustomerSchema = z
+export const conversationCustomerSchema = z
 	.object({
 		name: z.string().nullable(),
 		email: z.string().nullable(),
@@ -82,7 +81,7 @@ const conversationCustomerSchema = z
 	.passthrough();
 
 /** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
-const surveyConversationResultSchema = z
+export const surveyConversationResultSchema = z
 	.object({ surveyId: z.string(), surveyName: z.string(), data: z.record(z.unknown()) })
 	.passthrough();
 
@@ -180,10 +179,10 @@ export const teamsExportSchema = z
 	.passthrough();
 
 /** A user's current membership of a team (D1 § UsersExport). */
-const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
+export const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
 
 /** Live coaching of one user (D1 § LiveCoachingMetrics, 8 fields). */
-const liveCoachingMetricsSchema = z
+export const liveCoachingMetricsSchema = z
 	.object({
 		sessionsHosted: z.number(),
 		viewEventsReceived: z.number(),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
 
 /** A survey in a delivery (D1 § Survey object). */
-const webhookSurveySchema = z
+export const webhookSurveySchema = z
 	.object({
 		surveyId: z.string(),
 		conversationId: z.string(),
@@ -15,12 +15,12 @@ const webhookSurveySchema = z
 	.passthrough();
 
 /** Contact fields of the customer; no address (D1 § data for conversation_processed). */
-const webhookCustomerSchema = z
+export const webhookCustomerSchema = z
 	.object({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
 	.passthrough();
 
 /** What a processed conversation is announced with, 13 fields (D1 § data for conversation_processed). */
-const conversationProcessedSchema = z
+export const conversationProcessedSchema = z
 	.object({
 		conversation_id: z.string(),
 		organization_id: z.string(),
