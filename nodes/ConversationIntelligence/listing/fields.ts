@@ -62,7 +62,8 @@ export function chosenFields({ output, fields }: FieldsChosen, simplified: strin
 	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
 		return fields;
 	}
-	throw refusedValue('Fields', fields, 'Choose at least one field, or use a list such as ["title", "user"].');
+	const advice = 'Choose at least one field, or use a list such as ["title", "user"].';
+	throw refusedValue({ label: 'Fields', value: fields, advice });
 }
 
 /** The presigned links of a row (D1 § ConversationsExport). */

@@ -45,9 +45,8 @@ export function showHints(
 function guardHint({ guard, source }: ListRun): string[] {
 	if (guard === undefined || guard.count === 0) return [];
 	if (!guard.isFallback) return [`Dropped ${guard.count} rows of other users: ${guard.whose}.`];
-	const seen = source.total() > guard.count ? 'The first ones' : 'They';
 	return [
-		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped. ${seen} were ${guard.whose}.`,
+		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped, such as ${guard.whose}.`,
 	];
 }
 

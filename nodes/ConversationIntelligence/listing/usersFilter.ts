@@ -39,15 +39,12 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	for (const entry of entries) {
 		if (typeof entry !== 'string') {
 			const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-			throw refusedValue(usersFilter.displayName, value, advice);
+			throw refusedValue({ label: usersFilter.displayName, value, advice });
 		}
 		const user = entry.trim();
 		if (user !== '' && !user.includes('@')) {
-			throw refusedValue(
-				'A user',
-				user,
-				'Use exact, case-sensitive emails: the service filters by nothing else.',
-			);
+			const advice = 'Use exact, case-sensitive emails: the service filters by nothing else.';
+			throw refusedValue({ label: 'A user', value: user, advice });
 		}
 		if (user !== '') users.add(user);
 	}

@@ -133,7 +133,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		const file = await run({ outputAs: 'file', filters }, {}, team);
 
 		expect(users.items).toEqual([]);
-		expect(users.hints[0].message).toMatch(/rows were dropped\. They were 1 of /);
+		expect(users.hints[0].message).toMatch(/rows were dropped, such as 1 of /);
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
 	});
 

@@ -43,7 +43,8 @@ export const getAll = listOperation({
 
 function arraysOf(request: ListRequest): ArrayName[] {
 	const given = entryOf(request.options, 'alsoInclude', []);
-	if (!Array.isArray(given)) throw refusedValue('Also Include', given, 'Use a list, or remove the option.');
+	if (!Array.isArray(given))
+		throw refusedValue({ label: 'Also Include', value: given, advice: 'Use a list, or remove the option.' });
 	const also = given.map((name: unknown) =>
 		choiceOf<ArrayName>(name, 'Also Include', ['awaitingUpload', 'errored']),
 	);
