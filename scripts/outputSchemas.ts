@@ -12,6 +12,7 @@ import {
 	teamsExportSchema,
 	usersExportSchema,
 } from '../nodes/shared/contract';
+import { SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
 
 const FOLDER = join(__dirname, '..', 'nodes', 'ConversationIntelligence', '__schema__', 'v1.0.0');
 
@@ -45,7 +46,12 @@ function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
 	return { type: 'object' };
 }
 
-const conversation = conversationsExportSchema.extend({ urlsExpireAt: z.string() });
+/** What an operation returns by default. */
+function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
+	return schema.pick(Object.fromEntries(fields.map((field) => [field, true])));
+}
+
+const conversation = simplified(conversationsExportSchema, SIMPLIFIED.conversation);
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
 /** Item schemas by `<resource>/<operation>`. */
@@ -59,10 +65,10 @@ const ITEMS: Record<string, z.ZodTypeAny> = {
 		words: z.number(),
 		transcript: z.string(),
 	}),
-	'recording/getAwaitingUpload': recordingsExportSchema,
-	'recording/getErrored': erroredRecordingsExportSchema,
-	'team/getAll': teamsExportSchema,
-	'user/getAll': usersExportSchema,
+	'recording/getAwaitingUpload': simplified(recordingsExportSchema, SIMPLIFIED.recording),
+	'recording/getErrored': simplified(erroredRecordingsExportSchema, [...SIMPLIFIED.recording, 'error']),
+	'team/getAll': simplified(teamsExportSchema, SIMPLIFIED.team),
+	'user/getAll': simplified(usersExportSchema, SIMPLIFIED.user),
 };
 
 /** The content of each schema file by path. */

@@ -42,10 +42,11 @@ export function withThisNode(
 		parameters: {
 			resource: 'conversation',
 			operation: 'getAll',
+			output: 'raw',
 			dateRange: 'custom',
 			...RANGE,
 			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
-			...(file ? { output: 'file', fileFormat: 'ndjson' } : {}),
+			...(file ? { outputAs: 'file', fileFormat: 'ndjson' } : {}),
 			options: concurrency === undefined ? {} : { concurrency },
 		},
 		credentials: { conversationExportApi: { id: '', name: '' } },

@@ -21,7 +21,7 @@ export class ConversationIntelligence implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: describeSubtitle(resources),
-		description: 'Export recorded and processed conversations over a date range',
+		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -42,3 +42,8 @@ export function toNodeError(
 		}),
 	);
 }
+
+/** An error's message and advice as one text that does not name the item, for a field of the item itself. */
+export function plainText({ message, description }: NodeApiError | NodeOperationError): string {
+	return [message.replace(/ \[Item \d+\]$/, ''), description].filter(Boolean).join('. ');
+}

@@ -28,7 +28,7 @@ const workflowOf = (name: string, parameters: INodeParameters): WorkflowFile => 
 			type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
 			typeVersion: 1,
 			position: [0, 0],
-			parameters: { dateRange: 'last7Days', ...parameters },
+			parameters: { dateRange: 'last7Days', output: 'raw', ...parameters },
 			credentials: { conversationExportApi: { id: '', name: '' } },
 		},
 	],

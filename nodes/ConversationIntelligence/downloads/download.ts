@@ -1,6 +1,7 @@
 import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import type { Readable } from '../listing/file/byteStream';
+import type { Readable } from '../binary/byteStream';
 import { toNodeError } from '../../shared/itemError';
+import { itemSuffix } from '../../shared/tool';
 import {
 	cancelSignal,
 	innermost,
@@ -15,16 +16,19 @@ import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
 import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
 
-/** What a presigned link answered. */
+/** What the media host sent. */
 export interface MediaAnswer extends MediaType {
 	body: AsyncIterable<Uint8Array>;
 	title: string | undefined;
 }
 
+/** Items whose files are under way at once. */
+export const DOWNLOADS_AT_ONCE = 4;
+
 /** Statuses by which object stores answer a link that has expired; a fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
-/** Codes of trouble with n8n's own storage, which another attempt does not cure. */
+/** Error codes of n8n's own storage, which another attempt does not cure. */
 const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 
 export interface Download {
@@ -32,12 +36,14 @@ export interface Download {
 	field: LinkField;
 	/** What is downloaded, for messages: `transcript` or `audio`. */
 	what: string;
+	/** Where it is known already. */
+	link?: PresignedLink;
 }
 
 /**
  * Downloads from a presigned link, without any credential and with the URL byte for byte as the service gave it.
- * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere;
- * transient trouble is tried again, also in the middle of the file.
+ * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere.
+ * Transient failures are retried, also in the middle of the file.
  *
  * @param take stores the body; called again for each further attempt
  * @throws NodeApiError without the link: its query is a credential
@@ -45,11 +51,11 @@ export interface Download {
 export async function download<Taken>(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ conversationId, field, what }: Download,
+	{ conversationId, field, what, link: known }: Download,
 	take: (answer: MediaAnswer) => Promise<Taken>,
 ): Promise<Taken> {
 	const fetchLink = async () => await freshLink(context, itemIndex, conversationId, field);
-	let link = linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
+	let link = known ?? linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
 	let isRenewed = false;
 	const failure = (trouble: Trouble, tried?: Tried) => {
 		const description = `The media host ${saidBy(trouble)}${isRenewed ? ', also with a fresh link' : ''}. ${adviceFor(tried)}`;
@@ -106,7 +112,7 @@ async function tryOnce<Taken>(
 			const type = mediaType(typeof contentType === 'string' ? contentType : undefined, url, head);
 			return { value: await take({ body: whole, title, ...type }) };
 		} finally {
-			// Also where nobody read to the end.
+			// Closes the connection where nobody read to the end.
 			await bytes.return(undefined);
 		}
 	} catch (error) {
@@ -125,11 +131,11 @@ function saidBy({ answer, failure }: Trouble): string {
 		: `did not send the whole file (${code})`;
 }
 
-/** @param tried given when the attempts were used up */
+/** @param tried only when all attempts were used */
 function adviceFor(tried: Tried | undefined): string {
 	return tried
 		? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
-		: 'Check in the web app whether the file exists.';
+		: "Check in your conversation service's web app whether the file exists.";
 }
 
 function mediaFailure(
@@ -139,9 +145,10 @@ function mediaFailure(
 	description: string,
 	{ answer }: Trouble = {},
 ): NodeApiError {
-	const message = `${what} [Item ${itemIndex}]`;
+	const node = context.getNode();
+	const message = `${what}${itemSuffix(node, itemIndex)}`;
 	return new NodeApiError(
-		context.getNode(),
+		node,
 		{ message, description },
 		{ message, description, itemIndex, httpCode: answer && String(answer.status) },
 	);

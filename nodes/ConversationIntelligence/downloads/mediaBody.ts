@@ -1,4 +1,4 @@
-import type { Readable } from '../listing/file/byteStream';
+import type { Readable } from '../binary/byteStream';
 import { HEAD_BYTES } from './mediaType';
 
 /** Code of the error for a transfer that made no progress. */

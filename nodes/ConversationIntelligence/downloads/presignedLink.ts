@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { fetchConversation } from '../lookup/fetchConversation';
+import { fetchConversation } from '../lookup';
 
 export type LinkField = 'transcriptUrl' | 'audioUrl';
 
@@ -12,7 +12,9 @@ export interface PresignedLink {
 }
 
 /**
- * The link that the input item already holds for this conversation, while it has not expired: saves a request.
+ * The link that the input item already has for this conversation, while it has not expired: saves a request.
+ *
+ * @returns undefined without one
  */
 export function linkOfInput(
 	context: IExecuteFunctions,
@@ -21,11 +23,10 @@ export function linkOfInput(
 	field: LinkField,
 ): PresignedLink | undefined {
 	const { json } = context.getInputData()[itemIndex];
-	const url = json[field];
-	if (json.conversationId !== conversationId || typeof url !== 'string' || url === '') return undefined;
-	const expires = Date.parse(String(json.urlsExpireAt));
-	if (!(expires > Date.now())) return undefined;
-	return { url, title: titleOf(json), isFromInput: true };
+	const link = linkOf(json, field);
+	const hasExpired = !(Date.parse(String(json.urlsExpireAt)) > Date.now());
+	if (json.conversationId !== conversationId || link.url === '' || hasExpired) return undefined;
+	return { ...link, isFromInput: true };
 }
 
 /** A fresh link from the service; `url` is empty when the conversation has none. */
@@ -35,7 +36,11 @@ export async function freshLink(
 	conversationId: string,
 	field: LinkField,
 ): Promise<PresignedLink> {
-	const row = await fetchConversation(context, conversationId, itemIndex);
+	return linkOf(await fetchConversation(context, itemIndex, conversationId), field);
+}
+
+/** The link in a conversation that the service just sent; `url` is empty when it has none. */
+export function linkOf(row: IDataObject, field: LinkField): PresignedLink {
 	const url = row[field];
 	return { url: typeof url === 'string' ? url : '', title: titleOf(row), isFromInput: false };
 }

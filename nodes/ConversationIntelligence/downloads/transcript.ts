@@ -1,4 +1,28 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { download } from './download';
+import type { PresignedLink } from './presignedLink';
+
+/**
+ * Downloads a transcript.
+ *
+ * @param link where it is known already
+ * @returns its entries as they are, and the conversation's title
+ * @throws NodeApiError when it cannot be downloaded, UserError when it is not a JSON list of objects
+ */
+export async function readTranscript(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	conversationId: string,
+	link?: PresignedLink,
+): Promise<{ entries: IDataObject[]; title: string | undefined }> {
+	const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript', link } as const;
+	const { text, title } = await download(context, itemIndex, wanted, async ({ body, title }) => {
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of body) chunks.push(chunk);
+		return { text: new TextDecoder().decode(Buffer.concat(chunks)), title };
+	});
+	return { entries: parseTranscript(text), title };
+}
 
 /** One word of a transcript, as far as it could be read. */
 interface Word {
@@ -8,14 +32,8 @@ interface Word {
 	start: number | undefined;
 }
 
-/**
- * A transcript's entries. The document says only "array of speaker-tagged words with timings"; the names of their
- * fields are not shown, so entries pass through as they are.
- *
- * @param body the transcript file
- * @throws UserError when it is not a JSON array of objects
- */
-export function parseTranscript(body: string): IDataObject[] {
+/** The API documentation does not name the fields of a word, so entries pass through as they are. */
+function parseTranscript(body: string): IDataObject[] {
 	let entries: unknown;
 	try {
 		entries = JSON.parse(body);
@@ -25,16 +43,16 @@ export function parseTranscript(body: string): IDataObject[] {
 	if (Array.isArray(entries) && entries.every((entry) => typeof entry === 'object' && entry !== null)) {
 		return entries as IDataObject[];
 	}
-	throw new UserError(
-		'The transcript is not a JSON list of words, as the document describes it. Choose File as the output to look at it.',
-	);
+	throw new UserError('The transcript is not a JSON list of words, as the API documentation describes it', {
+		description: 'Use Download Transcript with the output File to look at it.',
+	});
 }
 
 /**
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`.
  *
- * @param entries as from {@link parseTranscript}
- * @throws UserError when the words cannot be told from the other fields
+ * @param entries as from {@link readTranscript}
+ * @throws UserError when no field of an entry is recognized as its word
  */
 export function transcriptText(entries: IDataObject[]): string {
 	const turns: Array<{ speaker: string; start: number | undefined; words: string[] }> = [];
@@ -47,7 +65,7 @@ export function transcriptText(entries: IDataObject[]): string {
 	return turns.map(({ speaker, start, words }) => `${clock(start)}${speaker}: ${words.join(' ')}`).join('\n');
 }
 
-/** Told by name, because the document shows none: what matches first is taken. */
+/** Fields are recognized by their names, because the API documentation shows none: the first match counts. */
 const NAMES = { speaker: /speaker/i, text: /word|text|content/i, start: /start|begin|from/i };
 
 function readWord(entry: IDataObject): Word {
@@ -56,7 +74,8 @@ function readWord(entry: IDataObject): Word {
 	const text = find(NAMES.text, ['string']);
 	if (typeof text !== 'string') {
 		throw new UserError(
-			`The words of the transcript were not found; its entries have the fields ${Object.keys(entry).join(', ')}. Choose Items or File as the output.`,
+			`The words of the transcript were not found: its entries have the fields ${Object.keys(entry).join(', ')}`,
+			{ description: 'Use Download Transcript with the output Items or File.' },
 		);
 	}
 	const speaker = find(NAMES.speaker, ['string', 'number']);

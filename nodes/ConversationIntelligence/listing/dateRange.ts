@@ -5,6 +5,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
+import { choiceOf } from '../../shared/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 import { isPreset, PRESETS, presetRange, utc } from './presets';
 
@@ -21,7 +22,7 @@ export const dateRangeProperties: INodeProperties[] = [
 		type: 'options',
 		options: CHOICES,
 		default: 'last7Days',
-		description: "Days in the workflow's time zone. Weeks begin on Monday.",
+		description: "Which dates to export, in the workflow's time zone. Weeks begin on Monday.",
 	},
 	{
 		displayName: 'From Date',
@@ -48,29 +49,17 @@ export interface DateRange {
 	toDate: string;
 }
 
-const starts = new WeakMap<IExecuteFunctions, number>();
-
-/** The moment at which an open end is frozen: once for all items of an execution. */
-function startOf(context: IExecuteFunctions): number {
-	const start = starts.get(context) ?? Date.now();
-	starts.set(context, start);
-	return start;
-}
-
 /**
  * Reads the range of an item.
  *
+ * @param now the moment at which an open end is frozen, in milliseconds since 1970: one for all items
  * @throws UserError when a date has no meaning or the end is not after the start; nothing was requested then
  */
-export function readDateRange(context: IExecuteFunctions, itemIndex: number): DateRange {
+export function readDateRange(context: IExecuteFunctions, itemIndex: number, now: number): DateRange {
 	const zone = context.getTimezone();
-	const now = startOf(context);
 	const choice = context.getNodeParameter('dateRange', itemIndex, 'custom');
 	if (isPreset(choice)) return presetRange(choice, now, zone);
-	if (choice !== 'custom') {
-		const known = [...Object.keys(PRESETS), 'custom'].join(', ');
-		throw new UserError(`Date Range is ${JSON.stringify(choice)}`, { description: `Use one of ${known}.` });
-	}
+	choiceOf(choice, 'Date Range', [...Object.keys(PRESETS), 'custom']);
 	const end = context.getNodeParameter('toDate', itemIndex, '');
 	const isOpen = end === '' || end === null || end === undefined;
 	const range = {

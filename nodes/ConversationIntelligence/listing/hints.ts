@@ -1,69 +1,77 @@
 import { DateTime } from 'luxon';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { List, ListRequest, RowCheck, RowSource } from './list';
 import type { UsersGuard } from './usersFilter';
-import type { RowCheck } from './rows';
-import type { ListRequest, ListSpec, RowSource } from './spec';
 
 /** Most fields that one hint names. */
 const MOST_FIELDS = 12;
 
-export interface Findings {
-	spec: ListSpec;
+/** One list that is being read, or was. */
+export interface ListRun {
+	list: List;
 	request: ListRequest;
 	source: RowSource;
-	check: RowCheck;
 	guard: UsersGuard | undefined;
-	isFile: boolean;
-	/** Rows that were output. */
+	/** Rows returned so far. */
 	rows: number;
+	/** Transcripts that could not be read. */
+	failedTranscripts: number;
 }
 
-/** Shows in the output pane what a list cannot show: why it is empty or cut, and what does not match the documentation. */
-export function addHints(context: IExecuteFunctions, itemIndex: number, findings: Findings): void {
-	const { source, guard, check } = findings;
-	warn(context, itemIndex, [
-		...source.hints(),
-		...guardHint(guard, source),
-		...emptyHint(context.getTimezone(), findings),
-		...limitHint(findings),
-		...contractHint(check),
-	]);
-}
-
-/** Shows sentences in the output pane; with several items, each names its own. */
-export function warn(context: IExecuteFunctions, itemIndex: number, messages: string[]): void {
-	const item = context.getInputData().length > 1 ? ` [Item ${itemIndex}]` : '';
-	for (const message of messages) {
-		context.addExecutionHints({ message: `${message}${item}`, location: 'outputPane', type: 'warning' });
-	}
-}
-
-function guardHint(guard: UsersGuard | undefined, source: RowSource): string[] {
-	if (guard === undefined || guard.count === 0) return [];
-	if (!guard.isFallback) {
-		return [`${guard.count} rows of users who were not asked for were dropped: ${guard.whose}.`];
-	}
-	const total = source.total();
-	const seen = total > guard.count ? ` The first ones: ${guard.whose}.` : ` They were: ${guard.whose}.`;
+/** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
+export function hintsOf(run: ListRun, zone: string): string[] {
 	return [
-		`Check the user emails, they are case-sensitive: the filter matches nobody this API key may see. The service then returns all its users, and ${total} rows were dropped.${seen}`,
+		...run.source.hints(),
+		...guardHint(run),
+		...emptyHint(run, zone),
+		...transcriptsHint(run),
+		...contractHint(run.source.check),
 	];
 }
 
-/** An empty list says which range and filter gave nothing. */
-function emptyHint(zone: string, { spec, request, rows, guard }: Findings): string[] {
-	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
-	const [from, to] = [request.range.fromDate, request.range.toDate].map((date) =>
-		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
-	);
-	const users = request.users ? ` for ${request.users.join(', ')}` : '';
-	return [`No ${spec.rowKind} from ${from} to ${to} (${zone})${users}.`];
+/** Shows sentences in the output pane; with several items, each names its own. */
+export function showHints(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	messages: string[],
+	type: NodeExecutionHint['type'] = 'warning',
+): void {
+	const item = context.getInputData().length > 1 ? ` [Item ${itemIndex}]` : '';
+	for (const message of messages) {
+		context.addExecutionHints({ message: `${message}${item}`, location: 'outputPane', type });
+	}
 }
 
-/** In a file, nobody sees that the limit cut the list. */
-function limitHint({ spec, source, rows, isFile, request }: Findings): string[] {
-	if (!isFile || rows < request.maxRows || source.total() <= rows) return [];
-	return [`${rows} of ${source.total()} ${spec.rowKind}: turn on Return All to get the rest.`];
+function guardHint({ guard, source }: ListRun): string[] {
+	if (guard === undefined || guard.count === 0) return [];
+	if (!guard.isFallback) return [`Dropped ${guard.count} rows of other users: ${guard.whose}.`];
+	return [
+		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped, such as ${guard.whose}.`,
+	];
+}
+
+function emptyHint(
+	{ list, request: { range, users, filters }, rows, guard }: ListRun,
+	zone: string,
+): string[] {
+	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
+	const [from, to] = [range.fromDate, range.toDate].map((date) =>
+		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
+	);
+	const dates = filters.dateType === 'processedDate' ? 'processed from' : 'from';
+	const whose = users ? ` for ${users.join(', ')}` : '';
+	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
+}
+
+/** A list that Limit cut, e.g. `50 of 211 conversations: turn on Return All to get the rest.` */
+export function limitHint({ list, source, rows, request }: ListRun): string[] {
+	if (rows < request.maxRows || source.total() <= rows) return [];
+	return [`${rows} of ${source.total()} ${list.rowKind}: turn on Return All to get the rest.`];
+}
+
+function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
+	if (failedTranscripts === 0) return [];
+	return [`${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`];
 }
 
 /** What does not match the API documentation, by field; never a value. */
@@ -73,4 +81,26 @@ export function contractHint(check: RowCheck): string[] {
 	const named = findings.slice(0, MOST_FIELDS).join('; ');
 	const more = findings.length > MOST_FIELDS ? `; and ${findings.length - MOST_FIELDS} more fields` : '';
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
+}
+
+/**
+ * What says that an export is incomplete: the ranges that are missing, why, and how to export only them.
+ *
+ * @returns nothing when all was read; else one object
+ */
+export function incompleteness(source: RowSource): IDataObject[] {
+	const gaps = source.gaps();
+	if (gaps.length === 0) return [];
+	return [
+		{
+			incomplete: true,
+			missing: gaps.map(({ from, to }) => ({
+				fromDate: new Date(from).toISOString(),
+				toDate: new Date(to).toISOString(),
+			})),
+			error: gaps[0].error.message,
+			nextStep:
+				'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',
+		},
+	];
 }

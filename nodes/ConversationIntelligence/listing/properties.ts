@@ -1,123 +1,62 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_FIELD } from '../downloads/binaryProperty';
 
+const notAsTool = { hide: { '@tool': [true] } };
+
+/** Most rows that an AI agent can ask for at once. */
+export const MOST_TOOL_ROWS = 50;
+
+const limit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
+	default: 50,
+	description: 'Max number of results to return',
+};
+
+const toolLimit: INodeProperties = {
+	...limit,
+	typeOptions: { minValue: 1, maxValue: MOST_TOOL_ROWS },
+	displayOptions: { show: { '@tool': [true] } },
+	default: 10,
+};
+
+/** How many rows; an AI agent gets few, because each one costs its model room. */
 export const limitProperties: INodeProperties[] = [
 	{
 		displayName: 'Return All',
 		name: 'returnAll',
 		type: 'boolean',
+		displayOptions: notAsTool,
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
 	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
+	limit,
+	toolLimit,
 ];
 
-export const outputProperties: INodeProperties[] = [
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		options: [
-			{ name: 'File', value: 'file', description: 'One file with the rows, written while the pages arrive' },
-			{ name: 'Items', value: 'items', description: 'One item for each row' },
-		],
-		default: 'items',
-		description: 'Choose a file for large exports: memory stays flat',
-	},
-	{
-		displayName: 'File Format',
-		name: 'fileFormat',
-		type: 'options',
-		displayOptions: { show: { output: ['file'] } },
-		options: [
-			{
-				name: 'CSV',
-				value: 'csv',
-				description: 'A table for spreadsheets: nested fields as columns with dots',
-			},
-			{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object a line, for warehouses and scripts' },
-		],
-		default: 'ndjson',
-		description: 'How the rows are written',
-	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
-];
+export const outputAs: INodeProperties = {
+	displayName: 'Output As',
+	name: 'outputAs',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: 'File', value: 'file', description: 'One file with all rows, for large exports' },
+		{ name: 'Items', value: 'items', description: 'One item for each row' },
+	],
+	default: 'items',
+	description: 'Whether rows become items or one file',
+};
 
-const file = { show: { '/output': ['file'] } };
-const csv = { show: { '/output': ['file'], '/fileFormat': ['csv'] } };
-
-/** Options of a file; each shows only where it works. */
-export const fileOptions: INodeProperties[] = [
-	{
-		displayName: 'Byte-Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		displayOptions: csv,
-		default: false,
-		description: 'Whether to start the file with a mark by which older spreadsheets recognize UTF-8',
-	},
-	{
-		displayName: 'Compress with Gzip',
-		name: 'gzip',
-		type: 'boolean',
-		displayOptions: file,
-		default: false,
-		description: 'Whether to compress the file, to about a tenth',
-	},
-	{
-		displayName: 'Defuse Formulas',
-		name: 'defuseFormulas',
-		type: 'boolean',
-		displayOptions: csv,
-		default: false,
-		description:
-			'Whether to put an apostrophe before text that a spreadsheet would run as a formula (starting with =, +, -, @, a tab or a line break)',
-	},
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		displayOptions: file,
-		default: '',
-		placeholder: 'e.g. conversations.ndjson',
-		description: 'Name of the file. Empty means one made from the kind of rows and the range.',
-	},
-	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		displayOptions: file,
-		default: DEFAULT_FIELD,
-		hint: 'The name of the output binary field to put the file in',
-	},
-];
-
-/** @param fields documented names, in the document's order */
-export function fieldsOption(fields: string[]): INodeProperties {
-	return {
-		displayName: 'Fields',
-		name: 'fields',
-		type: 'multiOptions',
-		displayOptions: { show: { '/simplify': [false] } },
-		options: fields.map((field) => ({ name: field, value: field })),
-		default: [],
-		description: 'Only these fields of each row; none means all',
-	};
-}
+/** Whether each conversation comes with its transcript; part of Get, too. */
+export const includeTranscript: INodeProperties = {
+	displayName: 'Include Transcript',
+	name: 'includeTranscript',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to add the transcript as text, which takes one more request per conversation',
+};
 
 /** Pages under way at once at most, unless the user chooses fewer. */
 export const MOST_REQUESTS = 20;
@@ -129,8 +68,8 @@ export const pagedOptions: INodeProperties[] = [
 		name: 'onUnsettled',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'fail', description: 'Output nothing and show an error' },
-			{ name: 'Warn', value: 'warn', description: 'Output the rows and show a hint' },
+			{ name: 'Fail', value: 'fail', description: 'Return nothing and show an error' },
+			{ name: 'Warn', value: 'warn', description: 'Return the rows and show a hint' },
 		],
 		default: 'warn',
 		description: 'What to do when more than 50 rows with the same date change while they are read',
@@ -141,8 +80,7 @@ export const pagedOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST_REQUESTS },
 		default: MOST_REQUESTS,
-		description:
-			'How many pages to request at once at most. The node sends fewer when the service slows down.',
+		description: 'How many pages to request at the same time. Fewer while the service is busy.',
 	},
 	{
 		displayName: 'On Failure',
@@ -152,11 +90,24 @@ export const pagedOptions: INodeProperties[] = [
 			{
 				name: 'Output What Was Read',
 				value: 'outputRead',
-				description: 'Output the complete part; the last item says what is missing and how to get it',
+				description: 'Return the complete part; the last item says what is missing and how to get it',
 			},
-			{ name: 'Stop', value: 'stop', description: 'Output nothing and show an error' },
+			{ name: 'Stop', value: 'stop', description: 'Return nothing and show an error' },
 		],
 		default: 'stop',
 		description: 'What to do when a page cannot be read after all retries',
 	},
 ];
+
+/** What a range selects by; an entry of Filters. */
+export const dateTypeFilter: INodeProperties = {
+	displayName: 'Date Type',
+	name: 'dateType',
+	type: 'options',
+	options: [
+		{ name: 'Processed Date', value: 'processedDate', description: 'When processing finished' },
+		{ name: 'Time of Recording', value: 'timeOfRecording', description: 'When the recording started' },
+	],
+	default: 'timeOfRecording',
+	description: 'What the date range selects by',
+};

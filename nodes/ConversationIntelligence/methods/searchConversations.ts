@@ -4,15 +4,28 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
+import { mapOrdered } from '../../shared/mapOrdered';
 import { jsonRequest } from '../../shared/transport';
 
 const DAYS = 30;
+const PAGES_AT_ONCE = 6;
+
+/** A search reads 10,000 conversations at most, so that it answers while a person waits. */
+const MOST_PAGES = 200;
+
+/** A search ends with so many matches. */
+const MOST_MATCHES = 50;
+
+interface Page {
+	rows: INodeListSearchItems[];
+	pages: number;
+}
 
 /**
- * Conversations of the last 30 days, page by page as the list is scrolled; a filter looks for words in title, rep and
- * ID of the page at hand (D1 § POST /export/conversations has no search).
+ * Lists the conversations of the last 30 days, page by page as the list is scrolled. A filter looks for its words in
+ * date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
  *
- * @param paginationToken the page to show
+ * @param paginationToken page and end of the range, e.g. `2@1772354000000`
  */
 export async function searchConversations(
 	this: ILoadOptionsFunctions,
@@ -20,7 +33,33 @@ export async function searchConversations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const [page = 1, until = Date.now()] = (paginationToken ?? '').split('@').filter(Boolean).map(Number);
-	const { data } = await jsonRequest(this, {
+	const words = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+	const first = await fetchPage(this, until, page);
+	if (words.length > 0) return { results: await search(this, until, first, words) };
+	const isLast = first.rows.length === 0 || page >= first.pages;
+	return { results: first.rows, ...(isLast ? {} : { paginationToken: `${page + 1}@${until}` }) };
+}
+
+async function search(
+	context: ILoadOptionsFunctions,
+	until: number,
+	first: Page,
+	words: string[],
+): Promise<INodeListSearchItems[]> {
+	const matching = ({ rows }: Page) =>
+		rows.filter(({ name, value }) => words.every((word) => `${name} ${value}`.toLowerCase().includes(word)));
+	const results = matching(first);
+	const others = Array.from({ length: Math.min(first.pages, MOST_PAGES) - 1 }, (_, index) => index + 2);
+	const pages = mapOrdered(others, PAGES_AT_ONCE, async (page) => await fetchPage(context, until, page));
+	for await (const page of pages) {
+		results.push(...matching(page));
+		if (results.length >= MOST_MATCHES) break;
+	}
+	return results;
+}
+
+async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number): Promise<Page> {
+	const { data } = await jsonRequest(context, {
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/conversations',
@@ -31,12 +70,7 @@ export async function searchConversations(
 		},
 	});
 	const rows = Array.isArray(data.conversations) ? (data.conversations as IDataObject[]) : [];
-	const words = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-	const results = rows
-		.map(resultOf)
-		.filter(({ name, value }) => words.every((word) => `${name} ${value}`.toLowerCase().includes(word)));
-	const isLast = rows.length === 0 || page >= Number(data.totalPages);
-	return { results, ...(isLast ? {} : { paginationToken: `${page + 1}@${until}` }) };
+	return { rows: rows.map(resultOf), pages: Number(data.totalPages) || 1 };
 }
 
 function resultOf({ conversationId, title, date, user, serviceUrl }: IDataObject): INodeListSearchItems {

@@ -1,8 +1,20 @@
 import type { Resource } from '../../shared/operation';
-import { conversation } from './conversation';
-import { recording } from './recording';
-import { team } from './team';
-import { user } from './user';
+import { downloadAudio } from './conversation/downloadAudio.operation';
+import { downloadTranscript } from './conversation/downloadTranscript.operation';
+import { get } from './conversation/get.operation';
+import { getAll as getConversations } from './conversation/getAll.operation';
+import { getAwaitingUpload } from './recording/getAwaitingUpload.operation';
+import { getErrored } from './recording/getErrored.operation';
+import { getAll as getTeams } from './team/getAll.operation';
+import { getAll as getUsers } from './user/getAll.operation';
 
-/** The data map: what stands here is what the node offers, in this order. */
-export const resources: Resource[] = [conversation, recording, team, user];
+/** What the node offers, in this order. */
+export const resources: Resource[] = [
+	{
+		option: { name: 'Conversation', value: 'conversation' },
+		operations: [getConversations, get, downloadTranscript, downloadAudio],
+	},
+	{ option: { name: 'Recording', value: 'recording' }, operations: [getAwaitingUpload, getErrored] },
+	{ option: { name: 'Team', value: 'team' }, operations: [getTeams] },
+	{ option: { name: 'User', value: 'user' }, operations: [getUsers] },
+];

@@ -1,8 +1,6 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
-
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const GET_ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+import { GET_ALL } from './exportAll';
 
 describe('Conversation: Get Many', () => {
 	let sandbox: Sandbox;

@@ -1,6 +1,12 @@
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-/** Get Many of all conversations there are. */
-export const GET_ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
+/** Get Many of all conversations there are, with all fields. */
+export const GET_ALL = {
+	resource: 'conversation',
+	operation: 'getAll',
+	returnAll: true,
+	output: 'raw',
+	...RANGE,
+};
 /** What no message may hold. */
 export const KEY = 'a-key-that-must-never-be-shown';
 

@@ -2,9 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
+import { GET_ALL as ALL } from './exportAll';
 
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
 const emailOf = ({ json }: INodeExecutionData) => (json.user as { email: string }).email;
 
 describe('Conversation Intelligence: what each operation asks for and gives', () => {
@@ -66,10 +65,11 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(sandbox.requests.list()).toHaveLength(requests);
 	});
 
-	test('Simplify leaves ten fields, Fields those that were chosen', async () => {
-		const simplified = await run({ simplify: true, returnAll: false, limit: 1 });
+	test('Simplified returns ten fields, Selected Fields those that were chosen', async () => {
+		const simplified = await run({ output: 'simplified', returnAll: false, limit: 1 });
 		const chosen = await run({
-			options: { fields: ['title', 'conversationId'] },
+			output: 'selectedFields',
+			fields: ['title', 'conversationId'],
 			returnAll: false,
 			limit: 1,
 		});
@@ -101,18 +101,21 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		const all = await run({});
 		const [ana, ben] = [...new Set(all.items.map(emailOf))];
 		sandbox.requests.reset();
-		const { items, hints } = await run({ options: { users: [ana], userEmails: ` ${ben} , ${ana}` } });
+		const { items, hints } = await run({ filters: { users: [ana, ben] } });
+		const typed = await run({ filters: { users: ` ${ben} , ${ana}` } });
 
 		expect(bodies()[0].users).toEqual([ana, ben]);
+		expect(bodies().at(-1)?.users).toEqual([ben, ana]);
+		expect(typed.items).toHaveLength(items.length);
 		expect(items).toHaveLength(all.items.filter((item) => [ana, ben].includes(emailOf(item))).length);
 		expect(hints).toEqual([]);
 	});
 
 	test('[D1-EXP-05] rows of the fallback are dropped with one request, and a hint says whose they were', async () => {
-		const options = { userEmails: 'nobody@example.com' };
+		const filters = { users: 'nobody@example.com' };
 		const allowed = await run({}, {}, team);
 		sandbox.requests.reset();
-		const { items, hints } = await run({ options }, {}, team);
+		const { items, hints } = await run({ filters }, {}, team);
 
 		expect(items).toEqual([]);
 		expect(sandbox.requests.list()).toHaveLength(1);
@@ -120,25 +123,25 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(hints[0].message).toContain(`${allowed.items.length} rows were dropped`);
 		expect(hints[0].message).toMatch(/\d+ of \S+@\S+/);
 		sandbox.requests.reset();
-		const unguarded = await run({ options: { ...options, guardUsers: false } }, {}, team);
+		const unguarded = await run({ filters, options: { guardUsers: false } }, {}, team);
 		expect(unguarded.items).toHaveLength(allowed.items.length);
 	});
 
 	test('[D1-EXP-05][D1-USERBODY-04] the guard covers users and files, too', async () => {
-		const options = { userEmails: 'nobody@example.com' };
-		const users = await run({ resource: 'user', options }, {}, team);
-		const file = await run({ output: 'file', options }, {}, team);
+		const filters = { users: 'nobody@example.com' };
+		const users = await run({ resource: 'user', filters }, {}, team);
+		const file = await run({ outputAs: 'file', filters }, {}, team);
 
 		expect(users.items).toEqual([]);
-		expect(users.hints[0].message).toMatch(/rows were dropped. They were: 1 of /);
+		expect(users.hints[0].message).toMatch(/rows were dropped, such as 1 of /);
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
 	});
 
 	test('[D1-EXP-04] recordings awaiting upload cannot be selected by processed date', async () => {
-		const options = { dateType: 'processedDate', alsoInclude: ['awaitingUpload'] };
-		const { error } = await run({ options });
+		const filters = { dateType: 'processedDate' };
+		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
-		expect(error?.message).toMatch(/^Recordings that await their upload have no processed date.*\[Item 0\]$/);
+		expect(error?.message).toBe('Recordings that await their upload have no processed date [Item 0]');
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
@@ -166,7 +169,8 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 	test.each([0, -5, 2.5, 'many'])('the Limit %p is refused', async (limit) => {
 		const { error } = await run({ returnAll: false, limit });
 
-		expect(error?.message).toMatch(/^Limit is ".*whole number from 1.*\[Item 0\]$/);
+		expect(error?.message).toBe(`Limit is ${JSON.stringify(limit)} [Item 0]`);
+		expect(error?.description).toBe('Use a whole number from 1.');
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
@@ -205,7 +209,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 
 	test('no key in anything that comes out', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 2 } });
-		const runs = [await run({}), await run({ resource: 'user' }), await run({ output: 'file' })];
+		const runs = [await run({}), await run({ resource: 'user' }), await run({ outputAs: 'file' })];
 
 		expect(JSON.stringify(runs)).not.toContain(sandbox.keys.organization);
 	});

@@ -1,7 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RowFormat } from './format';
 
-/** Bytes that are gathered before they are handed on: large enough to write well, small enough to keep. */
+/** How rows become text. */
+export interface RowFormat {
+	/** What comes before the first row. */
+	head: string;
+	/** One row with its line end. */
+	line(row: IDataObject): string;
+}
+
+/** Bytes that are gathered before they are written: large enough to write well, small enough to keep. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**

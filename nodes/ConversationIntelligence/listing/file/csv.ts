@@ -1,19 +1,53 @@
+import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
-import type { Column } from './columns';
-import type { RowFormat } from './format';
-import { isObject, OTHER_FIELDS, otherFieldsOf } from './otherFields';
+import type { RowFormat } from './bytes';
+
+/** One column of a table: its name, and how to find its value in a row. */
+export interface Column {
+	/** The field, nested ones with dots, e.g. `user.email`. */
+	name: string;
+	path: string[];
+}
 
 export interface CsvOptions {
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
-	defuseFormulas?: boolean;
-	/** Starts the file with a byte-order mark, by which older spreadsheets recognise UTF-8. */
+	escapeFormulas?: boolean;
+	/** Starts the file with a byte-order mark, by which older spreadsheets recognize UTF-8. */
 	byteOrderMark?: boolean;
 	/** Adds a last column, as JSON, with what no other column holds; nested columns always bring it. */
 	otherFields?: boolean;
 }
 
+/** Name of the last column: what no other column holds, as JSON. */
+const OTHER_FIELDS = 'otherFields';
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
 const FORMULA = /^[=+\-@\t\r\n]/;
+
+/**
+ * The columns of an object schema, in the document's field order: nested objects flattened with dots; lists and
+ * free-form objects stay one column each, because what they hold differs from row to row.
+ *
+ * @param schema an object schema of the contract
+ * @param fields only these top-level fields, in this order; one that no document names is a column of its own. All
+ *   documented ones when omitted
+ */
+export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
+	const shape = schema.shape as z.ZodRawShape;
+	const chosen = fields ?? Object.keys(shape);
+	return chosen.flatMap((key) =>
+		Object.hasOwn(shape, key) ? columnsBelow(shape[key], [key]) : [{ name: key, path: [key] }],
+	);
+}
+
+function columnsBelow(field: z.ZodTypeAny, path: string[]): Column[] {
+	if (field instanceof z.ZodNullable || field instanceof z.ZodOptional) {
+		const inner: z.ZodTypeAny = field.unwrap();
+		return columnsBelow(inner, path);
+	}
+	if (!(field instanceof z.ZodObject)) return [{ name: path.join('.'), path }];
+	const shape = Object.entries(field.shape as z.ZodRawShape);
+	return shape.flatMap(([key, inner]) => columnsBelow(inner, [...path, key]));
+}
 
 /**
  * CSV as in RFC 4180: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
@@ -24,15 +58,15 @@ const FORMULA = /^[=+\-@\t\r\n]/;
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
 	const hasOthers = options.otherFields === true || columns.some(({ path }) => path.length > 1);
-	const otherFields = hasOthers ? otherFieldsOf(columns) : undefined;
-	const names = [...columns.map(({ name }) => name), ...(otherFields ? [OTHER_FIELDS] : [])];
-	const cellOf = (value: unknown) => cell(value, options.defuseFormulas ?? false);
+	const held = hasOthers ? heldBy(columns) : undefined;
+	const names = [...columns.map(({ name }) => name), ...(held ? [OTHER_FIELDS] : [])];
+	const cellOf = (value: unknown) => cell(value, options.escapeFormulas ?? false);
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
 		head: `${mark}${names.map(cellOf).join(',')}\r\n`,
 		line(row) {
 			const cells = columns.map(({ path }) => cellOf(valueAt(row, path)));
-			if (otherFields) cells.push(cellOf(otherFields(row)));
+			if (held) cells.push(cellOf(withoutHeld(row, held)));
 			return `${cells.join(',')}\r\n`;
 		},
 	};
@@ -47,11 +81,50 @@ function valueAt(row: IDataObject, path: string[]): unknown {
 	return value;
 }
 
-function cell(value: unknown, defuse: boolean): string {
+function cell(value: unknown, escape: boolean): string {
 	if (value === null || value === undefined) return '';
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	const isText = typeof value === 'string';
 	let text = isText ? value : JSON.stringify(value);
-	if (defuse && isText && FORMULA.test(text)) text = `'${text}`;
+	if (escape && isText && FORMULA.test(text)) text = `'${text}`;
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The keys that have columns: undefined for a cell, else those of the nested object. */
+type Held = Map<string, Held | undefined>;
+
+function heldBy(columns: Column[]): Held {
+	const held: Held = new Map();
+	for (const { path } of columns) hold(held, path);
+	return held;
+}
+
+function hold(held: Held, [key, ...rest]: string[]): void {
+	if (rest.length === 0) {
+		held.set(key, undefined);
+		return;
+	}
+	const below: Held = held.get(key) ?? new Map();
+	held.set(key, below);
+	hold(below, rest);
+}
+
+/** Undocumented fields at any depth, and what is there in place of a nested object; undefined when there are none. */
+function withoutHeld(row: IDataObject, held: Held): IDataObject | undefined {
+	const entries: Array<[string, unknown]> = [];
+	for (const key of Object.keys(row)) {
+		const rest = held.has(key) ? restOf(row[key], held.get(key)) : row[key];
+		if (rest !== undefined) entries.push([key, rest]);
+	}
+	// Unlike an assignment, this keeps a key named __proto__.
+	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as IDataObject);
+}
+
+function restOf(value: unknown, below: Held | undefined): unknown {
+	if (below === undefined || value === null || value === undefined) return undefined;
+	return isObject(value) ? withoutHeld(value, below) : value;
+}
+
+function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,45 +1,27 @@
-import { toReadable } from '../../listing/file/byteStream';
 import type { Operation } from '../../../shared/operation';
-import { binaryProperty, binaryPropertyName } from '../../downloads/binaryProperty';
-import { download } from '../../downloads/download';
-import { mediaFileName } from '../../downloads/fileName';
-import { conversationLocator, readConversationId } from '../../lookup/conversationLocator';
+import { outputField, outputFieldOf } from '../../binary/outputField';
+import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
+import { storeMedia } from '../../downloads/storeMedia';
+import { conversationLocator, readConversationId } from '../../lookup';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
 export const downloadAudio: Operation = {
 	option: {
 		name: 'Download Audio',
 		value: 'downloadAudio',
-		action: 'Download the audio of a conversation',
+		action: 'Download conversation audio',
 		description: 'Download the recording as a file',
+		// An agent's model cannot listen to a file.
+		displayOptions: { hide: { '@tool': [true] } },
 	},
-	properties: [conversationLocator, binaryProperty],
+	properties: [conversationLocator, { ...outputField, required: true }],
 	start: (context) => ({
-		concurrency: 4,
+		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(itemIndex) {
 			const conversationId = readConversationId(context, itemIndex);
-			return {
-				async execute() {
-					const binary = await download(
-						context,
-						itemIndex,
-						{ conversationId, field: 'audioUrl', what: 'audio' },
-						async ({ body, title, extension, mimeType }) =>
-							await context.helpers.prepareBinaryData(
-								toReadable(body),
-								mediaFileName(title, conversationId, extension),
-								mimeType,
-							),
-					);
-					const json = {
-						conversationId,
-						fileName: binary.fileName,
-						mimeType: binary.mimeType,
-						bytes: binary.bytes,
-					};
-					return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
-				},
-			};
+			const field = outputFieldOf(context.getNodeParameter('binaryPropertyName', itemIndex));
+			const wanted = { conversationId, field: 'audioUrl', what: 'audio' } as const;
+			return { execute: async () => [await storeMedia(context, itemIndex, wanted, field)] };
 		},
 	}),
 };

@@ -1,125 +1,66 @@
-import { UserError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
-import { toReadable } from '../../listing/file/byteStream';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation';
-import { binaryProperty, binaryPropertyName } from '../../downloads/binaryProperty';
-import { download, type MediaAnswer } from '../../downloads/download';
-import { mediaFileName } from '../../downloads/fileName';
-import { parseTranscript, transcriptText } from '../../downloads/transcript';
-import { conversationLocator, readConversationId } from '../../lookup/conversationLocator';
+import { choiceOf } from '../../../shared/parameters';
+import { outputField, outputFieldOf } from '../../binary/outputField';
+import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
+import { storeMedia } from '../../downloads/storeMedia';
+import { readTranscript, transcriptText } from '../../downloads/transcript';
+import { conversationLocator, readConversationId } from '../../lookup';
 
-type TranscriptOutput = (
-	context: IExecuteFunctions,
-	itemIndex: number,
-	conversationId: string,
-) => Promise<INodeExecutionData[]>;
-
-/** How a transcript is output, by the value of the Output parameter. */
-const OUTPUTS: Record<string, TranscriptOutput> = {
-	file: async (context, itemIndex, conversationId) => {
-		const binary = await fetchTranscript(
-			context,
-			itemIndex,
-			conversationId,
-			async ({ body, title, extension, mimeType }) =>
-				await context.helpers.prepareBinaryData(
-					toReadable(body),
-					mediaFileName(title, conversationId, extension),
-					mimeType,
-				),
-		);
-		const json = {
-			conversationId,
-			fileName: binary.fileName,
-			mimeType: binary.mimeType,
-			bytes: binary.bytes,
-		};
-		return [{ json, binary: { [binaryPropertyName(context, itemIndex)]: binary } }];
-	},
-	items: async (context, itemIndex, conversationId) => {
-		const { entries } = await readTranscript(context, itemIndex, conversationId);
-		return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-	},
-	text: async (context, itemIndex, conversationId) => {
-		const { entries, title } = await readTranscript(context, itemIndex, conversationId);
-		return [
-			{
-				json: {
-					conversationId,
-					title: title ?? null,
-					words: entries.length,
-					transcript: transcriptText(entries),
-				},
-			},
-		];
-	},
+const transcriptOutput: INodeProperties = {
+	displayName: 'Output',
+	name: 'transcriptOutput',
+	type: 'options',
+	options: [
+		{
+			name: 'File',
+			value: 'file',
+			description: 'The JSON file as the service stores it',
+			displayOptions: { hide: { '@tool': [true] } },
+		},
+		{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
+		{
+			name: 'Text',
+			value: 'text',
+			description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
+		},
+	],
+	default: 'text',
+	description: 'What to return',
 };
 
-/** The transcript of a conversation as a file, one item a word, or text (D1 § Events, transcript_url). */
+/** The transcript of a conversation as a file, one item per word, or text (D1 § ConversationsExport, transcriptUrl). */
 export const downloadTranscript: Operation = {
 	option: {
 		name: 'Download Transcript',
 		value: 'downloadTranscript',
-		action: 'Download the transcript of a conversation',
-		description: 'Download the transcript as a file, as items or as plain text',
+		action: 'Download conversation transcript',
+		description: 'Download the transcript as text, as items or as a file',
 	},
 	properties: [
 		conversationLocator,
-		{
-			displayName: 'Output',
-			name: 'transcriptOutput',
-			type: 'options',
-			options: [
-				{ name: 'File', value: 'file', description: 'The JSON file as the service stores it' },
-				{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
-				{
-					name: 'Text',
-					value: 'text',
-					description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
-				},
-			],
-			default: 'text',
-			description: 'What to return',
-		},
-		{ ...binaryProperty, displayOptions: { show: { transcriptOutput: ['file'] } } },
+		transcriptOutput,
+		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	start: (context) => ({
-		concurrency: 4,
+		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(itemIndex) {
-			const chosen = String(context.getNodeParameter('transcriptOutput', itemIndex, 'text'));
-			if (!Object.hasOwn(OUTPUTS, chosen)) {
-				throw new UserError(`Output is "${chosen}". Use file, items or text.`);
-			}
+			const given = context.getNodeParameter('transcriptOutput', itemIndex, 'text');
+			const output = choiceOf(given, 'Output', ['file', 'items', 'text']);
 			const conversationId = readConversationId(context, itemIndex);
-			return { execute: async () => await OUTPUTS[chosen](context, itemIndex, conversationId) };
+			if (output === 'file') {
+				const field = outputFieldOf(context.getNodeParameter('binaryPropertyName', itemIndex));
+				const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript' } as const;
+				return { execute: async () => [await storeMedia(context, itemIndex, wanted, field)] };
+			}
+			return {
+				async execute() {
+					const { entries, title = null } = await readTranscript(context, itemIndex, conversationId);
+					if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
+					const transcript = transcriptText(entries);
+					return [{ json: { conversationId, title, words: entries.length, transcript } }];
+				},
+			};
 		},
 	}),
 };
-
-async function fetchTranscript<Taken>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	conversationId: string,
-	take: (answer: MediaAnswer) => Promise<Taken>,
-): Promise<Taken> {
-	const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript' } as const;
-	return await download(context, itemIndex, wanted, take);
-}
-
-async function readTranscript(context: IExecuteFunctions, itemIndex: number, conversationId: string) {
-	const { text, title } = await fetchTranscript(
-		context,
-		itemIndex,
-		conversationId,
-		async ({ body, title }) => ({
-			text: await textOf(body),
-			title,
-		}),
-	);
-	return { entries: parseTranscript(text), title };
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of body) chunks.push(chunk);
-	return new TextDecoder().decode(Buffer.concat(chunks));
-}

@@ -1,49 +1,45 @@
-import { UserError } from 'n8n-workflow';
 import { ContractCheck } from '../../../shared/contract/check';
 import { conversationsExportSchema } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
-import { contractHint, warn } from '../../listing/hints';
-import { keepFields } from '../../listing/rows';
-import { conversationLocator, readConversationId } from '../../lookup/conversationLocator';
-import { fetchConversation } from '../../lookup/fetchConversation';
-import { simplifiedConversation } from '../../listing/simplified';
+import { booleanOf } from '../../../shared/parameters';
+import { addTranscript } from '../../downloads/addTranscript';
+import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
+import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
+import { contractHint, showHints } from '../../listing/hints';
+import { includeTranscript } from '../../listing/properties';
+import { conversationLocator, fetchConversation, readConversationId } from '../../lookup';
+
+const documented = Object.keys(conversationsExportSchema.shape);
 
 /** One conversation by its ID (D1 § GET /export/conversations/{conversationId}). */
 export const get: Operation = {
 	option: {
 		name: 'Get',
 		value: 'get',
-		action: 'Get a conversation',
+		action: 'Get conversation',
 		description: 'Get one conversation by its ID',
 	},
-	properties: [
-		conversationLocator,
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
-	],
+	properties: [conversationLocator, ...fieldsProperties(documented, false), includeTranscript],
 	start: (context) => ({
+		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(itemIndex) {
-			const simplify = readSimplify(context.getNodeParameter('simplify', itemIndex, false));
+			const parameter = (name: string, fallback: unknown): unknown =>
+				context.getNodeParameter(name, itemIndex, fallback);
+			const output = { output: parameter('output', 'simplified'), fields: parameter('fields', []) };
+			const fields = fieldsToKeep(chosenFields(output, SIMPLIFIED.conversation), documented);
+			const withTranscript = booleanOf(parameter('includeTranscript', false), 'Include Transcript');
 			const conversationId = readConversationId(context, itemIndex);
 			return {
 				async execute() {
-					const row = await fetchConversation(context, conversationId, itemIndex);
+					const row = await fetchConversation(context, itemIndex, conversationId);
 					const check = new ContractCheck(conversationsExportSchema);
 					check.add(row);
-					warn(context, itemIndex, contractHint(check));
-					return [{ json: keepFields(row, simplify ? simplifiedConversation : undefined) }];
+					showHints(context, itemIndex, contractHint(check));
+					const json = keepFields(row, fields);
+					if (withTranscript) await addTranscript(context, itemIndex, row, json);
+					return [{ json }];
 				},
 			};
 		},
 	}),
 };
-
-function readSimplify(value: unknown): boolean {
-	if (typeof value === 'boolean') return value;
-	throw new UserError(`Simplify is ${JSON.stringify(value)}`, { description: 'Use true or false.' });
-}

@@ -1,9 +1,9 @@
 import { recordingsExportSchema } from '../../../shared/contract';
-import { pagedRows } from '../../listing/pagedRows';
+import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
+import { emailOfRecording, pagedSource } from '../../listing/pagedSource';
 import { pagedOptions } from '../../listing/properties';
-import { usersOptions } from '../../listing/usersFilter';
-import { emailOfRecording, simplifiedRecording } from '../../listing/recordings';
+import { guardOption, usersFilter } from '../../listing/usersFilter';
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1 § RecordingsExport, rule 4). */
 export const getAwaitingUpload = listOperation({
@@ -13,10 +13,11 @@ export const getAwaitingUpload = listOperation({
 		action: 'Get recordings awaiting upload',
 		description: "Get the recordings of a date range that are still on the rep's device",
 	},
-	ownOptions: [...pagedOptions, ...usersOptions],
-	schema: recordingsExportSchema,
-	simplified: simplifiedRecording,
 	rowKind: 'awaiting-upload',
+	schema: recordingsExportSchema,
+	simplified: SIMPLIFIED.recording,
+	filters: [usersFilter],
+	options: [guardOption, ...pagedOptions],
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => pagedRows(context, itemIndex, request, ['awaitingUpload']),
+	open: (context, itemIndex, request) => pagedSource(context, itemIndex, request, ['awaitingUpload']),
 });

@@ -1,9 +1,9 @@
 import { erroredRecordingsExportSchema } from '../../../shared/contract';
-import { pagedRows } from '../../listing/pagedRows';
+import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
-import { pagedOptions } from '../../listing/properties';
-import { usersOptions } from '../../listing/usersFilter';
-import { dateTypeOption, emailOfRecording, simplifiedRecording } from '../../listing/recordings';
+import { emailOfRecording, pagedSource } from '../../listing/pagedSource';
+import { dateTypeFilter, pagedOptions } from '../../listing/properties';
+import { guardOption, usersFilter } from '../../listing/usersFilter';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = listOperation({
@@ -13,10 +13,11 @@ export const getErrored = listOperation({
 		action: 'Get errored recordings',
 		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
 	},
-	ownOptions: [dateTypeOption, ...pagedOptions, ...usersOptions],
-	schema: erroredRecordingsExportSchema,
-	simplified: [...simplifiedRecording, 'error'],
 	rowKind: 'errored-recordings',
+	schema: erroredRecordingsExportSchema,
+	simplified: [...SIMPLIFIED.recording, 'error'],
+	filters: [dateTypeFilter, usersFilter],
+	options: [guardOption, ...pagedOptions],
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => pagedRows(context, itemIndex, request, ['errored']),
+	open: (context, itemIndex, request) => pagedSource(context, itemIndex, request, ['errored']),
 });

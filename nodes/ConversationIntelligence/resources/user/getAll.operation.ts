@@ -1,7 +1,8 @@
 import { usersExportSchema } from '../../../shared/contract';
+import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
-import { singleRows } from '../../listing/singleRows';
-import { usersOptions } from '../../listing/usersFilter';
+import { metricsSource } from '../../listing/metricsSource';
+import { guardOption, usersFilter } from '../../listing/usersFilter';
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
 export const getAll = listOperation({
@@ -11,22 +12,12 @@ export const getAll = listOperation({
 		action: 'Get many users',
 		description: 'Get the metrics of each user over a date range',
 	},
-	ownOptions: usersOptions,
-	schema: usersExportSchema,
-	simplified: [
-		'userId',
-		'name',
-		'email',
-		'isRemoved',
-		'role',
-		'averageScriptCompliance',
-		'conversationsRecorded',
-		'recordingCompliance',
-		'talkRatioAverage',
-		'totalAppointments',
-	],
 	rowKind: 'users',
+	schema: usersExportSchema,
+	simplified: SIMPLIFIED.user,
+	filters: [usersFilter],
+	options: [guardOption],
 	emailOf: ({ email }) => email,
 	open: (context, itemIndex, request) =>
-		singleRows(context, itemIndex, request, 'users', request.users ? { users: request.users } : {}),
+		metricsSource(context, itemIndex, request, 'users', request.users ? { users: request.users } : {}),
 });

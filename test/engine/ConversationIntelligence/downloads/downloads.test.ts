@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { createEngine, IS_N8N_1, type Engine } from '../../../support/engine';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const LIST = { resource: 'conversation', operation: 'getAll', limit: 3, ...RANGE };
+const LIST = { resource: 'conversation', operation: 'getAll', output: 'raw', limit: 3, ...RANGE };
 const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
 const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
 const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
@@ -127,7 +127,8 @@ describe('Conversation Intelligence: downloads', () => {
 		sandbox.faults.add({ kind: 'brokenJson', path: '/transcript' });
 		const { error } = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, conversations.slice(0, 1));
 
-		expect(error?.message).toMatch(/^The transcript is not a JSON list of words.*Choose File.* \[Item 0\]$/);
+		expect(error?.message).toMatch(/^The transcript is not a JSON list of words.* \[Item 0\]$/);
+		expect(error?.description).toBe('Use Download Transcript with the output File to look at it.');
 	});
 
 	test('a conversation by its link in the web app', async () => {
@@ -136,6 +137,7 @@ describe('Conversation Intelligence: downloads', () => {
 		const { items, error } = await engine.runNode('conversationIntelligence', {
 			resource: 'conversation',
 			operation: 'get',
+			output: 'raw',
 			conversationId: locator,
 		});
 

@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { createEngine, type Engine } from '../../../support/engine';
 import { ScriptedServer } from '../../../support/scriptedServer';
+import { GET_ALL as ALL } from '../exportAll';
 
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
 const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
 
 describe('Conversation Intelligence: conversations and recordings in one list', () => {
@@ -23,14 +22,14 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		await engine.runNode('conversationIntelligence', { ...ALL, ...parameters } as never);
 	const ofKind = (rows: IDataObject[], kind: string) => rows.filter((row) => row.kind === kind);
 
-	test('each row is held against the document of its own array: no hint about a service that keeps to it', async () => {
+	test('compares each row with the fields of its own array: no hint about a service that matches the documentation', async () => {
 		const { items, hints } = await run({ options: ALSO });
 
 		expect(items).toHaveLength(60 + 70 + 5);
 		expect(hints).toEqual([]);
 	});
 
-	test('an array that is named twice is put out once', async () => {
+	test('returns an array once that is named twice', async () => {
 		const { items, hints } = await run({ options: { alsoInclude: ['errored', 'errored'] } });
 
 		expect(items).toHaveLength(60 + 5);
@@ -38,8 +37,8 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 	});
 
 	test.each([
-		['Simplify', { simplify: true, options: ALSO }, ['conversationId', 'serviceUrl', 'title']],
-		['Fields', { options: { ...ALSO, fields: ['title'] } }, ['title']],
+		['Simplified', { output: 'simplified', options: ALSO }, ['conversationId', 'serviceUrl', 'title']],
+		['Selected Fields', { output: 'selectedFields', fields: ['title'], options: ALSO }, ['title']],
 	])('%s leaves each row its kind, and a recording its ID and why it failed', async (_how, how, chosen) => {
 		const { items } = await run(how);
 		const rows = items.map(({ json }) => json);
@@ -55,8 +54,8 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 	});
 
 	test('CSV has the same columns, filled', async () => {
-		const options = { ...ALSO, fields: ['title'] };
-		const { items } = await run({ output: 'file', fileFormat: 'csv', options });
+		const chosen = { output: 'selectedFields', fields: ['title'], options: ALSO };
+		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...chosen });
 
 		const [header, ...lines] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
 		expect(header).toBe('recordingId,title,kind,error');
@@ -66,7 +65,7 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 	});
 
 	test('one array alone has no kind, and only what was chosen', async () => {
-		const { items } = await run({ options: { fields: ['title'] } });
+		const { items } = await run({ output: 'selectedFields', fields: ['title'] });
 
 		expect(Object.keys(items[0].json)).toEqual(['title']);
 	});

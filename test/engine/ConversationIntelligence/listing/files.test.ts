@@ -1,10 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { createEngine, IS_N8N_1, type Engine, type NodeRun } from '../../../support/engine';
+import { GET_ALL as ALL } from '../exportAll';
 
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const ALL = { resource: 'conversation', operation: 'getAll', returnAll: true, ...RANGE };
-const FILE = { ...ALL, output: 'file' };
+const FILE = { ...ALL, outputAs: 'file' };
 
 describe('Conversation Intelligence: files', () => {
 	let sandbox: Sandbox;
@@ -62,9 +61,9 @@ describe('Conversation Intelligence: files', () => {
 	});
 
 	test('gzip holds the same bytes, under another field and name', async () => {
-		const options = { gzip: true, binaryPropertyName: 'archive', fileName: 'all.ndjson.gz' };
-		const zipped = await run({ fileFormat: 'ndjson', simplify: true, options });
-		const plain = await run({ fileFormat: 'ndjson', simplify: true });
+		const fileOptions = { gzip: true, binaryPropertyName: 'archive', fileName: 'all.ndjson.gz' };
+		const zipped = await run({ fileFormat: 'ndjson', output: 'simplified', fileOptions });
+		const plain = await run({ fileFormat: 'ndjson', output: 'simplified' });
 
 		expect(zipped.error).toBeUndefined();
 		expect(gunzipSync(await bytesOf(zipped, 'archive'))).toEqual(await bytesOf(plain));
@@ -76,7 +75,7 @@ describe('Conversation Intelligence: files', () => {
 	});
 
 	test("CSV has the document's columns in order, and a line for each conversation", async () => {
-		const { items, error } = await run({ fileFormat: 'csv', options: { byteOrderMark: true } });
+		const { items, error } = await run({ fileFormat: 'csv', fileOptions: { byteOrderMark: true } });
 
 		expect(error).toBeUndefined();
 		const text = (await engine.binary(items[0].binary!.data)).toString('utf8');
@@ -91,8 +90,8 @@ describe('Conversation Intelligence: files', () => {
 	});
 
 	test("only the chosen fields, in the document's order", async () => {
-		const options = { fields: ['user', 'conversationId'] };
-		const { items } = await run({ fileFormat: 'csv', options });
+		const fields = ['user', 'conversationId'];
+		const { items } = await run({ fileFormat: 'csv', output: 'selectedFields', fields });
 
 		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
 		expect(header).toBe('conversationId,user.id,user.name,user.email,otherFields');
@@ -111,7 +110,7 @@ describe('Conversation Intelligence: files', () => {
 
 	test('a page that fails within a gzip file fails the same way', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
-		const { items, error } = await run({ fileFormat: 'ndjson', options: { gzip: true } });
+		const { items, error } = await run({ fileFormat: 'ndjson', fileOptions: { gzip: true } });
 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');

@@ -28,17 +28,17 @@ describe('Conversation Intelligence: hints', () => {
 			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
 		]);
 		const [rep] = sandbox.control.users();
-		expect(await hintsOf({ ...range, options: { users: [rep.email] } }, 'UTC')).toEqual([
+		expect(await hintsOf({ ...range, filters: { users: [rep.email] } }, 'UTC')).toEqual([
 			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}.`,
 		]);
 	});
 
-	test('a file that Limit cuts says how much there is', async () => {
-		expect(await hintsOf({ returnAll: false, limit: 50, output: 'file' })).toEqual([
-			'50 of 70 conversations: turn on Return All to get the rest.',
-		]);
-		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual([]);
-		expect(await hintsOf({ output: 'file' })).toEqual([]);
+	test('a file or a list that Limit cuts says how much there is', async () => {
+		const cut = ['50 of 70 conversations: turn on Return All to get the rest.'];
+		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual(cut);
+		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(cut);
+		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
+		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});
 
 	test('a row that is no object becomes an item and a hint', async () => {

@@ -66,7 +66,7 @@ describe('Conversation Intelligence: On Failure', () => {
 
 	test('a file: its summary says what is missing', async () => {
 		await failOneStretch();
-		const { items } = await run({ output: 'file' });
+		const { items } = await run({ outputAs: 'file' });
 
 		expect(items).toHaveLength(1);
 		expect(items[0].json).toMatchObject({ incomplete: true, missing: [stretch] });

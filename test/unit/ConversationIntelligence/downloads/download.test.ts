@@ -7,7 +7,7 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 	const refusal = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
 	let requests = 0;
 	const context = {
-		getNode: () => ({ name: 'Node' }) as INode,
+		getNode: () => ({ name: 'Node', type: 'conversationIntelligence' }) as INode,
 		getInputData: () => [
 			{
 				json: {

@@ -16,7 +16,7 @@ const ZONES = [
 function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
 	const parameters: Record<string, unknown> = { dateRange: 'custom', fromDate, toDate };
 	const context = { getTimezone: () => zone, getNodeParameter: (name: string) => parameters[name] };
-	return readDateRange(context as unknown as IExecuteFunctions, 0);
+	return readDateRange(context as unknown as IExecuteFunctions, 0, Date.now());
 }
 
 describe('A To Date', () => {

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { conversationsExportSchema, usersExportSchema } from '../../../../../nodes/shared/contract';
-import { columnsOf, type Column } from '../../../../../nodes/ConversationIntelligence/listing/file/columns';
-import { csvFormat } from '../../../../../nodes/ConversationIntelligence/listing/file/csv';
+import {
+	columnsOf,
+	csvFormat,
+	type Column,
+} from '../../../../../nodes/ConversationIntelligence/listing/file/csv';
 
 const columns = [
 	{ name: 'a', path: ['a'] },
@@ -133,7 +136,7 @@ describe('CSV', () => {
 	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])(
 		'the formula %p is defused on demand',
 		(formula) => {
-			const defused = parse(csvFormat(columns, { defuseFormulas: true }).line({ a: formula, d: -1 }));
+			const defused = parse(csvFormat(columns, { escapeFormulas: true }).line({ a: formula, d: -1 }));
 			const plain = parse(csvFormat(columns).line({ a: formula, d: -1 }));
 
 			expect(defused).toEqual([[`'${formula}`, null, '-1']]);

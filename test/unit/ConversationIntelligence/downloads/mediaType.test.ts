@@ -1,15 +1,9 @@
-import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/fileName';
 import { mediaType } from '../../../../nodes/ConversationIntelligence/downloads/mediaType';
 
 const LINK = 'https://media.example/9f3e8a10?file=x.exe&signature=abc.mp3';
 const NOTHING = Buffer.alloc(0);
 const ftyp = (brand: string) => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0`, 'latin1');
 const ogg = (codec: string) => Buffer.concat([Buffer.from('OggS'), Buffer.alloc(24), Buffer.from(codec)]);
-
-test('a file is named after its title and conversation', () => {
-	expect(mediaFileName('Roof, visit 2!', 'id', 'mp3')).toBe('Roof-visit-2_id.mp3');
-	expect(mediaFileName(undefined, 'id', 'json')).toBe('id.json');
-});
 
 test.each([
 	['Audio/MPEG; rate=8000', 'mp3', 'audio/mpeg'],

@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { binaryToBuffer } from '@n8n/backend-network';
-import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/listing/file/bytes';
-import { toReadable } from '../../../../../nodes/ConversationIntelligence/listing/file/byteStream';
-import { ndjsonFormat } from '../../../../../nodes/ConversationIntelligence/listing/file/format';
+import {
+	fileBytes,
+	gzip,
+	type RowFormat,
+} from '../../../../nodes/ConversationIntelligence/listing/file/bytes';
+import { toReadable } from '../../../../nodes/ConversationIntelligence/binary/byteStream';
 
+const ndjsonFormat: RowFormat = { head: '', line: (row) => `${JSON.stringify(row)}\n` };
 const LINE = 'x'.repeat(1000);
 const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n, text: LINE }));
 const expected = (count: number) =>

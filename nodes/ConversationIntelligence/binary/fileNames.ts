@@ -1,0 +1,44 @@
+import { DateTime } from 'luxon';
+
+/** What a list's file is named after, when the user gives no name. */
+export interface ListNamed {
+	/** Kind of rows, e.g. `conversations`. */
+	rowKind: string;
+	/** UTC timestamps. */
+	range: { fromDate: string; toDate: string };
+	/** IANA name of the workflow's time zone, by which days are counted. */
+	zone: string;
+}
+
+/**
+ * The name of a list's file: the given one, or the kind of rows and the days of the range; always with its ending.
+ *
+ * @param given value of the option File Name; empty for none
+ * @param endings what the file is, e.g. `['csv', 'gz']`
+ * @returns for example `conversations_2026-03-01_2026-03-31.csv`
+ */
+export function listFileName(given: string, endings: string[], { rowKind, range, zone }: ListNamed): string {
+	const days = [range.fromDate, range.toDate].map((date) => DateTime.fromISO(date, { zone }).toISODate());
+	const name = given || [rowKind, ...days].join('_');
+	for (let present = endings.length; present > 0; present--) {
+		const has = name.toLowerCase().endsWith(`.${endings.slice(0, present).join('.')}`);
+		if (has) return [name, ...endings.slice(present)].join('.');
+	}
+	return [name, ...endings].join('.');
+}
+
+/**
+ * The name of a download that every system accepts: the title, shortened, and the conversation's ID, which keeps it
+ * unique.
+ *
+ * @param extension without a dot
+ */
+export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
+	const words = (title ?? '')
+		.normalize('NFC')
+		.replace(/[^\p{L}\p{N}]+/gu, '-')
+		.replace(/^-+|-+$/g, '');
+	const short = [...words].slice(0, 60).join('').replace(/-+$/, '');
+	const name = short === '' ? conversationId : `${short}_${conversationId}`;
+	return `${name}.${extension}`;
+}

@@ -1,0 +1,153 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { choiceOf, refusedValue } from '../../shared/parameters';
+
+const OUTPUTS = ['simplified', 'raw', 'selectedFields'] as const;
+
+const output: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{ name: 'Simplified', value: 'simplified', description: 'The ten most useful fields at most' },
+		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
+		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },
+	],
+	default: 'simplified',
+	description: 'Which fields to return',
+};
+
+const rawOutput: INodeProperties = { ...output, default: 'raw' };
+
+/**
+ * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
+ *
+ * @param documented names, in the document's order
+ * @param canBeFile whether the operation has the parameter Output As
+ */
+export function fieldsProperties(documented: string[], canBeFile: boolean): INodeProperties[] {
+	return [
+		...(canBeFile
+			? [
+					{ ...output, displayOptions: { hide: { outputAs: ['file'] } } },
+					{ ...rawOutput, displayOptions: { show: { outputAs: ['file'] } } },
+				]
+			: [output]),
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'multiOptions',
+			displayOptions: { show: { output: ['selectedFields'] } },
+			options: documented.map((field) => ({ name: field, value: field })),
+			default: [],
+			description: 'The fields to return, in the order of the documentation',
+		},
+	];
+}
+
+/** The parameters that say which fields are wanted, as the user or an expression gave them. */
+export interface FieldsChosen {
+	output: unknown;
+	fields: unknown;
+}
+
+/**
+ * @param simplified the fields of a simplified row
+ * @returns the names that are wanted; undefined for all
+ * @throws UserError for an unknown Output, or for Fields that is no list of names
+ */
+export function chosenFields({ output, fields }: FieldsChosen, simplified: string[]): string[] | undefined {
+	const choice = choiceOf(output, 'Output', OUTPUTS);
+	if (choice === 'raw') return undefined;
+	if (choice === 'simplified') return simplified;
+	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
+		return fields;
+	}
+	const advice = 'Choose at least one field, or use a list such as ["title", "user"].';
+	throw refusedValue({ label: 'Fields', value: fields, advice });
+}
+
+/** The presigned links of a row (D1 § ConversationsExport). */
+const LINKS = ['transcriptUrl', 'audioUrl'];
+
+/**
+ * The fields of each row that are returned, in the documented order.
+ *
+ * @param chosen as from {@link chosenFields}
+ * @param documented names
+ * @param kept names that stay whatever is chosen
+ * @returns undefined for all, undocumented ones included
+ */
+export function fieldsToKeep(
+	chosen: string[] | undefined,
+	documented: string[],
+	kept: string[] = [],
+): string[] | undefined {
+	if (chosen === undefined) return undefined;
+	const wanted = new Set([...chosen, ...kept]);
+	// A presigned link is of use only to whoever knows when it expires.
+	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
+	return [...documented.filter((field) => wanted.delete(field)), ...wanted];
+}
+
+/** A row with only these fields, in their order; the row itself when all are wanted. */
+export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
+	if (fields === undefined) return row;
+	return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
+}
+
+/** An item's JSON is an object: what the service sent instead of one goes below `value`. */
+export function asRow(row: unknown): IDataObject {
+	const isObject = typeof row === 'object' && row !== null && !Array.isArray(row);
+	return (isObject ? row : { value: row }) as IDataObject;
+}
+
+/** The fields of simplified rows: at most ten, none of which expires. */
+export const SIMPLIFIED = {
+	conversation: [
+		'conversationId',
+		'date',
+		'title',
+		'duration',
+		'user',
+		'totalSold',
+		'outcome',
+		'jobSummary',
+		'serviceUrl',
+		'customer',
+	],
+	recording: [
+		'recordingId',
+		'date',
+		'title',
+		'duration',
+		'crmEventID',
+		'user',
+		'jobNumber',
+		'totalSold',
+		'outcome',
+	],
+	team: [
+		'name',
+		'teamId',
+		'parentTeamName',
+		'appointmentsRecorded',
+		'conversationsRecorded',
+		'recordingCompliance',
+		'talkRatioAverage',
+		'totalAppointments',
+		'totalUsersWhoRecorded',
+		'totalUsers',
+	],
+	user: [
+		'userId',
+		'name',
+		'email',
+		'isRemoved',
+		'role',
+		'averageScriptCompliance',
+		'conversationsRecorded',
+		'recordingCompliance',
+		'talkRatioAverage',
+		'totalAppointments',
+	],
+};

@@ -1,0 +1,102 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { booleanOf, choiceOf, entryOf, textOf } from '../../../shared/parameters';
+import { outputField, outputFieldOf } from '../../binary/outputField';
+
+/** How to write a list into a file. */
+export interface FileOptions {
+	format: 'csv' | 'ndjson';
+	byteOrderMark: boolean;
+	gzip: boolean;
+	escapeFormulas: boolean;
+	/** Empty for one made from the range. */
+	fileName: string;
+	/** The item's field for the file. */
+	field: string;
+}
+
+const csvOnly = { show: { '/fileFormat': ['csv'] } };
+
+const entries = {
+	byteOrderMark: {
+		displayName: 'Byte-Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		displayOptions: csvOnly,
+		default: false,
+		description: 'Whether to mark the file as UTF-8 for older Excel',
+	},
+	gzip: {
+		displayName: 'Compress with Gzip',
+		name: 'gzip',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to compress the file, to about a tenth',
+	},
+	escapeFormulas: {
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		displayOptions: csvOnly,
+		default: false,
+		description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+	},
+	fileName: {
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. conversations.ndjson',
+		description: 'Name of the file. Empty = made from the range.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** The parameters of a file, shown only for one. */
+export const fileProperties: INodeProperties[] = [
+	{
+		displayName: 'File Format',
+		name: 'fileFormat',
+		type: 'options',
+		displayOptions: { show: { outputAs: ['file'] } },
+		options: [
+			{
+				name: 'CSV',
+				value: 'csv',
+				description: 'A table for spreadsheets, nested fields as columns with dots',
+			},
+			{
+				name: 'NDJSON',
+				value: 'ndjson',
+				description: 'One JSON object per line, for warehouses and scripts',
+			},
+		],
+		default: 'ndjson',
+		description: 'How to write the rows',
+	},
+	{
+		displayName: 'File Options',
+		name: 'fileOptions',
+		type: 'collection',
+		placeholder: 'Add option',
+		displayOptions: { show: { outputAs: ['file'] } },
+		default: {},
+		options: [entries.byteOrderMark, entries.gzip, entries.escapeFormulas, entries.fileName, outputField],
+	},
+];
+
+/**
+ * @param format value of File Format
+ * @param options value of File Options
+ * @throws UserError that names the option which cannot be used
+ */
+export function readFileOptions(format: unknown, options: IDataObject): FileOptions {
+	const isOn = (name: 'byteOrderMark' | 'gzip' | 'escapeFormulas') =>
+		booleanOf(entryOf(options, name, false), entries[name].displayName);
+	return {
+		format: choiceOf(format, 'File Format', ['csv', 'ndjson']),
+		byteOrderMark: isOn('byteOrderMark'),
+		gzip: isOn('gzip'),
+		escapeFormulas: isOn('escapeFormulas'),
+		fileName: textOf(entryOf(options, 'fileName', ''), entries.fileName.displayName),
+		field: outputFieldOf(entryOf(options, outputField.name, outputField.default)),
+	};
+}

@@ -1,0 +1,79 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { AnyZodObject } from 'zod';
+import type { Operation } from '../../shared/operation';
+import type { Gap } from '../../shared/reading';
+import type { DateRange } from './dateRange';
+import type { FileOptions } from './file/fileOptions';
+
+/** What makes one list differ from another. */
+export interface List {
+	option: Operation['option'];
+	/** Kind of rows, for file names and hints, e.g. `conversations`. */
+	rowKind: string;
+	/** The documented fields of a row. */
+	schema: AnyZodObject;
+	/** The fields of a simplified row: at most ten, none of which expires. */
+	simplified: string[];
+	/** Parameters before the limit that only this list has. */
+	properties?: INodeProperties[];
+	/** Entries of the Filters collection. */
+	filters?: INodeProperties[];
+	/** Entries of the Options collection. */
+	options?: INodeProperties[];
+	/** Whose row it is; absent where the list takes no users filter. */
+	emailOf?: (row: IDataObject) => unknown;
+	/** Whether rows can come with their transcript. */
+	hasTranscripts?: boolean;
+	/**
+	 * Reads the parameters that only this list has.
+	 *
+	 * @returns the source; nothing is requested before its rows are asked for
+	 * @throws UserError that names a parameter which cannot be used
+	 */
+	open(context: IExecuteFunctions, itemIndex: number, request: ListRequest): RowSource;
+}
+
+/** What an item asks for. */
+export interface ListRequest {
+	range: DateRange;
+	/** Exact emails; all users without it. */
+	users?: string[];
+	/** Whether rows of other users are dropped. */
+	guardsUsers: boolean;
+	/** Infinity for all. */
+	maxRows: number;
+	/** Documented names, or any others; all fields without it. */
+	fields?: string[];
+	includeTranscript: boolean;
+	/** How to write the file; the rows become items without it. */
+	file?: FileOptions;
+	/** Values of the Filters and Options collections. */
+	filters: IDataObject;
+	options: IDataObject;
+}
+
+/** Where the rows of a list come from. */
+export interface RowSource {
+	/** Rows as the service sent them, normally objects, a few at a time. */
+	batches(): AsyncGenerator<unknown[]>;
+	/** The documented fields of a row, then those that the node adds: the columns of a table. */
+	schema: AnyZodObject;
+	/** Fields that stay whatever is chosen, because rows could not be told apart without them. */
+	keptFields: string[];
+	/** Compares the rows with the API documentation. */
+	check: RowCheck;
+	/** Pages, requests and the service's totals. */
+	summary(): IDataObject;
+	/** What the reader of the workflow should know, a sentence each. */
+	hints(): string[];
+	/** Rows that the service counts. */
+	total(): number;
+	/** What could not be read, where the export goes on in spite of it. */
+	gaps(): Gap[];
+}
+
+export interface RowCheck {
+	add(row: unknown): void;
+	/** One sentence for each field that does not match. */
+	readonly findings: string[];
+}

@@ -1,0 +1,53 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { teamsExportSchema, usersExportSchema } from '../../shared/contract';
+import { ContractCheck } from '../../shared/contract/check';
+import { jsonRequest, unreadableAnswer, type ServiceRequest } from '../../shared/transport';
+import type { ListRequest, RowSource } from './list';
+
+const KINDS = {
+	teams: { total: 'totalTeams', schema: teamsExportSchema },
+	users: { total: 'totalUsers', schema: usersExportSchema },
+};
+
+/**
+ * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
+ *
+ * @param kind name of the array, and of the path's last part
+ * @param body besides the range
+ * @throws while reading: NodeApiError when the request fails or its answer has no such array
+ */
+export function metricsSource(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ range, maxRows }: ListRequest,
+	kind: keyof typeof KINDS,
+	body: IDataObject,
+): RowSource {
+	const { total: totalName, schema } = KINDS[kind];
+	let total = 0;
+	const request: ServiceRequest = {
+		credentialType: 'conversationExportApi',
+		method: 'POST',
+		path: `/export/${kind}`,
+		body: { ...range, ...body },
+		itemIndex,
+	};
+	return {
+		async *batches() {
+			const { data, answer } = await jsonRequest(context, request);
+			const rows: unknown = data[kind];
+			if (!Array.isArray(rows)) {
+				throw unreadableAnswer(context.getNode(), request, answer, `has no field "${kind}"`);
+			}
+			total = rows.length;
+			yield rows.slice(0, maxRows);
+		},
+		schema,
+		keptFields: [],
+		check: new ContractCheck(schema),
+		summary: () => ({ requests: 1, [totalName]: total }),
+		total: () => total,
+		hints: () => [],
+		gaps: () => [],
+	};
+}

@@ -1,0 +1,158 @@
+import { NodeApiError, NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+import { ContractCheck } from '../../shared/contract/check';
+import { linkExpiry } from '../../shared/conversation';
+import { choiceOf, entryOf, wholeNumberOf } from '../../shared/parameters';
+import {
+	appearedAt,
+	ARRAYS,
+	dateOf,
+	exportPages,
+	idReader,
+	ListReader,
+	type ArrayName,
+} from '../../shared/reading';
+import { Pace } from '../../shared/transport';
+import { itemSuffix } from '../../shared/tool';
+import { asRow } from './fields';
+import type { ListRequest, RowCheck, RowSource } from './list';
+import { MOST_REQUESTS } from './properties';
+
+/** Pages under way at once after the first; answers decide whether there can be more. */
+const START_REQUESTS = 6;
+
+/** The rep's email, in every kind of row that comes from a recording. */
+export function emailOfRecording(row: IDataObject): unknown {
+	return (row.user as IDataObject | null | undefined)?.email;
+}
+
+/** @throws UserError for an unknown Date Type */
+export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {
+	return choiceOf(entryOf(filters, 'dateType', 'timeOfRecording'), 'Date Type', [
+		'processedDate',
+		'timeOfRecording',
+	]);
+}
+
+/**
+ * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
+ *
+ * @param arrays in the order in which the rows of a page come; with more than one, each row says its `kind`
+ * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, NodeOperationError
+ *   when a list keeps changing and that is to fail
+ */
+export function pagedSource(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	request: ListRequest,
+	arrays: ArrayName[],
+): RowSource {
+	const { range, users, maxRows } = request;
+	const option = (name: string, fallback: unknown) => entryOf(request.options, name, fallback);
+	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
+	const most = wholeNumberOf(option('concurrency', MOST_REQUESTS), 'Max Parallel Requests', 1, MOST_REQUESTS);
+	const keepsGoing = choiceOf(option('onFailure', 'stop'), 'On Failure', ['stop', 'outputRead']) !== 'stop';
+	const onUnsettled = choiceOf(option('onUnsettled', 'warn'), 'If the List Keeps Changing', ['warn', 'fail']);
+	const pace = new Pace({ start: Math.min(START_REQUESTS, most), most });
+	const isMixed = arrays.length > 1;
+	const reader = new ListReader<unknown>({
+		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
+		fetchPage: exportPages(context, {
+			arrays,
+			dateType,
+			users,
+			pace,
+			itemIndex,
+			added: (name, sentAt) => ({
+				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
+				...(isMixed ? { kind: ARRAYS[name].kind } : {}),
+			}),
+		}),
+		idOf: idReader(arrays),
+		dateOf: (row) => dateOf(row, dateType ?? 'date'),
+		appearedAt,
+		concurrency: () => pace.concurrency,
+		maxRows,
+		keepsGoing,
+	});
+
+	return {
+		async *batches() {
+			try {
+				yield* reader.batches();
+			} catch (error) {
+				throw pageFailure(context, itemIndex, error, reader);
+			}
+			if (onUnsettled === 'fail' && reader.paged === 'unsettled') {
+				throw new NodeOperationError(
+					context.getNode(),
+					`${UNSETTLED}${itemSuffix(context.getNode(), itemIndex)}`,
+					{
+						description: 'Run the export again, or set If the List Keeps Changing to Warn.',
+						itemIndex,
+					},
+				);
+			}
+		},
+		schema: ARRAYS[arrays[0]].schema.extend({
+			...(arrays.includes('conversations') ? { urlsExpireAt: z.string() } : {}),
+			...(isMixed ? { kind: z.string(), error: z.string() } : {}),
+		}),
+		// The recording's ID is the one that rows of every kind have.
+		keptFields: isMixed ? ['recordingId', 'kind', 'error'] : [],
+		check: isMixed ? checkByKind(arrays) : new ContractCheck(ARRAYS[arrays[0]].schema),
+		summary: () => ({
+			pages: reader.pages,
+			requests: reader.requests,
+			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, reader.totals[index]])),
+		}),
+		total: () => reader.total,
+		hints: () => readingHints(reader),
+		gaps: () => reader.gaps,
+	};
+}
+
+const UNSETTLED =
+	'More than 50 rows have the same date, to the millisecond, and kept changing while they were read';
+
+/** Says which page failed; nothing was returned then, never a short list. */
+function pageFailure(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	error: unknown,
+	{ requests, pages }: ListReader<unknown>,
+): unknown {
+	if (!(error instanceof NodeApiError) || requests === 0) return error;
+	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+	const description = `${error.description ?? ''} ${requests} of ${pages} pages were read and nothing was output. Run the workflow again, or set On Failure to Output What Was Read.`;
+	return new NodeApiError(
+		context.getNode(),
+		{ message, description },
+		{ message, description, itemIndex, httpCode: error.httpCode ?? undefined },
+	);
+}
+
+function readingHints({ paged, unlisted }: ListReader<unknown>): string[] {
+	const hints: string[] = [];
+	if (paged === 'unsettled') hints.push(`${UNSETTLED}; some of them may be missing.`);
+	if (unlisted > 0) hints.push(`The service counts ${unlisted} rows more than it lists.`);
+	return hints;
+}
+
+/**
+ * Compares the rows of several arrays each with its own array's fields (D1 § ConversationsExportResponse): a recording
+ * is no conversation that lacks fields. A row whose `kind` the service overwrote belongs to no array here.
+ */
+function checkByKind(arrays: ArrayName[]): RowCheck {
+	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(
+		arrays.map((name) => [ARRAYS[name].kind, { name, check: new ContractCheck(ARRAYS[name].schema) }]),
+	);
+	return {
+		add: (row) => checks.get(asRow(row).kind)?.check.add(row),
+		get findings() {
+			return [...checks.values()].flatMap(({ name, check }) =>
+				check.findings.map((finding) => `in ${name}, ${finding}`),
+			);
+		},
+	};
+}

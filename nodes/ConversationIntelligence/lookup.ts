@@ -1,0 +1,71 @@
+import { UserError, type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { conversationRequest, linkExpiry } from '../shared/conversation';
+import { jsonRequest } from '../shared/transport';
+
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+
+/** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
+export const conversationLocator: INodeProperties = {
+	displayName: 'Conversation',
+	name: 'conversationId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'Choose a conversation of the last 30 days, or enter the URL or ID of any other',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			hint: 'The last 30 days; a search covers the first 10,000 conversations',
+			typeOptions: { searchListMethod: 'searchConversations', searchable: true },
+		},
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: `e.g. https://app.example.com/conversations/${EXAMPLE}`,
+			extractValue: { type: 'regex', regex: `(${UUID})` },
+			validation: [
+				{
+					type: 'regex',
+					properties: { regex: `.*${UUID}.*`, errorMessage: 'The URL holds no conversation ID' },
+				},
+			],
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${EXAMPLE}` },
+	],
+};
+
+/**
+ * The ID that an item names.
+ *
+ * @throws UserError when it is no UUID; nothing was requested then
+ */
+export function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
+	const value = context.getNodeParameter('conversationId', itemIndex, '', { extractValue: true });
+	const id = typeof value === 'string' ? value.trim() : '';
+	if (new RegExp(`^${UUID}$`).test(id)) return id;
+	throw new UserError(id === '' ? 'Conversation is empty' : `Conversation "${id}" is not a UUID`, {
+		description:
+			'Choose one from the list, or copy the ID of a conversation, e.g. from the output of Get Many.',
+	});
+}
+
+/**
+ * Fetches one conversation, with fresh presigned links (D1 § GET /export/conversations/{conversationId}).
+ *
+ * @returns the service's object and `urlsExpireAt`
+ * @throws NodeApiError that explains a 404: it does not exist, or the key may not see it
+ */
+export async function fetchConversation(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	conversationId: string,
+): Promise<IDataObject> {
+	const askedAt = Date.now();
+	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
+	const { data } = await jsonRequest(context, conversationRequest(conversationId, itemIndex, advice));
+	return { urlsExpireAt: linkExpiry(askedAt), ...data };
+}

@@ -1,0 +1,69 @@
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { GET_ALL } from './exportAll';
+
+const FILE = { ...GET_ALL, outputAs: 'file', fileFormat: 'csv' };
+const GET = {
+	resource: 'conversation',
+	operation: 'get',
+	conversationId: { __rl: true, mode: 'id', value: 'not-a-uuid' },
+};
+/** What an expression may give instead of the right type. */
+const WRONG = '={{ ({ a: 1 }) }}';
+
+describe('Conversation Intelligence: a parameter of the wrong type is refused by its label, before any request', () => {
+	let server: ScriptedServer;
+	let engine: Engine;
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+	});
+	afterAll(async () => await server.close());
+
+	test.each([
+		['Return All', { ...GET_ALL, returnAll: WRONG }],
+		['Limit', { ...GET_ALL, returnAll: false, limit: WRONG }],
+		['Output As', { ...GET_ALL, outputAs: WRONG }],
+		['Output', { ...GET_ALL, output: 'everything' }],
+		['Fields', { ...GET_ALL, output: 'selectedFields', fields: WRONG }],
+		['Fields', { ...GET_ALL, output: 'selectedFields', fields: [] }],
+		['Include Transcript', { ...GET_ALL, includeTranscript: WRONG }],
+		['Date Type', { ...GET_ALL, filters: { dateType: 'yesterday' } }],
+		['User Names or IDs', { ...GET_ALL, filters: { users: '={{ undefined }}' } }],
+		['User Names or IDs', { ...GET_ALL, filters: { users: WRONG } }],
+		['Drop Rows of Other Users', { ...GET_ALL, options: { guardUsers: WRONG } }],
+		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],
+		['Max Parallel Requests', { ...GET_ALL, options: { concurrency: 21 } }],
+		['On Failure', { ...GET_ALL, options: { onFailure: WRONG } }],
+		['If the List Keeps Changing', { ...GET_ALL, options: { onUnsettled: WRONG } }],
+		['File Format', { ...FILE, fileFormat: 'xlsx' }],
+		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
+		['Byte-Order Mark', { ...FILE, fileOptions: { byteOrderMark: WRONG } }],
+		['Escape Formulas', { ...FILE, fileOptions: { escapeFormulas: '={{ undefined }}' } }],
+		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
+		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
+		['Include Subteams', { ...GET_ALL, resource: 'team', includeSubteams: WRONG }],
+		['Output', { ...GET, output: WRONG }],
+		['Include Transcript', { ...GET, includeTranscript: WRONG }],
+		['Conversation', GET],
+		['Output', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
+	])('%s', async (label, parameters) => {
+		server.answer([{ status: 500 }]);
+		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
+
+		expect(error?.message.startsWith(label)).toBe(true);
+		expect(error?.message).toMatch(/ is .+ \[Item 0\]$/);
+		expect(error?.description).toMatch(/\.$/);
+		expect(server.seen).toEqual([]);
+	});
+
+	test('nothing is requested while any item is unusable', async () => {
+		server.answer([{ status: 500 }]);
+		const parameters = { ...GET_ALL, fromDate: '={{ $json.from }}' };
+		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
+		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
+
+		expect(error?.message).toMatch(/^From Date is "someday".*\[Item 1\]$/);
+		expect(server.seen).toEqual([]);
+	});
+});

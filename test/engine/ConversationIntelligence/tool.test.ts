@@ -1,0 +1,70 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
+
+describe('Conversation Intelligence as the tool of an AI agent', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 70 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligenceTool', { ...LIST, ...parameters } as never, {
+			input: [{ json: { toolCallId: 'call-1', query: 'the latest calls' } }],
+		});
+
+	test('returns ten simplified rows by default, without signed links', async () => {
+		const { items, error } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(10);
+		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
+	});
+
+	test('Get is simplified, too', async () => {
+		const list = await run({ limit: 1 });
+		const value = list.items[0].json.conversationId;
+		const { items } = await run({ operation: 'get', conversationId: { __rl: true, mode: 'id', value } });
+
+		expect(items[0].json).toEqual(list.items[0].json);
+	});
+
+	test('returns fifty rows at most, and says so to a model that asks for more', async () => {
+		const { error } = await run({ limit: 51 });
+
+		expect((await run({ limit: 50 })).items).toHaveLength(50);
+		expect(error?.message).toBe('Limit is 51. Use a whole number from 1 to 50.');
+	});
+
+	test('never returns all rows or a file, whatever the workflow says', async () => {
+		const { items } = await run({ returnAll: true, outputAs: 'file', limit: 20 });
+
+		expect(items).toHaveLength(20);
+		expect(items[0]).not.toHaveProperty('binary');
+	});
+
+	test('says in an item why there are no rows, because an agent sees no hints', async () => {
+		const { items } = await run({ fromDate: '1999-03-01', toDate: '1999-03-02' });
+
+		expect(items.map(({ json }) => json)).toEqual([
+			{ rows: 0, note: 'No conversations from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).' },
+		]);
+	});
+
+	test('says what is wrong and what to do in one text, which names no item', async () => {
+		const { error } = await run({ fromDate: 'last week' });
+
+		expect(error?.message).toBe(
+			'From Date is "last week", which is not a date the node can read. Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
+		);
+	});
+});

@@ -1,0 +1,126 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { GET_ALL } from './exportAll';
+
+const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+
+describe('Conversation Intelligence: Include Transcript', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 12, errored: 3 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligence', parameters as never);
+	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
+
+	test('adds each conversation its transcript as text, without a look-up and without a key', async () => {
+		const { items, error, hints } = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
+
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		const conversations = items.filter(({ json }) => json.kind === 'conversation');
+		expect(conversations).toHaveLength(12);
+		for (const { json } of conversations) {
+			expect(json.transcript).toMatch(/^\[\d\d:\d\d\] .+: .+/);
+			expect(json).not.toHaveProperty('transcriptError');
+			expect(json).not.toHaveProperty('transcriptUrl');
+		}
+		expect(items.filter(({ json }) => json.kind === 'errored' && 'transcript' in json)).toEqual([]);
+		expect(media()).toHaveLength(12);
+		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+		expect(sandbox.requests.count('/data/')).toBe(1);
+	});
+
+	test('Get adds the same text as Download Transcript', async () => {
+		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
+		const { conversationId } = items[0].json;
+		const one = {
+			resource: 'conversation',
+			conversationId: { __rl: true, mode: 'id', value: conversationId },
+		};
+		const got = await run({ ...one, operation: 'get', includeTranscript: true });
+		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
+
+		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
+		expect(Object.keys(got.items[0].json)).toHaveLength(11);
+	});
+
+	test('a file has no transcripts, and fetches none', async () => {
+		const { items, error } = await run({ ...WITH_TRANSCRIPT, outputAs: 'file' });
+
+		expect(error).toBeUndefined();
+		expect((await engine.binary(items[0].binary!.data)).toString('utf8')).not.toContain('"transcript"');
+		expect(media()).toEqual([]);
+	});
+
+	test('a transcript that cannot be read is an error of its row in words, not of the list', async () => {
+		const server = await ScriptedServer.start();
+		const row = (n: number) => ({
+			conversationId: `${ID.slice(0, -1)}${n}`,
+			transcriptUrl: `${server.url}/t${n}?sig=s`,
+		});
+		server.answer(({ url }) => {
+			if (url.startsWith('/t1')) return { status: 200, body: '[{"speaker":"Ana","word":"Hello","start":0}]' };
+			if (url.startsWith('/t2')) return { status: 200, body: '{"no":"list"}' };
+			if (url.startsWith('/t3')) return { status: 403 };
+			if (url.startsWith('/export/conversations/')) return { status: 200, body: JSON.stringify(row(3)) };
+			const conversations = [row(1), row(2), row(3), { conversationId: 'x', transcriptUrl: null }];
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 4 }) };
+		});
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items, error, hints } = await scripted.runNode('conversationIntelligence', WITH_TRANSCRIPT);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => [json.transcript, json.transcriptError])).toEqual([
+			['[00:00] Ana: Hello', undefined],
+			[
+				null,
+				expect.stringMatching(/^The transcript is not a JSON list of words.*\. Use Download Transcript/),
+			],
+			[
+				null,
+				expect.stringMatching(
+					/^The transcript could not be downloaded\. .*status 403, also with a fresh link/,
+				),
+			],
+			[null, 'The conversation has no transcript'],
+		]);
+		expect(JSON.stringify(items)).not.toContain('sig=');
+		expect(hints.map(({ message }) => message)).toContain(
+			'3 of 4 transcripts could not be read: see transcriptError.',
+		);
+	});
+
+	test('reads five transcripts at a time, at most', async () => {
+		const server = await ScriptedServer.start();
+		const rows = Array.from({ length: 12 }, (_, n) => ({
+			conversationId: `c-${n}`,
+			transcriptUrl: `${server.url}/t?n=${n}`,
+		}));
+		server.answer(({ url }) =>
+			url.startsWith('/t')
+				? { status: 200, body: '[]', delayMs: 30 }
+				: { status: 200, body: JSON.stringify({ conversations: rows, totalConversations: 12 }) },
+		);
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items } = await scripted.runNode('conversationIntelligence', WITH_TRANSCRIPT);
+		await server.close();
+
+		expect(items.every(({ json }) => json.transcript === '')).toBe(true);
+		expect(server.mostAtOnce).toBe(5);
+	});
+});

@@ -1,0 +1,29 @@
+import { listFileName, mediaFileName } from '../../../../nodes/ConversationIntelligence/binary/fileNames';
+
+const AUTOMATIC = {
+	rowKind: 'conversations',
+	range: { fromDate: '2026-02-28T23:00:00.000Z', toDate: '2026-03-31T21:59:59.999Z' },
+	zone: 'Europe/Berlin',
+};
+
+test('a file without a name is named by the days in the time zone of the workflow', () => {
+	expect(listFileName('', ['csv'], AUTOMATIC)).toBe('conversations_2026-03-01_2026-03-31.csv');
+	const inUtc = { ...AUTOMATIC, zone: 'UTC' };
+	expect(listFileName('', ['ndjson'], inUtc)).toBe('conversations_2026-02-28_2026-03-31.ndjson');
+});
+
+test.each([
+	['march', ['csv'], 'march.csv'],
+	['march.CSV', ['csv'], 'march.CSV'],
+	['v1.2', ['ndjson'], 'v1.2.ndjson'],
+	['march', ['csv', 'gz'], 'march.csv.gz'],
+	['march.csv', ['csv', 'gz'], 'march.csv.gz'],
+	['march.csv.gz', ['csv', 'gz'], 'march.csv.gz'],
+])('the name %p of a file of type %j becomes %s', (given, endings, expected) => {
+	expect(listFileName(given, endings, AUTOMATIC)).toBe(expected);
+});
+
+test('a file is named after its title and conversation', () => {
+	expect(mediaFileName('Roof, visit 2!', 'id', 'mp3')).toBe('Roof-visit-2_id.mp3');
+	expect(mediaFileName(undefined, 'id', 'json')).toBe('id.json');
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { resources } from '../../../nodes/ConversationIntelligence/resources';
+
+const node = new ConversationIntelligence();
+const chosen = resources.flatMap(({ option: { value: resource }, operations }) =>
+	operations.map(({ option }) => ({ resource, operation: option.value, action: option.action })),
+);
+
+/** What the editor shows below the node's name. */
+function subtitleOf(parameters: INodeParameters): unknown {
+	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+	const on = {
+		id: '1',
+		name: 'Node',
+		type: 'x',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters,
+	};
+	const workflow = new Workflow({ nodes: [on], connections: {}, active: false, nodeTypes });
+	return workflow.expression.getSimpleParameterValue(on, node.description.subtitle, 'internal', {});
+}
+
+test.each(chosen)(
+	'the subtitle of $resource $operation reads "$action"',
+	({ resource, operation, action }) => {
+		expect(subtitleOf({ resource, operation })).toBe(action);
+	},
+);
+
+test('actions are sentence case without articles', () => {
+	for (const { action } of chosen) expect(action).toMatch(/^[A-Z][a-z]+(?: (?!an?\b|the\b)[a-z]+)+$/);
+});
+
+test('the node is found by what people call it', () => {
+	const codex = JSON.parse(
+		readFileSync('nodes/ConversationIntelligence/ConversationIntelligence.node.json', 'utf8'),
+	) as { alias: string[] };
+	expect(codex.alias).toEqual(
+		expect.arrayContaining(['meeting', 'call recording', 'transcript', 'coaching', 'CSV', 'report', 'rep']),
+	);
+});

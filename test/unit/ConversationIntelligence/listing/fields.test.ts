@@ -1,0 +1,37 @@
+import { chosenFields, fieldsToKeep } from '../../../../nodes/ConversationIntelligence/listing/fields';
+import { conversationsExportSchema } from '../../../../nodes/shared/contract';
+
+const documented = Object.keys(conversationsExportSchema.shape);
+
+test.each(['transcriptUrl', 'audioUrl'])('a chosen %s keeps the time at which it expires', (link) => {
+	expect(fieldsToKeep(['title', link], documented)).toEqual(['title', link, 'urlsExpireAt']);
+	expect(fieldsToKeep([link, 'urlsExpireAt'], documented)).toEqual([link, 'urlsExpireAt']);
+});
+
+test('other chosen fields come alone, in the documented order, undocumented ones last', () => {
+	expect(fieldsToKeep(['novelty', 'title', 'conversationId'], documented)).toEqual([
+		'conversationId',
+		'title',
+		'novelty',
+	]);
+	expect(fieldsToKeep(undefined, documented)).toBeUndefined();
+});
+
+test('rows keep what tells them apart, whatever was chosen', () => {
+	expect(fieldsToKeep(['title'], documented, ['recordingId', 'kind'])).toEqual([
+		'recordingId',
+		'title',
+		'kind',
+	]);
+});
+
+test.each([undefined, null, [], 'title', [7], { title: true }])(
+	'refuses %p as the selected fields',
+	(fields) => {
+		expect(() => chosenFields({ output: 'selectedFields', fields }, [])).toThrow(/^Fields is /);
+	},
+);
+
+test.each([true, 'simple', null])('refuses %p as the output', (output) => {
+	expect(() => chosenFields({ output, fields: [] }, [])).toThrow(`Output is ${JSON.stringify(output)}`);
+});
