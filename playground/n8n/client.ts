@@ -34,7 +34,7 @@ export class N8nClient extends Executions {
 	 */
 	async saveCredential(
 		type: string,
-		data: Record<string, string>,
+		data: Record<string, string | number | boolean>,
 		name = `${type} of the playground`,
 	): Promise<string> {
 		const existing = (await this.session.list<Named>('/credentials')).find(

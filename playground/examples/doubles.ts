@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+
+import Fastify from 'fastify';
+
+import { startMailbox, type Mailbox } from './mailbox';
+
+/** What the language model answers: the text that the example's Answer Format asks for. */
+export const LANGUAGE_MODEL_ANSWER = {
+	summary: 'The customer wants the roof replaced before winter.',
+	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
+};
+
+/** Local replacements of the outside services that the examples write to, and what each received. */
+export interface Doubles {
+	/** Address of the CRM, the chat, the language model and the storage, without a trailing slash. */
+	url: string;
+	/** The CRM's notes by the ID in their path. */
+	notes: Map<string, unknown>;
+	/** Chat messages in order. */
+	messages: Array<{ channel: string; text: string }>;
+	/** The text of each request to the language model. */
+	prompts: string[];
+	/** Stored files by `<bucket>/<key>`. */
+	files: Map<string, Buffer>;
+	mailbox: Mailbox;
+	close(): Promise<void>;
+}
+
+/** Starts the doubles on free ports of the loopback address. */
+export async function startDoubles(): Promise<Doubles> {
+	const received = {
+		notes: new Map<string, unknown>(),
+		messages: [] as Doubles['messages'],
+		prompts: [] as string[],
+		files: new Map<string, Buffer>(),
+	};
+	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
+	// Files arrive with any content type, JSON included, and are kept byte by byte.
+	await server.register(async (storage) => {
+		storage.removeAllContentTypeParsers();
+		storage.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
+		storage.get(
+			'/storage/:bucket',
+			async (_request, reply) => await reply.type('application/xml').send('<LocationConstraint/>'),
+		);
+		storage.put<{ Params: { '*': string }; Body: Buffer }>(
+			'/storage/*',
+			async ({ params, body, headers }, reply) => {
+				const digest = createHash('md5').update(body).digest('base64');
+				if (headers['content-md5'] !== digest) return await reply.code(400).send('<Error>BadDigest</Error>');
+				received.files.set(params['*'], body);
+				return '';
+			},
+		);
+	});
+	server.put<{ Params: { id: string } }>('/crm/notes/:id', async ({ params, body }) => {
+		received.notes.set(params.id, body);
+		return { saved: true };
+	});
+	server.post<{ Body: Doubles['messages'][number] }>('/chat/messages', async ({ body }) => {
+		received.messages.push(body);
+		return { ok: true };
+	});
+	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
+		received.prompts.push(JSON.stringify(body.messages));
+		return completion(body.model);
+	});
+	const url = await server.listen({ host: '127.0.0.1', port: 0 });
+	const mailbox = await startMailbox();
+	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
+	return { url, ...received, mailbox, close };
+}
+
+function completion(model: string) {
+	const content = JSON.stringify({ output: LANGUAGE_MODEL_ANSWER });
+	return {
+		id: 'chatcmpl-1',
+		object: 'chat.completion',
+		created: 1,
+		model,
+		choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+}

@@ -1,0 +1,226 @@
+import { gunzipSync } from 'node:zlib';
+import { DateTime } from 'luxon';
+import { SIGNING_SECRET } from '../../playground/credentials';
+import { LANGUAGE_MODEL_ANSWER } from '../../playground/examples/doubles';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { exampleWorkflow } from '../../playground/workflows';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+
+/** n8n's own default, which the imported examples run in. */
+const ZONE = 'America/New_York';
+
+interface Row {
+	conversationId: string;
+	date: string;
+}
+
+/**
+ * Language model, mail and storage are reached through their n8n nodes with credentials for local doubles. Two things are
+ * replaced, by `playground/examples/rewire.ts`: the placeholder address of the user's CRM, and the Slack nodes, whose host
+ * is fixed, by HTTP Request nodes that send the same channel and text.
+ */
+describe('Examples that write to outside services, in a real n8n', () => {
+	let bed: ExamplesBed;
+
+	beforeAll(async () => {
+		bed = await startExamplesBed();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await bed?.stop(), 60_000);
+	beforeEach(() => {
+		const { doubles, sandbox } = bed;
+		for (const kept of [doubles.messages, doubles.prompts, doubles.mailbox.mails]) kept.length = 0;
+		for (const kept of [doubles.notes, doubles.files]) kept.clear();
+		sandbox.requests.reset();
+	});
+
+	/** Yesterday in the workflow's time zone, and what the service says was processed then. */
+	const yesterday = async () => {
+		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
+		const { conversations } = await bed.ask<{ conversations: Row[] }>('/export/conversations', {
+			fromDate: day.startOf('day').toUTC().toISO(),
+			toDate: day.endOf('day').toUTC().toISO(),
+			dateType: 'processedDate',
+			limit: 50,
+		});
+		return { day, rows: conversations };
+	};
+
+	test('a conversation that a webhook announces becomes a CRM note and a Slack message, written by the language model', async () => {
+		const { n8n, sandbox, doubles } = bed;
+		const workflowId = await bed.importExample('conversation-to-crm-and-slack');
+		await n8n.client.publish(workflowId);
+		const [{ webhookId }] = exampleWorkflow('conversation-to-crm-and-slack').nodes.filter(
+			(node) => node.webhookId,
+		);
+		const url = `${n8n.url}/webhook/${webhookId}/conversation`;
+		const { id } = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+		const customer = { name: 'Sam Doe', email: 'sam@example.com', phone: null, address: null };
+		const [conversationId] = sandbox.control.insertConversations({
+			userEmail: 'ava.adams@example.com',
+			fields: { title: 'Roof inspection', crmEventID: 'evt-1', customer },
+		});
+		await sandbox.webhooks.emit({ conversationIds: [conversationId] });
+		sandbox.webhooks.subscriptions.remove(id);
+
+		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		await n8n.client.unpublish(workflowId);
+		const link = `${sandbox.url}/app/conversations/${conversationId}`;
+		expect([...doubles.notes]).toEqual([
+			[
+				conversationId,
+				{
+					appointment: 'evt-1',
+					rep: 'ava.adams@example.com',
+					customer: 'sam@example.com',
+					...LANGUAGE_MODEL_ANSWER,
+					link,
+				},
+			],
+		]);
+		expect(doubles.messages).toEqual([
+			{
+				channel: '#sales',
+				text: [
+					'*Roof inspection* – Ava Adams',
+					LANGUAGE_MODEL_ANSWER.summary,
+					...LANGUAGE_MODEL_ANSWER.nextSteps.map((step) => `• ${step}`),
+					`<${link}|Open the conversation>`,
+				].join('\n'),
+			},
+		]);
+		expect(doubles.prompts).toEqual([expect.stringMatching(/Customer: Sam Doe.*\[00:\d\d\] /s)]);
+	}, 120_000);
+
+	test('Try It sends one conversation to the language model', async () => {
+		const execution = await bed.run('conversation-to-crm-and-slack', 'Try It');
+		expect(errorOf(execution)).toBeUndefined();
+		expect([bed.doubles.prompts.length, bed.doubles.notes.size, bed.doubles.messages.length]).toEqual([
+			1, 1, 1,
+		]);
+	}, 120_000);
+
+	test('the digest mails last week’s figures of every team and of the ten reps who recorded most', async () => {
+		const execution = await bed.run('weekly-team-digest', 'Every Monday');
+		expect(errorOf(execution)).toBeUndefined();
+		const [mail, ...more] = bed.doubles.mailbox.mails;
+		expect(more).toEqual([]);
+		const week = DateTime.now().setZone(ZONE).minus({ weeks: 1 });
+		const [from, to] = [week.startOf('week'), week.endOf('week')];
+		expect(mail.subject).toBe(`Conversations of ${from.toFormat('d LLLL')} to ${to.toFormat('d LLLL yyyy')}`);
+		expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
+
+		const range = { fromDate: from.toUTC().toISO(), toDate: to.toUTC().toISO() };
+		const { teams } = await bed.ask<{ teams: Array<Record<string, unknown>> }>('/export/teams', range);
+		const { users } = await bed.ask<{ users: Array<{ conversationsRecorded: number }> }>(
+			'/export/users',
+			range,
+		);
+		const [teamRows, repRows] = tablesOf(mail.html ?? '');
+		expect(teamRows.map(([team, recorded]) => [team, Number(recorded)])).toEqual(
+			teams.map(({ name, conversationsRecorded }) => [name, conversationsRecorded]),
+		);
+		const most = users.map(({ conversationsRecorded }) => conversationsRecorded).sort((a, b) => b - a);
+		expect(most[0]).toBeGreaterThan(0);
+		expect(repRows.map(([, recorded]) => Number(recorded))).toEqual(most.slice(0, 10));
+		expect(repRows.flat()).not.toContain('undefined');
+	}, 120_000);
+
+	test('the coach is alerted of a low checklist and of nothing else', async () => {
+		const { n8n, sandbox, doubles } = bed;
+		const tracker = (trackerName: string, trackerIsHit: boolean | null) => ({ trackerName, trackerIsHit });
+		const checklist = (checklistName: string, checklistScore: number) => ({
+			checklistName,
+			checklistScore,
+			checklistDenominator: 4,
+			trackerData: [
+				tracker('Set the agenda', true),
+				tracker('Presented price', false),
+				tracker('Not evaluated', null),
+			],
+		});
+		const insert = (title: string, ...checklists: object[]) =>
+			sandbox.control.insertConversations({
+				userEmail: 'ava.adams@example.com',
+				fields: { title, checklists },
+			});
+		// With a start date, the first poll delivers when the workflow is published instead of five minutes later.
+		const startDate = new Date(Date.now() - 1000).toISOString();
+		const [low] = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
+		insert('Half', checklist('Closing', 2));
+		insert('None');
+		const workflowId = await bed.importExample('coaching-alert', {
+			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
+		});
+		await n8n.client.publish(workflowId);
+		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		await n8n.client.unpublish(workflowId);
+
+		expect(doubles.messages.filter(({ text }) => /\|(Low|Half|None)>/.test(text))).toEqual([
+			{
+				channel: '#coaching',
+				text: `*Ava Adams* – <${sandbox.url}/app/conversations/${low}|Low>\n• Closing: 1 of 4, missed Presented price`,
+			},
+		]);
+	}, 120_000);
+
+	test('every conversation processed yesterday is in one compressed file in the storage, also after a second run', async () => {
+		const { day, rows } = await yesterday();
+		expect(rows.length).toBeGreaterThan(10);
+		for (const attempt of [1, 2]) {
+			const execution = await bed.run('daily-export-to-s3', 'Every Night');
+			expect([attempt, errorOf(execution)]).toEqual([attempt, undefined]);
+		}
+		expect([...bed.doubles.files.keys()]).toEqual([
+			`conversations/${day.toFormat('yyyy/MM/yyyy-MM-dd')}.ndjson.gz`,
+		]);
+		const [file] = bed.doubles.files.values();
+		const lines = gunzipSync(file).toString('utf8').trimEnd().split('\n');
+		expect(lines.map((line) => (JSON.parse(line) as Row).conversationId)).toEqual(
+			rows.map(({ conversationId }) => conversationId),
+		);
+	}, 120_000);
+
+	test('audio and transcript of every conversation processed yesterday are archived, without a key at the media host', async () => {
+		const { rows } = await yesterday();
+		const execution = await bed.run('archive-recordings', 'Every Night');
+		expect(errorOf(execution)).toBeUndefined();
+		const { files } = bed.doubles;
+		const name = ({ conversationId, date }: Row) => `recordings/${date.slice(0, 10)}/${conversationId}`;
+		const expected = rows.flatMap((row) => [`${name(row)}.json`, `${name(row)}.wav`]);
+		expect([...files.keys()].sort()).toEqual(expected.sort());
+
+		const media = bed.sandbox.requests.list().filter(({ host }) => host === 'media');
+		expect(media).toHaveLength(2 * rows.length);
+		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+		for (const row of rows) {
+			expect(
+				files
+					.get(`${name(row)}.wav`)!
+					.subarray(0, 4)
+					.toString(),
+			).toBe('RIFF');
+			const { transcriptUrl } = await conversation(row.conversationId);
+			const transcript = Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
+			expect(files.get(`${name(row)}.json`)).toEqual(transcript);
+		}
+		expect(itemsOf(execution, 'Ten at a Time')).toHaveLength(rows.length);
+	}, 120_000);
+
+	const conversation = async (id: string): Promise<{ transcriptUrl: string }> => {
+		const response = await fetch(`${bed.sandbox.exportUrl}/export/conversations/${id}`, {
+			headers: { authorization: bed.sandbox.keys.organization },
+		});
+		return JSON.parse(await response.text());
+	};
+});
+
+/** The cells of each table of a mail, without its header. */
+function tablesOf(html: string): string[][][] {
+	const tables = html.match(/<tbody>.*?<\/tbody>/gs) ?? [];
+	return tables.map((table) =>
+		(table.match(/<tr.*?<\/tr>/gs) ?? []).map((row) =>
+			(row.match(/<td.*?<\/td>/gs) ?? []).map((cell) => cell.replace(/<.*?>/gs, '')),
+		),
+	);
+}

@@ -1,0 +1,136 @@
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
+import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { sendAppointment } from '../../playground/sandboxStory';
+import { exampleWorkflow } from '../../playground/workflows';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+import { triggeredItems } from '../support/triggerWorkflows';
+
+const MINUTE_MS = 60_000;
+
+describe('Examples that need nothing but n8n and the service', () => {
+	let bed: ExamplesBed;
+
+	beforeAll(async () => {
+		bed = await startExamplesBed();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await bed?.stop(), 60_000);
+	beforeEach(() => bed.sandbox.requests.reset());
+
+	const stored = (eventId: string) =>
+		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+	const syncOnce = async () => await bed.run('sync-appointments', 'Every 15 Minutes');
+	/** An appointment as an earlier run would have booked it. */
+	const book = async (event_id: string) =>
+		await sendAppointment(bed.sandbox, {
+			event_id,
+			user_email: 'ava.adams@example.com',
+			start_time: '2026-01-05 15:00:00',
+			end_time: '2026-01-05 16:00:00',
+			title: 'Booked before',
+			customer: { id: 'c-1', name: 'Blue Door Ltd' },
+		});
+
+	test('books nothing while the CRM rows are the sample of an account with other reps', async () => {
+		const { n8n, sandbox } = bed;
+		await saveSandboxCredentials(n8n.client, sandbox, sandbox.keys.otherOrganization);
+		const execution = await syncOnce();
+		await saveSandboxCredentials(n8n.client, sandbox);
+		expect(errorOf(execution)?.node?.name).toBe('Create or Update');
+		expect(sandbox.control.appointments(sandbox.keys.otherOrganization)).toEqual([]);
+	}, 120_000);
+
+	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment', async () => {
+		const { sandbox } = bed;
+		await book('crm-1002');
+		await book('crm-1003');
+		const recorded = (minutes: number, fields: object) =>
+			sandbox.control.insertConversations({
+				userEmail: 'ben.hansen@example.com',
+				date: new Date(Date.now() - minutes * MINUTE_MS).toISOString(),
+				fields: { ...fields },
+			})[0];
+		const orphan = recorded(12, { crmEventID: null });
+		const linked = recorded(14, { crmEventID: 'somewhere else' });
+		const earlier = recorded(120, { crmEventID: null });
+		const start = Date.now();
+		const execution = await syncOnce();
+
+		expect(errorOf(execution)).toBeUndefined();
+		expect(stored('crm-1003')).toBeUndefined();
+		expect([stored('crm-1001')?.title, stored('crm-1002')?.title]).toEqual([
+			'Roof inspection',
+			'Solar consultation',
+		]);
+		const startsAt = Date.parse(`${stored('crm-1002')!.start_time}Z`.replace(' ', 'T'));
+		expect(Math.abs(startsAt - (start - 10 * MINUTE_MS))).toBeLessThan(MINUTE_MS);
+		expect(itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id])).toEqual([
+			['crm-1002', orphan],
+		]);
+		const eventOf = async (id: string) => {
+			const url = `${sandbox.exportUrl}/export/conversations/${id}`;
+			const response = await fetch(url, { headers: { authorization: sandbox.keys.organization } });
+			return (JSON.parse(await response.text()) as { crmEventID: string | null }).crmEventID;
+		};
+		expect(await Promise.all([orphan, linked, earlier].map(eventOf))).toEqual([
+			'crm-1002',
+			'somewhere else',
+			null,
+		]);
+	}, 120_000);
+
+	test('running it again doubles nothing, and keeps a cancelled appointment that has a recording', async () => {
+		const { sandbox } = bed;
+		await book('crm-1003');
+		const [conversationId] = sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com' });
+		await fetch(`${sandbox.crmUrl}/custom/appointment/match`, {
+			method: 'POST',
+			headers: { 'x-api-key': sandbox.keys.organization, 'content-type': 'application/json' },
+			body: JSON.stringify({ event_id: 'crm-1003', conversation_id: conversationId }),
+		});
+		const execution = await syncOnce();
+
+		expect(errorOf(execution)).toBeUndefined();
+		expect(itemsOf(execution, 'Kept: Has a Recording')).toHaveLength(1);
+		const ids = sandbox.control.appointments().map(({ event_id }) => event_id);
+		expect(ids.filter((id) => id.startsWith('crm-')).sort()).toEqual(['crm-1001', 'crm-1002', 'crm-1003']);
+	}, 120_000);
+
+	test('each conversation is processed once, whichever trigger brings it, however often', async () => {
+		const { n8n, sandbox } = bed;
+		const subId = await bed.importExample('process-once');
+		expect(errorOf(await n8n.client.run(subId, { trigger: 'Set Up' }))).toBeUndefined();
+		await n8n.client.publish(subId);
+		// Without the trigger's own memory for repeats, so that only the data table tells them.
+		const hookId = await bed.importExample('process-once-by-webhook', {
+			'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
+		});
+		await n8n.client.publish(hookId);
+		const { webhookId } = exampleWorkflow('process-once-by-webhook').nodes.find((node) => node.webhookId)!;
+		const url = `${n8n.url}/webhook/${webhookId}/conversation`;
+		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+		const since = new Date().toISOString();
+		const announced = sandbox.control.insertConversations({ count: 4 });
+		await sandbox.webhooks.emit({ conversationIds: announced });
+		expect(await n8n.client.settled(hookId, 4)).toEqual({ success: 4 });
+		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
+		expect(await n8n.client.settled(hookId, 6)).toEqual({ success: 6 });
+
+		// From before all of that, so that the poll brings everything again, and what no webhook announced.
+		const missed = sandbox.control.insertConversations({ count: 3 });
+		const pollId = await bed.importExample('process-once-by-poll', {
+			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since },
+		});
+		await n8n.client.publish(pollId);
+		expect(await n8n.client.settled(pollId, 1)).toEqual({ success: 1 });
+		const polled = await triggeredItems(n8n.client, pollId, 'Conversation Intelligence Poll Trigger');
+		const all = [...announced, ...missed].sort();
+		expect(polled.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
+
+		const worked = await triggeredItems(n8n.client, subId, 'Your Work (replace me)');
+		expect(worked.map(({ conversationId }) => conversationId).sort()).toEqual(all);
+		const rows = await n8n.client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
+		expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
+		expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
+	}, 180_000);
+});

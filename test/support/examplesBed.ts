@@ -1,0 +1,59 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { startDoubles, type Doubles } from '../../playground/examples/doubles';
+import { rewired, saveDoubleCredentials } from '../../playground/examples/rewire';
+import type { Execution } from '../../playground/n8n/execution';
+import { exampleWorkflow, importExample } from '../../playground/workflows';
+import { startTestbed, type Testbed } from './testbed';
+
+const DAY_MS = 86_400_000;
+
+/** A testbed with the doubles that the examples write to. */
+export interface ExamplesBed extends Testbed {
+	doubles: Doubles;
+	/**
+	 * Imports an example as a user would, with outside services replaced by the doubles.
+	 *
+	 * @param change other parameters for some nodes, by their names
+	 * @returns the workflow's ID
+	 */
+	importExample(slug: string, change?: Record<string, INodeParameters>): Promise<string>;
+	/** Imports an example and runs it once from one of its triggers. */
+	run(slug: string, trigger: string): Promise<Execution>;
+	/** Asks the service itself, without n8n, e.g. for the path `/export/conversations`. */
+	ask<Answer>(path: string, body: object): Promise<Answer>;
+}
+
+/** Starts n8n, the doubles and a local service whose data ends yesterday: some 20 conversations a day. */
+export async function startExamplesBed(): Promise<ExamplesBed> {
+	const from = new Date(Date.now() - 90 * DAY_MS).toISOString();
+	const bed = await startTestbed({ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] });
+	const { sandbox, n8n } = bed;
+	const doubles = await startDoubles();
+	await saveDoubleCredentials(n8n.client, doubles);
+	const importSlug: ExamplesBed['importExample'] = async (slug, change = {}) => {
+		const file = rewired(exampleWorkflow(slug), doubles);
+		const nodes = file.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...change[node.name] },
+		}));
+		return await importExample(n8n.client, { ...file, nodes });
+	};
+	return {
+		...bed,
+		doubles,
+		importExample: importSlug,
+		run: async (slug, trigger) => await n8n.client.run(await importSlug(slug), { trigger }),
+		ask: async (path, body) => {
+			const response = await fetch(`${sandbox.exportUrl}${path}`, {
+				method: 'POST',
+				headers: { authorization: sandbox.keys.organization, 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			return JSON.parse(await response.text());
+		},
+		stop: async () => {
+			await doubles.close();
+			await bed.stop();
+		},
+	};
+}
