@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from './credentials';
+import { startDoubles } from './examples/doubles';
+import { savePostgresCredential, startExamplePostgres } from './examples/postgres';
+import { saveDoubleCredentials } from './examples/rewire';
 import { takeLock } from './host/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
 import { startN8n } from './n8n/start';
@@ -18,8 +21,13 @@ import { RELOAD, watchNodes } from './start/watch';
 import { welcome } from './start/welcome';
 import { exampleWorkflows, importMissing } from './workflows';
 
+const YEAR_MS = 365 * 86_400_000;
+
+const DOUBLES_NOTE =
+	'Language model, CRM, Slack, mail and storage were local doubles. With your own accounts, each needs a credential.';
+
 /**
- * Starts the sandbox and an n8n with this package, its owner and credentials.
+ * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
  *
  * @param options - ports and sizes
  * @param userFolder - where n8n keeps its data
@@ -32,10 +40,14 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		port: options.sandboxPort,
 		conversations: options.conversations,
 		signingSecret: SIGNING_SECRET,
-		// Gives the editor recent data to show, and triggers something to do.
-		...(!options.once && { to: 'now', newConversationSeconds: 60 }),
+		// Presets such as "Yesterday" show something, and in the editor triggers have something to do.
+		from: new Date(Date.now() - YEAR_MS).toISOString(),
+		to: 'now',
+		...(!options.once && { newConversationSeconds: 60 }),
 	});
 	shutdown.add(() => sandbox.close());
+	const doubles = await startDoubles();
+	shutdown.add(() => doubles.close());
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
 	const env = options.watch ? RELOAD : {};
 	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });
@@ -45,19 +57,31 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		shutdown.add(() => compiler.stop());
 	}
 	await saveSandboxCredentials(n8n.client, sandbox);
-	return { sandbox, n8n };
+	await saveDoubleCredentials(n8n.client, doubles);
+	return { sandbox, doubles, n8n };
+}
+
+function temporaryFolder(shutdown: Shutdown): string {
+	const folder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
+	shutdown.add(async () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
 }
 
 /** Runs the examples in a fresh n8n. Returns whether all passed. */
 async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
-	const userFolder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
-	shutdown.add(async () => rmSync(userFolder, { recursive: true, force: true }));
-	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
-	const byHand = await runExamples(n8n.client, sandbox, exampleWorkflows(), report);
-	const byTrigger = await runTriggerExamples(n8n.client, n8n.url, sandbox, report);
+	const userFolder = temporaryFolder(shutdown);
+	const { sandbox, doubles, n8n } = await startAll(options, userFolder, shutdown, report);
+	const postgres = await startExamplePostgres(temporaryFolder(shutdown), shutdown.signal);
+	if (postgres) {
+		shutdown.add(() => postgres.service.stop());
+		await savePostgresCredential(n8n.client, postgres);
+	}
+	const stage = { client: n8n.client, sandbox, doubles, hasPostgres: postgres !== undefined };
+	const byHand = await runExamples(stage, exampleWorkflows(), report);
+	const byTrigger = await runTriggerExamples(stage, n8n.url, report);
 	const outcomes = [...byHand, ...byTrigger];
-	console.log(`\n${summaryTable(outcomes)}\n`);
-	return outcomes.every(({ result }) => result === 'ok');
+	console.log(`\n${summaryTable(outcomes)}\n\n${DOUBLES_NOTE}\n`);
+	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
 }
 
 /** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */

@@ -23,6 +23,8 @@ export interface Doubles {
 	/** Stored files by `<bucket>/<key>`. */
 	files: Map<string, Buffer>;
 	mailbox: Mailbox;
+	/** Forgets what was received so far. */
+	reset(): void;
 	close(): Promise<void>;
 }
 
@@ -67,8 +69,12 @@ export async function startDoubles(): Promise<Doubles> {
 	});
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox();
+	const reset = () => {
+		for (const list of [received.messages, received.prompts, mailbox.mails]) list.length = 0;
+		for (const map of [received.notes, received.files]) map.clear();
+	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
-	return { url, ...received, mailbox, close };
+	return { url, ...received, mailbox, reset, close };
 }
 
 function completion(model: string) {

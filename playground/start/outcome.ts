@@ -6,10 +6,10 @@ export interface Outcome {
 	workflow: string;
 	/** Requests that reached the sandbox. */
 	requests: number;
-	/** Items that the last node put out. */
-	rows: number;
+	/** What it did, e.g. `1 mail`. */
+	did: string;
 	seconds: number;
-	/** `ok`, or why it failed. */
+	/** `ok`, why it was skipped, or why it failed. */
 	result: string;
 }
 
@@ -26,17 +26,17 @@ export function failureOf(error: unknown, { session }: N8nClient): string {
 /** Lays the outcomes out as a table for the console. */
 export function summaryTable(outcomes: Outcome[]): string {
 	const lines = [
-		['Workflow', 'Requests', 'Rows', 'Seconds', 'Result'],
+		['Workflow', 'Did', 'Requests', 'Seconds', 'Result'],
 		...outcomes.map((one) => [
 			one.workflow,
+			one.did,
 			String(one.requests),
-			String(one.rows),
 			one.seconds.toFixed(1),
 			one.result,
 		]),
 	];
 	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-	const isNumber = (column: number) => column >= 1 && column <= 3;
+	const isNumber = (column: number) => column === 2 || column === 3;
 	const draw = (line: string[]) =>
 		line
 			.map((text, column) => (isNumber(column) ? text.padStart(widths[column]) : text.padEnd(widths[column])))

@@ -1,69 +1,65 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../sandbox';
 import { SIGNING_SECRET } from '../credentials';
-import type { N8nClient } from '../n8n/client';
 import { errorOf } from '../n8n/execution';
 import type { Report } from '../problem';
-import { exampleWorkflow } from '../workflows';
+import { exampleWorkflow, importExample } from '../workflows';
+import type { Stage } from './once';
 import { failureOf, type Outcome } from './outcome';
 
-const REACT = 'react-to-processed-conversations';
-const CATCH_UP = 'catch-up-on-processed-conversations';
+const WORK = 'process-once';
+const BY_WEBHOOK = 'process-once-by-webhook';
+const BY_POLL = 'process-once-by-poll';
 const TABLE = 'Processed conversations';
 
 /** How many conversations the webhook brings, each twice, and how many only the poll can bring. */
 const ANNOUNCED = 5;
 const MISSED = 3;
 
-/** Whether an example waits for conversations instead of being run. */
-export const isTriggerExample = (slug: string) => [REACT, CATCH_UP].includes(slug);
+/** The examples that wait for conversations instead of being run by hand. */
+export const TRIGGER_EXAMPLES = [WORK, BY_WEBHOOK, BY_POLL];
 
 /**
- * Publishes the two examples that wait for conversations: some are announced by webhook, each twice, and some are not
- * announced at all, so that only the poll brings them.
+ * Publishes the webhook and the poll that share one sub-workflow: some conversations are announced by webhook, each
+ * twice, and some are not announced at all, so that only the poll brings them.
  *
  * @param n8nUrl n8n's address without a trailing slash
- * @returns an outcome for each example; failures are outcomes too
+ * @returns an outcome for each trigger; failures are outcomes too
  */
-export async function runTriggerExamples(
-	client: N8nClient,
-	n8nUrl: string,
-	sandbox: Sandbox,
-	report: Report,
-): Promise<Outcome[]> {
+export async function runTriggerExamples(stage: Stage, n8nUrl: string, report: Report): Promise<Outcome[]> {
+	const { client, sandbox } = stage;
 	const before = new Date();
-	report(`Announcing ${ANNOUNCED} conversations, each twice, to "${exampleWorkflow(REACT).name}"`);
-	const react = await outcomeOf(client, sandbox, REACT, ANNOUNCED, async () => {
-		const workflow = exampleWorkflow(REACT);
-		const workflowId = await client.importWorkflow(workflow);
-		const made = errorOf(await client.run(workflowId));
+	report(`Announcing ${ANNOUNCED} conversations, each twice, to "${exampleWorkflow(BY_WEBHOOK).name}"`);
+	const byWebhook = await outcomeOf(stage, BY_WEBHOOK, ANNOUNCED, async () => {
+		const workId = await client.importWorkflow(exampleWorkflow(WORK));
+		const made = errorOf(await client.run(workId));
 		if (made) return made.message;
+		await client.publish(workId);
+		const workflow = exampleWorkflow(BY_WEBHOOK);
+		const workflowId = await importExample(client, workflow);
 		await client.publish(workflowId);
-		const { webhookId } = workflow.nodes.find(({ name }) => name === 'Conversation Intelligence Trigger')!;
+		const { webhookId } = workflow.nodes.find((node) => node.webhookId)!;
 		const url = `${n8nUrl}/webhook/${webhookId}/conversation`;
 		const subscription = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const conversationIds = sandbox.control.insertConversations({ count: ANNOUNCED });
 		await sandbox.webhooks.emit({ conversationIds, repeatShare: 1, repeatWhen: 'later' });
 		sandbox.webhooks.subscriptions.remove(subscription.id);
-		// The run that made the table, and one for each conversation.
-		return unexpected(await client.settled(workflowId, 1 + ANNOUNCED), 1 + ANNOUNCED);
+		return unexpected(await client.settled(workflowId, ANNOUNCED), ANNOUNCED);
 	});
-	report(`Letting "${exampleWorkflow(CATCH_UP).name}" find ${MISSED} that were not announced`);
-	const catchUp = await outcomeOf(client, sandbox, CATCH_UP, ANNOUNCED + MISSED, async () => {
+	report(`Letting "${exampleWorkflow(BY_POLL).name}" find ${MISSED} that were not announced`);
+	const byPoll = await outcomeOf(stage, BY_POLL, ANNOUNCED + MISSED, async () => {
 		sandbox.control.insertConversations({ count: MISSED });
 		const since = { startFrom: 'date', startDate: before.toISOString() };
-		const workflowId = await client.importWorkflow(withTrigger(exampleWorkflow(CATCH_UP), since));
+		const workflowId = await importExample(client, withTrigger(exampleWorkflow(BY_POLL), since));
 		await client.publish(workflowId);
 		return unexpected(await client.settled(workflowId, 1), 1);
 	});
-	return [react, catchUp];
+	return [byWebhook, byPoll];
 }
 
-/** Runs one of them, and holds the table against the number of rows that must be there then. */
+/** Runs one of them, and compares the table with the number of rows that it must have then. */
 async function outcomeOf(
-	client: N8nClient,
-	sandbox: Sandbox,
+	{ client, sandbox }: Stage,
 	slug: string,
 	expected: number,
 	run: () => Promise<string | undefined>,
@@ -74,8 +70,13 @@ async function outcomeOf(
 	const seconds = (Date.now() - start) / 1000;
 	const rows = (await client.tableRows(TABLE)).length;
 	const mismatch = rows === expected ? undefined : `${rows} rows in the table instead of ${expected}`;
-	const result = failure ?? mismatch ?? 'ok';
-	return { workflow: exampleWorkflow(slug).name, requests: sandbox.requests.count(), rows, seconds, result };
+	return {
+		workflow: exampleWorkflow(slug).name,
+		requests: sandbox.requests.count(),
+		did: `${rows} conversations in the table`,
+		seconds,
+		result: failure ?? mismatch ?? 'ok',
+	};
 }
 
 /** What is wrong with the executions of a workflow; undefined when so many succeeded and no other is there. */

@@ -12,7 +12,8 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
   API key      ${sandbox.keys.organization}
   Signing secret of webhook subscriptions   ${SIGNING_SECRET}
 
-Try: open the workflow "Export conversations" and press "Execute workflow". Both credentials are made already.
+Try: open the workflow "Export yesterday to S3" and press "Execute workflow". Mail, storage and the language model are
+local doubles with ready credentials. Slack, PostgreSQL and the nodes named "(replace me)" wait for your own.
 Your own workflows are kept in .playground/ for the next time; delete that folder to begin afresh.
 Ctrl-C stops everything.
 `;

@@ -7,7 +7,6 @@ import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf, type Execution } from '../../playground/n8n/execution';
 import type { WorkflowFile } from '../../playground/n8n/client';
 import { freePort } from '../../playground/ports';
-import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
@@ -264,17 +263,6 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 		expect(types.map(({ name }) => name)).toContain(`${NODE_TYPE}Tool`);
 	});
-
-	test('the example books and matches five conversations, also when it runs twice [D2-DOES-01] [D2-DOES-04]', async () => {
-		const id = await n8n.client.importWorkflow(exampleWorkflow('sync-appointments'));
-		for (const attempt of [1, 2]) {
-			const execution = await n8n.client.run(id);
-			expect([attempt, errorOf(execution)]).toEqual([attempt, undefined]);
-			expect(itemsOf(execution).map(({ json }) => json.matched)).toEqual(Array(5).fill(true));
-		}
-		const appointments = sandbox.control.appointments().filter(({ event_id }) => event_id.startsWith('crm-'));
-		expect(appointments.map(({ hasRecording }) => hasRecording)).toEqual(Array(5).fill(true));
-	}, 120_000);
 
 	test('times from expressions, literals and Luxon dates are sent in UTC [D2-RULE-01]', async () => {
 		const value = {

@@ -28,10 +28,8 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => await bed?.stop(), 60_000);
 	beforeEach(() => {
-		const { doubles, sandbox } = bed;
-		for (const kept of [doubles.messages, doubles.prompts, doubles.mailbox.mails]) kept.length = 0;
-		for (const kept of [doubles.notes, doubles.files]) kept.clear();
-		sandbox.requests.reset();
+		bed.doubles.reset();
+		bed.sandbox.requests.reset();
 	});
 
 	/** Yesterday in the workflow's time zone, and what the service says was processed then. */

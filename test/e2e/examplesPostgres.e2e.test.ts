@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { savePostgresCredential, startExamplePostgres } from '../../playground/examples/postgres';
 import { errorOf } from '../../playground/n8n/execution';
 import { runCommand } from '../../playground/processes/command';
-import { startPostgres, type Postgres } from '../../playground/queue/postgres';
+import type { Postgres } from '../../playground/queue/postgres';
 import { ensureTools } from '../../playground/tools/install';
 import { POSTGRES } from '../../playground/tools/systemTools';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
@@ -21,17 +22,9 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	beforeAll(async () => {
 		await ensureTools([POSTGRES], { report: progress });
 		programs = dirname(POSTGRES.find()!);
-		postgres = await startPostgres(programs, folder);
+		postgres = (await startExamplePostgres(folder))!;
 		bed = await startExamplesBed();
-		const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
-		await bed.n8n.client.saveCredential('postgres', {
-			host: '127.0.0.1',
-			port: Number(port),
-			database,
-			user: 'postgres',
-			password: 'not asked for',
-			ssl: 'disable',
-		});
+		await savePostgresCredential(bed.n8n.client, postgres);
 		workflowId = await bed.importExample('export-to-postgresql');
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {

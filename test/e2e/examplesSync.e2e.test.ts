@@ -40,7 +40,7 @@ describe('Examples that need nothing but n8n and the service', () => {
 		expect(sandbox.control.appointments(sandbox.keys.otherOrganization)).toEqual([]);
 	}, 120_000);
 
-	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment', async () => {
+	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment [D2-DOES-01] [D2-DOES-04]', async () => {
 		const { sandbox } = bed;
 		await book('crm-1002');
 		await book('crm-1003');

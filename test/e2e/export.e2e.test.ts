@@ -1,10 +1,10 @@
-import type { INode } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import { freePort } from '../../playground/ports';
-import { exampleWorkflow } from '../../playground/workflows';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { ALL_TIME, exportWorkflow } from '../support/exportWorkflow';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
@@ -28,21 +28,13 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		sandbox.requests.reset();
 	});
 
-	/** Imports the example, with some of the export node's parameters changed, and runs it. */
-	const runExample = async (parameters: INode['parameters'] = {}) => {
-		const example = exampleWorkflow('export-conversations');
-		const nodes = example.nodes.map((node) =>
-			node.name === NODE ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
-		);
-		progress(`Running "${example.name}"`);
-		return await n8n.client.run(await n8n.client.importWorkflow({ ...example, nodes }));
-	};
+	/** Runs an export of all conversations, with some of the node's parameters changed. */
+	const runExport = async (parameters: INodeParameters = {}) =>
+		await n8n.client.run(await n8n.client.importWorkflow(exportWorkflow(parameters)));
 
 	/** The same range, read from the service without n8n, one page after another. */
 	const idsOfService = async () => {
-		const { fromDate, toDate } = exampleWorkflow('export-conversations').nodes.find(
-			({ name }) => name === NODE,
-		)!.parameters;
+		const { fromDate, toDate } = ALL_TIME;
 		const ids: string[] = [];
 		for (let page = 1; ; page++) {
 			const response = await fetch(`${sandbox.exportUrl}/export/conversations`, {
@@ -70,8 +62,8 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		]);
 	});
 
-	test('[D1-EXP-02] the example exports 2,501 conversations with 51 requests, each once, in order', async () => {
-		const execution = await runExample();
+	test('[D1-EXP-02] exports 2,501 conversations with 51 requests, each once, in order', async () => {
+		const execution = await runExport();
 
 		expect(errorOf(execution)).toBeUndefined();
 		const requests = sandbox.requests.list();
@@ -86,7 +78,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	}, 120_000);
 
 	test('a Limit fetches no page too many', async () => {
-		const execution = await runExample({ returnAll: false, limit: 101 });
+		const execution = await runExport({ returnAll: false, limit: 101 });
 
 		expect(itemsOf(execution, NODE)).toHaveLength(101);
 		expect(sandbox.requests.list()).toHaveLength(3);
@@ -94,7 +86,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 
 	test('[D1-ERR-01] a wrong key is named as the cause, and asked for once', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
-		const execution = await runExample();
+		const execution = await runExport();
 
 		expect(execution.status).toBe('error');
 		expect(errorOf(execution)?.message).toMatch(/does not recognize the API key/);
@@ -105,7 +97,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	test('an address where nothing answers is named as the cause', async () => {
 		const nowhere = `http://127.0.0.1:${await freePort()}`;
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: nowhere });
-		const execution = await runExample();
+		const execution = await runExport();
 
 		expect(execution.status).toBe('error');
 		const { message, description } = errorOf(execution)!;
@@ -114,7 +106,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	}, 120_000);
 
 	test('an end before the start is refused before any request', async () => {
-		const execution = await runExample({ toDate: '2022-12-31T00:00:00Z' });
+		const execution = await runExport({ toDate: '2022-12-31T00:00:00Z' });
 
 		expect(errorOf(execution)?.message).toMatch(/To Date .* must be after From Date/);
 		expect(sandbox.requests.list()).toHaveLength(0);

@@ -1,11 +1,36 @@
 import { gunzipSync } from 'node:zlib';
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, INode } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import { exampleWorkflow } from '../../playground/workflows';
+import type { WorkflowFile } from '../../playground/n8n/client';
+import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
 describe('Conversation Intelligence to files in a real n8n', () => {
+	const transcripts: INode = {
+		id: '3',
+		name: 'Transcripts',
+		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
+		typeVersion: 1,
+		position: [440, 0],
+		parameters: {
+			resource: 'conversation',
+			operation: 'downloadTranscript',
+			conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' },
+			transcriptOutput: 'text',
+		},
+		credentials: { conversationExportApi: { id: '', name: '' } },
+	};
+	const conversations = exportWorkflow({ returnAll: false, limit: 5 });
+	const withTranscripts: WorkflowFile = {
+		...conversations,
+		name: 'transcripts',
+		nodes: [...conversations.nodes, transcripts],
+		connections: {
+			...conversations.connections,
+			'Conversation Intelligence': { main: [[{ node: 'Transcripts', type: 'main', index: 0 }]] },
+		},
+	};
 	let bed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
@@ -16,16 +41,18 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 	afterAll(async () => await bed?.stop(), 60_000);
 	beforeEach(() => sandbox.requests.reset());
 
-	const runExample = async (slug: string) =>
-		await n8n.client.run(await n8n.client.importWorkflow(exampleWorkflow(slug)));
+	const run = async (workflow: WorkflowFile) =>
+		await n8n.client.run(await n8n.client.importWorkflow(workflow));
 	const download = async ({ id }: IBinaryData) => {
 		const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
 		const response = await fetch(url, { headers: { cookie: n8n.cookie } });
 		return Buffer.from(await response.arrayBuffer());
 	};
 
-	test('the file example writes every conversation once, with as many requests as pages', async () => {
-		const execution = await runExample('export-to-file');
+	test('a file holds every conversation once, with as many requests as pages', async () => {
+		const execution = await run(
+			exportWorkflow({ output: 'file', fileFormat: 'ndjson', options: { gzip: true } }),
+		);
 
 		expect(errorOf(execution)).toBeUndefined();
 		const [{ json, binary }] = itemsOf(execution);
@@ -40,8 +67,8 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 		expect(sandbox.requests.list()).toHaveLength(51);
 	}, 120_000);
 
-	test('the transcript example gives text, and the media host never sees a credential', async () => {
-		const execution = await runExample('export-transcripts');
+	test('transcripts become text, and the media host never sees a credential', async () => {
+		const execution = await run(withTranscripts);
 
 		expect(errorOf(execution)).toBeUndefined();
 		const items = itemsOf(execution);
@@ -53,7 +80,7 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 	}, 120_000);
 
 	test('nothing that n8n kept of these runs holds the key', async () => {
-		const workflowId = await n8n.client.findWorkflow('Export transcripts as text');
+		const workflowId = await n8n.client.findWorkflow(withTranscripts.name);
 		const [{ id }] = await n8n.client.executions(workflowId!);
 		const kept = JSON.stringify(await n8n.client.execution(id));
 

@@ -1,14 +1,9 @@
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import { errorOf } from '../../playground/n8n/execution';
-import { exampleWorkflow } from '../../playground/workflows';
 import { delivery, processedEvent } from '../../playground/webhook/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { sign } from '../../playground/webhook/sign';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
-
-const REACT = 'react-to-processed-conversations';
-const CATCH_UP = 'catch-up-on-processed-conversations';
 
 describe('Both triggers in a real n8n, with deliveries from the sandbox', () => {
 	let bed: Testbed;
@@ -27,10 +22,6 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret });
 	const sendTest = async (subscription: ReturnType<typeof subscribe>) =>
 		(await sandbox.webhooks.engine.sendTest(subscription)).attempts[0].status;
-
-	/** The rows that the examples wrote. */
-	const rows = async () =>
-		await n8n.client.tableRows<{ conversationId: string; link: string }>('Processed conversations');
 
 	test('Send test shows 200 for the right secret, 401 for another or none, and starts nothing', async () => {
 		const { path, file } = webhookWorkflow();
@@ -127,35 +118,4 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(item).toMatchObject({ event_type: 'test' });
 		expect(Object.values(item)).toContain(null);
 	}, 60_000);
-
-	test('the examples write one row for each conversation, whichever trigger brings it, however often', async () => {
-		const react = exampleWorkflow(REACT);
-		const reactId = await n8n.client.importWorkflow(react);
-		const made = await n8n.client.run(reactId);
-		expect(errorOf(made)).toBeUndefined();
-		await n8n.client.publish(reactId);
-		const { webhookId } = react.nodes.find(({ name }) => name === 'Conversation Intelligence Trigger')!;
-		subscribe(`${webhookId}/conversation`);
-
-		// From before what follows, so that the poll brings all of it again.
-		const catchUp = exampleWorkflow(CATCH_UP);
-		for (const node of catchUp.nodes) {
-			if (node.name !== 'Conversation Intelligence Poll Trigger') continue;
-			node.parameters = { ...node.parameters, startFrom: 'date', startDate: new Date().toISOString() };
-		}
-		const byWebhook = sandbox.control.insertConversations({ count: 4 });
-		const missed = sandbox.control.insertConversations({ count: 3 });
-		await sandbox.webhooks.emit({ conversationIds: byWebhook, repeatShare: 1, repeatWhen: 'later' });
-		// The run that made the table, and one for each conversation.
-		expect(await n8n.client.settled(reactId, 5)).toEqual({ success: 5 });
-		expect((await rows()).map(({ conversationId }) => conversationId).sort()).toEqual([...byWebhook].sort());
-
-		const catchUpId = await publish(n8n.client, catchUp);
-		expect(await n8n.client.settled(catchUpId, 1)).toEqual({ success: 1 });
-		const written = await rows();
-		expect(written.map(({ conversationId }) => conversationId).sort()).toEqual(
-			[...byWebhook, ...missed].sort(),
-		);
-		expect(written.every(({ link }) => link.startsWith('http'))).toBe(true);
-	}, 120_000);
 });
