@@ -96,6 +96,19 @@ describe('Examples that need nothing but n8n and the service', () => {
 		expect(ids.filter((id) => id.startsWith('crm-')).sort()).toEqual(['crm-1001', 'crm-1002', 'crm-1003']);
 	}, 120_000);
 
+	test('a deletion that fails for another reason stops the run', async () => {
+		const { sandbox } = bed;
+		sandbox.faults.add({
+			kind: 'serverError',
+			status: 403,
+			method: 'DELETE',
+			path: '/crm/custom/appointment',
+		});
+		const execution = await syncOnce();
+		sandbox.faults.clear();
+		expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
+	}, 120_000);
+
 	test('each conversation is processed once, whichever trigger brings it, however often', async () => {
 		const { n8n, sandbox } = bed;
 		const subId = await bed.importExample('process-once');
