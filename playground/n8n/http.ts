@@ -18,13 +18,15 @@ export interface Call {
 export async function send(url: string, { method, path, headers, body, signal }: Call): Promise<Response> {
 	const init = {
 		method,
-		headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+		// n8n closes idle connections after five seconds; on a busy machine a request can meet that moment.
+		headers: { connection: 'close', ...headers, ...(body && { 'content-type': 'application/json' }) },
 		body: body && JSON.stringify(body),
 		signal,
 	};
 	const response = await fetch(url + path, init).catch((error: unknown) => {
 		signal?.throwIfAborted();
-		throw new PlaygroundProblem(`n8n does not respond at ${url}: ${String(error)}`);
+		const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
+		throw new PlaygroundProblem(`n8n does not respond at ${url}: ${String(error)}${cause}`);
 	});
 	if (response.ok) return response;
 	const text = (await response.text()).slice(0, 500);
