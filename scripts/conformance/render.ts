@@ -82,10 +82,16 @@ const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/</g, '&lt;');
 const testsOf = ({ serviceTests, nodeTests }: ProvenRule) => [...nodeTests, ...serviceTests];
 const link = (text: string, file: string) => `[${text}](${file.replace(/^test\//, '')})`;
 
+/** A title for a link; what `test.each` fills in is left open. */
+const plain = (title: string) =>
+	cell(title)
+		.replace(/[[\]]/g, '')
+		.replace(/%[a-z]/g, '…');
+
 /** Node tests by what they say. */
 function titles(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '**none yet**';
-	return tests.map(({ file, title }) => link(cell(title).replace(/[[\]]/g, ''), file)).join('<br>');
+	return tests.map(({ file, title }) => link(plain(title), file)).join('<br>');
 }
 
 /** Tests by their files. */
