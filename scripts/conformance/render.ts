@@ -8,6 +8,9 @@ const documents = {
 	D2: '[D2](../docs/api/crm-appointment-ingestion.md), the appointment API',
 };
 
+/** Most node tests that a rule shows with their titles. */
+const MOST_TITLES = 3;
+
 /**
  * The whole of test/CONFORMANCE.md: a summary, then chapter by chapter what the nodes owe, then the rest.
  *
@@ -88,10 +91,12 @@ const plain = (title: string) =>
 		.replace(/[[\]]/g, '')
 		.replace(/%[a-z]/g, '…');
 
-/** Node tests by what they say. */
+/** The first node tests by what they say, further ones by their files. */
 function titles(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '**none yet**';
-	return tests.map(({ file, title }) => link(plain(title), file)).join('<br>');
+	const said = tests.slice(0, MOST_TITLES).map(({ file, title }) => link(plain(title), file));
+	const more = tests.slice(MOST_TITLES);
+	return [...said, ...(more.length > 0 ? [`more: ${files(more)}`] : [])].join('<br>');
 }
 
 /** Tests by their files. */
