@@ -8,6 +8,9 @@ const documents = {
 	D2: '[D2](../docs/api/crm-appointment-ingestion.md), the appointment API',
 };
 
+/** Most node tests that a rule shows with their titles. */
+const MOST_TITLES = 3;
+
 /**
  * The whole of test/CONFORMANCE.md: a summary, then chapter by chapter what the nodes owe, then the rest.
  *
@@ -82,10 +85,18 @@ const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/</g, '&lt;');
 const testsOf = ({ serviceTests, nodeTests }: ProvenRule) => [...nodeTests, ...serviceTests];
 const link = (text: string, file: string) => `[${text}](${file.replace(/^test\//, '')})`;
 
-/** Node tests by what they say. */
+/** A title for a link; what `test.each` fills in is left open. */
+const plain = (title: string) =>
+	cell(title)
+		.replace(/[[\]]/g, '')
+		.replace(/%[a-z]/g, '…');
+
+/** The first node tests by what they say, further ones by their files. */
 function titles(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '**none yet**';
-	return tests.map(({ file, title }) => link(cell(title).replace(/[[\]]/g, ''), file)).join('<br>');
+	const said = tests.slice(0, MOST_TITLES).map(({ file, title }) => link(plain(title), file));
+	const more = tests.slice(MOST_TITLES);
+	return [...said, ...(more.length > 0 ? [`more: ${files(more)}`] : [])].join('<br>');
 }
 
 /** Tests by their files. */

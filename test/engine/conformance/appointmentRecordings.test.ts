@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { automatic, CREATE } from '../ConversationIntelligenceAppointments/mapping';
+import { LISTS } from './listing';
 
 const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
 
@@ -45,9 +46,7 @@ describe('Recordings of appointments', () => {
 
 	test('success comes before the conversation does, as the panel says [D2-POST-02] [D2-EVENT-01] [D2-STATE-01] [D2-DOES-02]', async () => {
 		const exported = async () => {
-			const range = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-			const list = { resource: 'conversation', operation: 'getAll', returnAll: true, ...range };
-			const { items } = await engine.runNode('conversationIntelligence', list);
+			const { items } = await engine.runNode('conversationIntelligence', LISTS.conversations);
 			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
 		};
 		const { items } = await send('ingested', { ...MEDIA, result: 'A new outcome' });

@@ -54,6 +54,22 @@ describe('Requests of the appointment API', () => {
 		expect(service.seen[3].body).toEqual({ event_id: 'e-1', conversation_id: CONVERSATION_ID });
 	});
 
+	test.each([
+		[DELETE, 'Invalid parameters', /Event ID/],
+		[MATCH, 'Invalid JSON data', /Event ID and Conversation ID/],
+		[UPDATE, 'start_time has a bad format', /Start Time/],
+	])(
+		'that are answered 400 are not repeated, and the answer is quoted with what to check [D2-DEL-03] [D2-ERR-02] [D2-ERR-05] [D2-RETRY-01]',
+		async (parameters, body, advice) => {
+			service.answer([{ status: 400, body }]);
+			const input = [{ json: { id: 'e-1' } }];
+			const { error } = await engine.runNode(TYPE, { resource: 'appointment', ...parameters }, { input });
+			expect(error?.description).toContain(`Status 400: "${body}"`);
+			expect(error?.description).toMatch(advice);
+			expect(service.seen).toHaveLength(1);
+		},
+	);
+
 	test('are not sent for a match or a delete without an Event ID [D2-MATCHBODY-01] [D2-ERR-10]', async () => {
 		service.answer([{ status: 200 }]);
 		for (const parameters of [MATCH, DELETE]) {

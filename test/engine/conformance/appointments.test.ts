@@ -36,6 +36,7 @@ describe('Appointments at the service', () => {
 		const { items } = await engine.runNode('conversationIntelligence', {
 			resource: 'conversation',
 			operation: 'get',
+			output: 'raw',
 			conversationId: id,
 		});
 		return items[0].json;

@@ -2,18 +2,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
-import { onlyUsers } from './listing';
+import { byProcessing, list, LISTS, onlyUsers } from './listing';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE_MS = 60_000;
-const RANGE = { dateRange: 'custom', fromDate: '2026-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
 
 /** The arrays of an answer: the operation that reads it, its total, and the field that tells its rows apart. */
 const ARRAYS = [
-	['conversations', 'totalConversations', 'conversationId', list('conversation', 'getAll')],
-	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', list('recording', 'getAwaitingUpload')],
-	['errored', 'totalErrored', 'recordingId', list('recording', 'getErrored')],
+	['conversations', 'totalConversations', 'conversationId', LISTS.conversations],
+	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', LISTS.awaitingUpload],
+	['errored', 'totalErrored', 'recordingId', LISTS.errored],
 ] as const;
 const TABLES = {
 	conversations: 'ConversationsExport',
@@ -90,13 +88,21 @@ describe('What reading a list relies on', () => {
 		const rows = rowsOf('conversations', 3);
 		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
 		server.answer([{ status: 200, body: JSON.stringify(page) }]);
-		const byProcessing = { dateType: 'processedDate' };
-		const { items, error, hints } = await run({
-			...ARRAYS[0][3],
-			filters: byProcessing,
-			options: byProcessing,
-		});
+		const { items, error, hints } = await run({ ...LISTS.conversations, ...byProcessing });
 		expect([error, items.length, hints]).toEqual([undefined, 3, []]);
+	});
+
+	test('three arrays in one answer are three kinds of rows, each checked by its own fields [D1-RECORDING-02] [D1-EXP-01] [D1-EXP-02] [D1-RESP-06..08]', async () => {
+		const rows = ARRAYS.map(([array]) => rowsOf(array, 2));
+		const page = ARRAYS.map(([array, total], index) => ({ [array]: rows[index], [total]: 2 }));
+		server.answer([{ status: 200, body: JSON.stringify(Object.assign({}, ...page)) }]);
+		const options = { alsoInclude: ['awaitingUpload', 'errored'] };
+		const { items, hints } = await run({ ...LISTS.conversations, options });
+		const expected = ['conversation', 'awaitingUpload', 'errored'].flatMap((kind, index) =>
+			rows[index].map((row) => expect.objectContaining({ ...row, kind })),
+		);
+		expect(items.map(({ json }) => json)).toEqual(expected);
+		expect(hints).toEqual([]);
 	});
 
 	test.each(ARRAYS)(
@@ -116,7 +122,7 @@ describe('What reading a list relies on', () => {
 			expect(new Set(ids).size).toBe(ids.length);
 			expect(ids).toEqual(expect.arrayContaining(rows.map((row) => row[id])));
 			const stretches = server.seen.map(({ body }) => body as { fromDate: string; toDate: string });
-			const later = stretches.filter(({ fromDate }) => fromDate > RANGE.fromDate.replace('Z', '.000Z'));
+			const later = stretches.filter(({ fromDate }) => fromDate > '2020-01-01T00:00:00.000Z');
 			// Cut at the rows' own dates, the end of one stretch being the start of the next.
 			expect(later.length).toBeGreaterThan(1);
 			for (const { fromDate } of later) {
@@ -151,7 +157,7 @@ describe('What reading a list relies on', () => {
 
 	test.each([
 		...ARRAYS.map(([array, total, , operation]) => [array, total, operation] as const),
-		['users', 'totalUsers', list('user', 'getAll')] as const,
+		['users', 'totalUsers', LISTS.users] as const,
 	])(
 		'%s: rows of users who were not asked for are dropped by their exact email, and named [D1-CONV-08] [D1-RUSER-03] [D1-REC-06] [D1-ERRORED-06] [D1-USER-03] [D1-EXP-05] [D1-USERBODY-04] [D1-DOES-06]',
 		async (array, total, operation) => {

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
-import { onlyUsers } from './listing';
+import { byProcessing, LISTS as ALL_LISTS, onlyUsers } from './listing';
 
 const KEY = 'key-of-the-organization';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
@@ -10,15 +10,9 @@ const RANGE = { dateRange: 'custom', fromDate: '2026-03-29T01:00:00', toDate: '2
 /** The night in which Berlin's clocks go from 2 to 3. */
 const SENT_RANGE = { fromDate: '2026-03-29T00:00:00.000Z', toDate: '2026-03-29T02:00:00.000Z' };
 const BERLIN = { timezone: 'Europe/Berlin' };
+const inRange = ([array, parameters]: [string, INodeParameters]) => [array, { ...parameters, ...RANGE }];
+const LISTS = Object.fromEntries(Object.entries(ALL_LISTS).map(inRange)) as typeof ALL_LISTS;
 
-const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
-const LISTS = {
-	conversations: list('conversation', 'getAll'),
-	'recordings awaiting upload': list('recording', 'getAwaitingUpload'),
-	'errored recordings': list('recording', 'getErrored'),
-	teams: list('team', 'getAll'),
-	users: list('user', 'getAll'),
-};
 const get = (conversationId: string) => ({ resource: 'conversation', operation: 'get', conversationId });
 
 describe('Requests of the export', () => {
@@ -133,12 +127,11 @@ describe('Requests of the export', () => {
 	});
 
 	test('a list says by which date it selects only when it is not the default [D1-EXPBODY-03]', async () => {
-		const processed = { dateType: 'processedDate' };
 		await run({ ...LISTS.conversations, returnAll: false, limit: 1 });
-		await run({ ...LISTS.conversations, returnAll: false, limit: 1, filters: processed, options: processed });
-		const [byRecording, byProcessing] = server.seen.map(({ body }) => body?.dateType);
-		expect([undefined, 'timeOfRecording']).toContain(byRecording);
-		expect(byProcessing).toBe('processedDate');
+		await run({ ...LISTS.conversations, returnAll: false, limit: 1, ...byProcessing });
+		const [otherwise, processed] = server.seen.map(({ body }) => body?.dateType);
+		expect([undefined, 'timeOfRecording']).toContain(otherwise);
+		expect(processed).toBe('processedDate');
 	});
 
 	test('teams and users take one request with the range in UTC, and no page [D1-TEAMBODY-01..04] [D1-USERBODY-01..03] [D1-USERBODY-05] [D1-LIM-08] [D1-TEAMS-01]', async () => {

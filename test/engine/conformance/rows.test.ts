@@ -3,14 +3,7 @@ import { tables } from '../../../scripts/conformance/rules';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
-
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
-const list = (resource: string, operation: string) => ({ resource, operation, returnAll: true, ...RANGE });
-const CONVERSATIONS = list('conversation', 'getAll');
-const AWAITING_UPLOAD = list('recording', 'getAwaitingUpload');
-const ERRORED = list('recording', 'getErrored');
-const TEAMS = list('team', 'getAll');
-const USERS = list('user', 'getAll');
+import { LISTS } from './listing';
 
 describe('Rows of the export', () => {
 	let server: ScriptedServer;
@@ -45,23 +38,23 @@ describe('Rows of the export', () => {
 
 	test('conversations are returned as they came, nested fields, nulls and unknown fields too [D1-CONV-02] [D1-CONV-06..07] [D1-CONV-10..20] [D1-CONV-23..28] [D1-RUSER-01] [D1-VIEWER-01..04] [D1-CHECK-01..07] [D1-TRACK-01..07] [D1-AITRACK-01..05] [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] [D1-SURVEY-01..03]', async () => {
 		const urlsExpireAt = expect.any(String);
-		await expectUnchanged(CONVERSATIONS, 'conversations', 'ConversationsExport', { urlsExpireAt });
+		await expectUnchanged(LISTS.conversations, 'conversations', 'ConversationsExport', { urlsExpireAt });
 	});
 
 	test('recordings awaiting upload are returned as they came [D1-REC-03] [D1-REC-05] [D1-REC-07..11] [D1-RECORDING-01]', async () => {
-		await expectUnchanged(AWAITING_UPLOAD, 'awaitingUpload', 'RecordingsExport');
+		await expectUnchanged(LISTS.awaitingUpload, 'awaitingUpload', 'RecordingsExport');
 	});
 
 	test('errored recordings are returned as they came [D1-ERRORED-03..05] [D1-ERRORED-07..11] [D1-ERRORED-13]', async () => {
-		await expectUnchanged(ERRORED, 'errored', 'ErroredRecordingsExport');
+		await expectUnchanged(LISTS.errored, 'errored', 'ErroredRecordingsExport');
 	});
 
 	test('teams are returned as they came [D1-TEAM-01..30]', async () => {
-		await expectUnchanged(TEAMS, 'teams', 'TeamsExport');
+		await expectUnchanged(LISTS.teams, 'teams', 'TeamsExport');
 	});
 
 	test('users are returned as they came, with their teams and live coaching [D1-USER-01] [D1-USER-04] [D1-USER-06..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
-		await expectUnchanged(USERS, 'users', 'UsersExport');
+		await expectUnchanged(LISTS.users, 'users', 'UsersExport');
 	});
 
 	/** Every field of a table and of the tables in it, e.g. `checklists[].trackerData[].aiScore`. */
@@ -84,11 +77,11 @@ describe('Rows of the export', () => {
 	};
 
 	test.each([
-		['ConversationsExport', 'conversations', CONVERSATIONS],
-		['RecordingsExport', 'awaitingUpload', AWAITING_UPLOAD],
-		['ErroredRecordingsExport', 'errored', ERRORED],
-		['TeamsExport', 'teams', TEAMS],
-		['UsersExport', 'users', USERS],
+		['ConversationsExport', 'conversations', LISTS.conversations],
+		['RecordingsExport', 'awaitingUpload', LISTS.awaitingUpload],
+		['ErroredRecordingsExport', 'errored', LISTS.errored],
+		['TeamsExport', 'teams', LISTS.teams],
+		['UsersExport', 'users', LISTS.users],
 	])(
 		'a field of %s that is missing is named in a hint, whichever it is [D1-CONVENTION-03]',
 		async (table, name, operation) => {
@@ -105,7 +98,7 @@ describe('Rows of the export', () => {
 	test('a null where the API documentation allows none is named in a hint [D1-CONVENTION-03]', async () => {
 		for (const { name, type } of tables.ConversationsExport.fields) {
 			const row = documentedRow('ConversationsExport', { [name]: null });
-			const { hints } = await run(CONVERSATIONS, pageOf('conversations', [row]));
+			const { hints } = await run(LISTS.conversations, pageOf('conversations', [row]));
 			if (type.endsWith('| null')) expect(hints).toBe('');
 			else expect(hints).toMatch(new RegExp(`\\b${name} is `));
 		}

@@ -5,16 +5,10 @@ import { createEngine, type Engine } from '../../support/engine';
 import { createHost } from '../../support/engine/host';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
-import { onlyUsers } from './listing';
+import { LISTS, onlyUsers } from './listing';
 
 const TYPE = 'conversationIntelligence';
 const ABSENT = '00000000-0000-4000-8000-000000000000';
-const ALL = {
-	resource: 'conversation',
-	operation: 'getAll',
-	returnAll: true,
-	...{ dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' },
-};
 const emailOf = ({ json }: { json: IDataObject }) => (json.user as IDataObject).email;
 
 describe('What an export key may see', () => {
@@ -29,8 +23,12 @@ describe('What an export key may see', () => {
 			await createEngine({ conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey } });
 		organization = await withKey(sandbox.keys.organization);
 		team = await withKey(sandbox.keys.team);
-		const mine = new Set((await team.runNode(TYPE, ALL)).items.map(({ json }) => json.conversationId));
-		const all = (await organization.runNode(TYPE, ALL)).items.map(({ json }) => String(json.conversationId));
+		const mine = new Set(
+			(await team.runNode(TYPE, LISTS.conversations)).items.map(({ json }) => json.conversationId),
+		);
+		const all = (await organization.runNode(TYPE, LISTS.conversations)).items.map(({ json }) =>
+			String(json.conversationId),
+		);
 		outside = all.find((id) => !mine.has(id))!;
 		expect([mine.size > 0, mine.size < all.length]).toEqual([true, true]);
 	});
@@ -51,10 +49,17 @@ describe('What an export key may see', () => {
 	});
 
 	test('a users filter leaves only rows of those users, whichever of them a key may see [D1-DOES-06] [D1-AUTH-02] [D1-EXPBODY-06]', async () => {
-		const allowed = [...new Set((await team.runNode(TYPE, ALL)).items.map(emailOf))] as string[];
-		const everyone = [...new Set((await organization.runNode(TYPE, ALL)).items.map(emailOf))] as string[];
+		const allowed = [
+			...new Set((await team.runNode(TYPE, LISTS.conversations)).items.map(emailOf)),
+		] as string[];
+		const everyone = [
+			...new Set((await organization.runNode(TYPE, LISTS.conversations)).items.map(emailOf)),
+		] as string[];
 		const hidden = everyone.find((email) => !allowed.includes(email))!;
-		const { items } = await team.runNode(TYPE, { ...ALL, ...onlyUsers([allowed[0], hidden]) });
+		const { items } = await team.runNode(TYPE, {
+			...LISTS.conversations,
+			...onlyUsers([allowed[0], hidden]),
+		});
 		expect([...new Set(items.map(emailOf))]).toEqual([allowed[0]]);
 	});
 });
@@ -131,7 +136,7 @@ describe('Include Subteams', () => {
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
 		});
 		const teams = async (includeSubteams: boolean) =>
-			(await engine.runNode(TYPE, { ...ALL, resource: 'team', includeSubteams })).items;
+			(await engine.runNode(TYPE, { ...LISTS.teams, includeSubteams })).items;
 		const [apart, rolledUp] = [await teams(false), await teams(true)];
 		await sandbox.close();
 		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);

@@ -19,7 +19,7 @@ function contextAnswering(...statuses: number[]) {
 	return { context: context as unknown as IExecuteFunctions, urls };
 }
 
-test('requests again after each wait, then says what a 404 means', async () => {
+test('requests again after each wait, then says what a 404 means [D1-EVENT-04]', async () => {
 	const { context, urls } = contextAnswering(404);
 	await expect(fetchFullConversation(context, 'a b', 0, [1, 1, 1])).rejects.toMatchObject({
 		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),

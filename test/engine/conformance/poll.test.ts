@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createEngine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from './documentedRow';
+
+/** The same instant as a clock in India shows it. */
+const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+
+test('the poll trigger compares instants, however their ISO 8601 is written, and delivers what was processed again [D1-CONVENTION-02] [D1-CONV-04] [D1-CONV-01] [D1-WH-03] [D1-WH-07]', async () => {
+	const processed = Date.now() - 60_000;
+	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
+	const server = await ScriptedServer.start();
+	server.answer(({ body }) => {
+		expect(body).toMatchObject({ dateType: 'processedDate', page: 1 });
+		return { status: 200, body: JSON.stringify({ conversations: [row], totalConversations: 1 }) };
+	});
+	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
+	const parameters = { startFrom: 'date', startDate: new Date(processed - 60_000).toISOString() };
+	const { poll } = engine.poller('conversationIntelligencePollTrigger', parameters);
+	const delivered = async (processedDate: string) => {
+		row = { ...row, processedDate };
+		return (await poll()).map(({ json }: { json: IDataObject }) => [json.dedupeKey, json.processedDate]);
+	};
+
+	const dates = [new Date(processed).toISOString(), inIndia(processed), inIndia(processed + 1)];
+	expect(await delivered(dates[0])).toEqual([[row.conversationId, dates[0]]]);
+	expect(await delivered(dates[1])).toEqual([]);
+	expect(await delivered(dates[2])).toEqual([[row.conversationId, dates[2]]]);
+	expect(await delivered(dates[2])).toEqual([]);
+	await server.close();
+});
