@@ -8,7 +8,7 @@ import {
 import { describeResources, executeItems } from '../shared/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/transport';
-import { getUsers } from './methods/getUsers';
+import { getUsers } from '../shared/users';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */

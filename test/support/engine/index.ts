@@ -5,8 +5,8 @@
 import 'reflect-metadata';
 import './userFolder';
 import { Container } from '@n8n/di';
-import { BinaryDataService } from 'n8n-core';
-import type { IBinaryData, INodeParameters } from 'n8n-workflow';
+import { BinaryDataService, LoadOptionsContext } from 'n8n-core';
+import type { IBinaryData, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
 import type { CredentialValues } from './credentialsHelper';
 import { createHost } from './host';
 import { runNode, type NodeRun, type RunOptions } from './runNode';
@@ -33,6 +33,12 @@ export async function createEngine(credentials: CredentialValues = {}) {
 		/** Runs `execute()` of one node. */
 		async runNode(type: string, parameters: INodeParameters, options: RunOptions = {}): Promise<NodeRun> {
 			return await runNode(host, type, parameters, options);
+		},
+
+		/** The context in which n8n calls a node's list searches and option loaders. */
+		loadOptions(type: string): ILoadOptionsFunctions {
+			const node = host.createNode(type, {});
+			return new LoadOptionsContext(host.createWorkflow(node), node, host.additionalData(), '');
 		},
 
 		/** The bytes behind a binary property of an output item. */
