@@ -9,7 +9,7 @@ import { executeOperation } from '../shared/executeOperation';
 import { describeResources, describeSubtitle } from '../shared/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/transport';
-import { getUsers } from './methods/getUsers';
+import { getUsers } from '../shared/users';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */

@@ -6,9 +6,10 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/transport';
+import { getUsers } from '../shared/users';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
-import { sampleConversations } from './sampleConversations';
+import { sampleConversations } from './source';
 
 /** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7). */
 export class ConversationIntelligencePollTrigger implements INodeType {
@@ -21,7 +22,8 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["startFrom"] === "date" ? "since " + $parameter["startDate"] : "" }}',
+		subtitle:
+			'={{ $parameter["startFrom"] === "date" ? "conversations since " + $parameter["startDate"] : "new conversations" }}',
 		description: 'Starts the workflow with the conversations processed since the last poll',
 		eventTriggerDescription: '',
 		activationMessage: 'n8n now checks for new conversations.',
@@ -33,7 +35,7 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest } };
+	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getUsers } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);

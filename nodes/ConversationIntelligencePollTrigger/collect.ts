@@ -6,7 +6,7 @@ import { advance, type Entry, type Position } from './position';
 import type { Source } from './source';
 
 export interface Limits {
-	/** How far each poll looks back for conversations that show up late. */
+	/** How far each poll looks back for late arrivals, in milliseconds. */
 	overlapMs: number;
 	/** Most conversations to deliver at once. */
 	maxRows: number;
@@ -25,7 +25,7 @@ export interface Found {
 /** Whether `processedDate` is in the stretch that lists the conversation; any other date is unreliable. */
 type Dated = Found & { isExact: boolean };
 
-/** Lost conversations read at once. */
+/** Requests for lost conversations at once. */
 const CONCURRENCY = 5;
 
 const idOf = idReader(['conversations']);
@@ -38,7 +38,7 @@ class Collector {
 	private readonly found = new Map<string, Found>();
 
 	/**
-	 * @param seen conversations known; those that no longer exist are deleted from it
+	 * @param seen conversations known; those that no longer exist or are no longer wanted are deleted from it
 	 * @param lost IDs of those whose execution was lost
 	 */
 	constructor(
@@ -72,7 +72,8 @@ class Collector {
 			const known = this.seen.get(id)![0];
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
-			if (conversation) this.found.set(id, { id, processed, conversation });
+			if (conversation && this.source.isWanted(conversation))
+				this.found.set(id, { id, processed, conversation });
 			else this.seen.delete(id);
 			if (this.isDone()) return;
 		}
@@ -100,7 +101,8 @@ class Collector {
 		return true;
 	}
 
-	private isNew({ id, processed, isExact }: Dated): boolean {
+	private isNew({ id, processed, isExact, conversation }: Dated): boolean {
+		if (!this.source.isWanted(conversation)) return false;
 		const known = this.found.get(id)?.processed ?? (this.lost.has(id) ? undefined : this.seen.get(id)?.[0]);
 		return known === undefined || (isExact && processed > known);
 	}

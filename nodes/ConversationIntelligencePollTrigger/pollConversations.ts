@@ -1,20 +1,19 @@
-import type { IPollFunctions, IRun } from 'n8n-workflow';
-import { forgetCredentials } from '../shared/transport';
+import { UserError, type IDataObject, type IPollFunctions, type IRun } from 'n8n-workflow';
 import { conversationItem } from '../shared/conversation';
-import { Deliveries } from './deliveries';
 import { pollOnce } from './collect';
-import { openPosition, readOptions } from './settings';
+import { Deliveries } from './deliveries';
+import { openPosition } from './position';
 import { exportSource } from './source';
 
 const MINUTE_MS = 60_000;
 /** The rest of n8n's time for a poll is kept for the request that is under way. */
 const SHARE_OF_BUDGET = 0.5;
-/** An n8n before the scheduled pollers sets no limit. */
+/** For an n8n without a limit, before its scheduler. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
-/** However much time there is, what was found should be delivered before long. */
+/** However much time there is, what was found should be delivered soon. */
 const LONGEST_POLL_MS = MINUTE_MS;
 
-/** Polls under way. n8n starts one whenever its time has come, also while an earlier one still waits for the service. */
+/** When the polls under way began: n8n starts the next one although the last still waits for the service. */
 const underWay = new Map<string, number>();
 
 /** What this process has delivered, by trigger. */
@@ -35,7 +34,7 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
 	const at = Date.now();
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
-	// One that should have ended long ago must not hold up the others.
+	// A poll that should have ended long ago must not hold up the others.
 	if (at - (underWay.get(key) ?? -Infinity) < budget + MINUTE_MS) return null;
 	underWay.set(key, at);
 	const polling = poll(context, key, at, budget, isStartUp).finally(() => {
@@ -43,7 +42,7 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	});
 	await polling.catch((error: Error) => {
 		if (!isStartUp) return Promise.reject(error);
-		// n8n gives a trigger up whose first poll fails, and at its start nobody is there to publish it again.
+		// n8n gives up a trigger whose first poll fails, and nobody publishes it again at n8n's start.
 		const { id, name } = context.getNode();
 		context.logger.error(`"${name}" could not poll at the start of n8n and tries again: ${error.message}`, {
 			nodeId: id,
@@ -53,14 +52,12 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 }
 
 async function poll(context: IPollFunctions, key: string, at: number, budget: number, isStartUp: boolean) {
-	// A changed credential must reach the context of a published workflow.
-	forgetCredentials(context);
-	// Kept under the node's ID: neither another name nor n8n's durable cursors, which drop what the poll at publication
-	// saves, lose it there.
+	// Under the node's ID, so that a new name does not lose it; not in n8n's durable cursors, which drop what the poll at
+	// publication saves.
 	const saved = context.getWorkflowStaticData('global');
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const before = openPosition(context, saved[name], at);
-	// At n8n's start it counts from now on, whatever comes of this poll.
+	// When Published means this moment, even if this first poll fails.
 	if (isStartUp) saved[name] = before;
 	let deliveries = deliveriesOf.get(key);
 	if (deliveries?.start !== before.start) deliveries = new Deliveries(before.start);
@@ -77,4 +74,18 @@ async function poll(context: IPollFunctions, key: string, at: number, budget: nu
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	context.__emit([items], undefined, done);
 	void deliveries.follow(delivered, done.promise);
+}
+
+/** @throws UserError for an option that is no positive number */
+function readOptions(context: IPollFunctions) {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return {
+		overlapMs: Math.round(positive(options.overlapMinutes ?? 10, 'Overlap') * MINUTE_MS),
+		maxRows: Math.ceil(positive(options.maxConversations ?? 500, 'Max Conversations per Poll')),
+	};
+}
+
+function positive(value: unknown, label: string): number {
+	if (typeof value === 'number' && value > 0) return value;
+	throw new UserError(`${label} is ${JSON.stringify(value)}`, { description: 'Use a number above 0.' });
 }

@@ -1,6 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { usersFilter } from '../shared/users';
 
 export const properties: INodeProperties[] = [
+	{
+		// Names the trigger's only event in the node creator.
+		displayName: 'Event',
+		name: 'event',
+		type: 'hidden',
+		options: [
+			{
+				name: 'Conversation Processed',
+				value: 'conversationProcessed',
+				action: 'On conversation processed',
+				description: 'Checks for new conversations on a schedule',
+			},
+		],
+		default: 'conversationProcessed',
+	},
 	{
 		displayName:
 			'Conversations can arrive twice: update by <b>dedupeKey</b> instead of inserting. Keep this trigger and the Conversation Intelligence Trigger in separate workflows.',
@@ -33,6 +49,14 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: { startFrom: ['date'] } },
 		default: '',
 		description: 'Start here. Changing the date starts over.',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options: [usersFilter],
 	},
 	{
 		displayName: 'Options',

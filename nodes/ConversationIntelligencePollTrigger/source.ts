@@ -1,15 +1,23 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { exportPages, type FetchPage } from '../shared/reading';
-import { conversationRequest } from '../shared/conversation';
-import { serviceRequest, type ServiceAnswer } from '../shared/transport';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { conversationItem, conversationRequest } from '../shared/conversation';
+import { exportPages, rowsOf, type FetchPage } from '../shared/reading';
+import { forgetCredentials, serviceRequest, type ServiceAnswer } from '../shared/transport';
+import { readUsers } from '../shared/users';
 
 /** Where conversations come from. */
 export interface Source {
 	/** Pages by when conversations were processed (D1 § POST /export/conversations, `dateType`). */
 	fetchPage: FetchPage<unknown>;
-	/** One conversation; undefined when it does not exist any more. */
+	/** One conversation; undefined when it no longer exists. */
 	fetchConversation: (id: string) => Promise<IDataObject | undefined>;
-	/** Reports to n8n's log what does not add up. */
+	/** Whether a conversation passes the users filter: for a team's key that matches nobody, the service lists all users. */
+	isWanted: (conversation: IDataObject) => boolean;
+	/** Writes to n8n's log. */
 	warn: (message: string) => void;
 }
 
@@ -18,16 +26,54 @@ const isUnknown = ({ status }: ServiceAnswer) => status === 404;
 /**
  * The service as a poll sees it.
  *
- * @param until neither a request nor a pause ends later, in milliseconds since 1970
+ * @param until no request or pause ends later, in milliseconds since 1970
+ * @throws UserError when the users filter is no list of emails
  */
 export function exportSource(context: IPollFunctions, until?: number): Source {
+	// A changed credential must reach the context of a published workflow.
+	forgetCredentials(context);
+	const users = chosenUsers(context);
+	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, until };
 	return {
-		fetchPage: exportPages(context, { arrays: ['conversations'], dateType: 'processedDate', until }),
+		fetchPage: exportPages(context, pages),
 		fetchConversation: async (id) => {
-			const request = { ...conversationRequest(id), until, accepts: isUnknown };
-			const answer = await serviceRequest(context, request);
+			const answer = await serviceRequest(context, {
+				...conversationRequest(id),
+				until,
+				accepts: isUnknown,
+			});
 			return isUnknown(answer) ? undefined : answer.json();
+		},
+		isWanted: ({ user }) => {
+			const email: unknown = (user as IDataObject | null | undefined)?.email;
+			return users === undefined || (typeof email === 'string' && users.includes(email));
 		},
 		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
 	};
+}
+
+const SAMPLE = { days: 30, rows: 5 };
+
+/**
+ * Fetches a few conversations for the editor; the position is not touched.
+ *
+ * @throws NodeOperationError when there are none
+ */
+export async function sampleConversations(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+	const { fetchPage, isWanted } = exportSource(context);
+	const to = Date.now();
+	const from = to - SAMPLE.days * 24 * 60 * 60_000;
+	const page = await fetchPage({ from, to, page: 1, limit: SAMPLE.rows });
+	const rows = ([...rowsOf(page)] as IDataObject[]).filter(isWanted);
+	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
+	const users = chosenUsers(context);
+	const whose = users === undefined ? '' : ` of ${users.join(', ')}`;
+	const message = `No conversation${whose} was processed in the last ${SAMPLE.days} days`;
+	throw new NodeOperationError(context.getNode(), message, {
+		description: `Publish the workflow anyway: it starts once a conversation is processed.${users ? ' The emails must be exact, capital letters included.' : ''}`,
+	});
+}
+
+function chosenUsers(context: IPollFunctions): string[] | undefined {
+	return readUsers(context.getNodeParameter('filters', {}) as IDataObject);
 }

@@ -34,7 +34,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		return inserted;
 	}
 
-	test('[D1-WH-07] When Published: nothing at first, then each new conversation once', async () => {
+	test('starts at the publication and delivers each new conversation once [D1-WH-07]', async () => {
 		const { poll } = publish();
 		expect(await poll()).toEqual([]);
 		const inserted = sandbox.control.insertConversations({ count: 3 });
@@ -42,14 +42,14 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	test('[D1-WH-07] what is processed between the publication and the first scheduled poll is delivered', async () => {
+	test('delivers what is processed between the publication and the first scheduled poll [D1-WH-07]', async () => {
 		const published = publish();
 		await published.poll();
 		const inserted = await insertedBefore(3);
 		expect(idsOf(await publish({}, { saved: published.saved() }).poll())).toEqual(inserted);
 	});
 
-	test('[D1-WH-07] Date: everything since then, oldest first, split across polls', async () => {
+	test('delivers everything since Start Date, oldest first, split across polls [D1-WH-07]', async () => {
 		const { poll } = publish({ ...SINCE_EVER, options: { maxConversations: 45 } });
 		const delivered: IDataObject[] = [];
 		for (let part = await poll(); part.length > 0; part = await poll()) {
@@ -71,7 +71,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(event).toBeNull();
 	});
 
-	test('[D1-EXP-04] [D1-EXPBODY-03] asks by processed date, never for the arrays that have none', async () => {
+	test('reads by processed date [D1-EXP-04] [D1-EXPBODY-03]', async () => {
 		await publish(SINCE_EVER).poll();
 		const bodies = sandbox.requests.list().map(({ body }) => body as IDataObject);
 		expect(new Set(bodies.map(({ dateType }) => dateType))).toEqual(new Set(['processedDate']));
@@ -104,7 +104,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(Object.keys(positionIn(after.saved()).seen as object)).toEqual([inserted[1]]);
 		});
 
-		test('a failing first poll is logged, and the next one delivers what came since the start', async () => {
+		test('logs a failing first poll, and shows the error of the next one', async () => {
 			const server = await ScriptedServer.start({ status: 401, body: 'Unauthorized' });
 			const { poll, saved } = (await engineFor(server.url)).poller(TYPE, {}, { activation: 'init' });
 			expect(await poll()).toEqual([]);
@@ -120,7 +120,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 	describe('a person publishes', () => {
 		test.each(['activate', 'update'] as const)(
-			'a failing first poll is shown on %s, and nothing starts',
+			'shows a failing first poll on %s, and nothing starts',
 			async (activation) => {
 				const wrong = (await engineFor(sandbox.exportUrl)).poller(TYPE, {}, { activation });
 				await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
@@ -129,7 +129,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			},
 		);
 
-		test('in the same process nothing that ended is delivered again, although n8n had not saved its end', async () => {
+		test('delivers nothing again in the same process once it has ended, although n8n had not saved its end', async () => {
 			const process = 'one process';
 			const first = publish(SINCE_EVER, { process });
 			expect(await first.poll()).not.toEqual([]);
@@ -140,7 +140,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(await publish(SINCE_EVER, { process, saved: first.saved() }).poll()).toEqual([]);
 		});
 
-		test('another Start Date starts over; another time zone, overlap or node name does not', async () => {
+		test('starts over for another Start Date, not for another time zone, overlap or node name', async () => {
 			const local = { startFrom: 'date', startDate: '2020-01-01T00:00:00' };
 			const first = publish(local, { process: 'a' });
 			const delivered = await first.poll();
@@ -153,7 +153,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
 		});
 
-		test('an expression as Start Date is refused, because it would start over with each poll', async () => {
+		test('refuses an expression as Start Date, because it would start over with each poll', async () => {
 			const { poll } = publish({ startFrom: 'date', startDate: '={{ $now.minus({ days: 1 }) }}' });
 			await expect(poll()).rejects.toThrow(
 				'Start Date is "{{ $now.minus({ days: 1 }) }}", which is not a date',
@@ -161,7 +161,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test('a damaged position is reported with the way out', async () => {
+	test('says how to get out of a damaged position', async () => {
 		const { poll, saved } = publish(SINCE_EVER);
 		const delivered = await poll();
 		const damaged = { global: { [POSITION]: { ...positionIn(saved()), from: 'lost' } } };
@@ -177,7 +177,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
 	});
 
-	test('[D1-ERR-01] a refused key fails the poll, leaves the position, and a mended key reaches the next poll', async () => {
+	test('fails the poll for a refused key and uses a corrected key in the next poll [D1-ERR-01]', async () => {
 		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
 		const { poll, saved } = (await createEngine(credentials)).poller(TYPE, SINCE_EVER);
 		await expect(poll()).rejects.toThrow('The service does not recognize the API key');
@@ -186,13 +186,13 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect((await poll()).length).toBeGreaterThan(0);
 	});
 
-	test('a poll that starts while another one waits for the service does nothing', async () => {
+	test('does nothing in a poll that starts while another one is under way', async () => {
 		const { poll, emitted } = publish(SINCE_EVER);
 		await Promise.all([poll(), poll()]);
 		expect(emitted).toHaveLength(1);
 	});
 
-	test('a pause longer than n8n gives a poll is reported, not waited for', async () => {
+	test('fails instead of waiting longer than n8n gives a poll', async () => {
 		const server = await ScriptedServer.start({ status: 429, headers: { 'retry-after': '299' } });
 		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 36_000 });
 		const error = await poll().catch((caught: unknown) => caught);
@@ -203,14 +203,14 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test('a request without an answer ends with the time for the poll', async () => {
+	test('ends a request without an answer with the time for the poll', async () => {
 		const server = await ScriptedServer.start(() => {});
 		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 1000 });
 		await expect(poll()).rejects.toThrow('The service cannot be reached');
 		await server.close();
 	});
 
-	test('a conversation without an ID fails the poll, so that none is skipped', async () => {
+	test('fails the poll for a conversation without an ID, so that none is skipped', async () => {
 		const body = '{"totalConversations":1,"conversations":[{"title":"Door 12"}]}';
 		const server = await ScriptedServer.start({ status: 200, body });
 		const { poll, saved } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER);
@@ -219,11 +219,105 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		await server.close();
 	});
 
-	test('in the editor it shows a few conversations and leaves the position', async () => {
+	test('leaves the saved position exactly as it was when a later page fails', async () => {
+		const page = (total: number, ...rows: object[]) =>
+			({ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }) as const;
+		const processed = (id: string, minute: number) => ({
+			conversationId: id,
+			processedDate: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+		});
+		const server = await ScriptedServer.start(page(1, processed('first', 0)));
+		const { poll, saved } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER);
+		expect(idsOf(await poll())).toEqual(['first']);
+		const before = saved();
+		expect(positionIn(before)).toMatchObject({ from: Date.UTC(2025, 11, 31, 23, 50) });
+
+		// 60 rows are read in two stretches; the second fails.
+		server.answer([page(60), page(1, processed('second', 30)), { status: 400, body: 'no' }]);
+		await expect(poll()).rejects.toThrow('The service refused the request');
+		expect(server.seen).toHaveLength(3);
+		expect(saved()).toEqual(before);
+
+		server.answer([page(1, processed('second', 30))]);
+		expect(idsOf(await poll())).toEqual(['second']);
+		expect(server.seen[0].body?.fromDate).toBe('2025-12-31T23:50:00.000Z');
+		await server.close();
+	});
+
+	describe('with a users filter', () => {
+		test.each([
+			['picked', (email: string) => [email]],
+			['typed', (email: string) => ` ${email}, nobody@example.com `],
+		])('delivers only the conversations of the %s users [D1-EXP-05]', async (_how, users) => {
+			const [{ json }] = await publish(SINCE_EVER).poll();
+			const { email } = json.user as { email: string };
+			sandbox.requests.reset();
+			const items = await publish({ ...SINCE_EVER, filters: { users: users(email) } }).poll();
+			expect(items.length).toBeGreaterThan(0);
+			expect(new Set(items.map(({ json }) => (json.user as IDataObject).email))).toEqual(new Set([email]));
+			const [{ body }] = sandbox.requests.list();
+			expect((body as IDataObject).users).toContain(email);
+		});
+
+		test("delivers nothing when a team's key matches nobody and the service lists all its users [D1-EXP-05]", async () => {
+			const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
+			const filters = { users: ['nobody@example.com'] };
+			expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);
+			expect(await team.poller(TYPE, { ...SINCE_EVER, filters }).poll()).toEqual([]);
+			sandbox.control.insertConversations({ count: 3 });
+			const sample = team.poller(TYPE, { filters }, { mode: 'manual' });
+			await expect(sample.poll()).rejects.toMatchObject({
+				message: 'No conversation of nobody@example.com was processed in the last 30 days',
+				description:
+					'Publish the workflow anyway: it starts once a conversation is processed. The emails must be exact, capital letters included.',
+			});
+		});
+
+		test.each<[unknown, string]>([
+			['Ana', 'The user "Ana" is not an email address'],
+			[7, 'User Names or IDs is 7'],
+			[[null], 'User Names or IDs is [null]'],
+		])('refuses %p instead of delivering all users', async (users, message) => {
+			const parameters = { ...SINCE_EVER, filters: { users } } as INodeParameters;
+			await expect(publish(parameters).poll()).rejects.toThrow(message);
+			expect(sandbox.requests.list()).toEqual([]);
+		});
+
+		test('loads the users to pick from, with their emails as values', async () => {
+			const { getUsers } = engine.nodeType(TYPE).methods!.loadOptions!;
+			const options = await getUsers.call(engine.loadOptions(TYPE));
+			const { email, name } = sandbox.control
+				.users()
+				.find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
+			expect(options).toContainEqual({ name: `${name} (${email})`, value: email });
+		});
+	});
+
+	test.each([
+		[{ overlapMinutes: 0 }, 'Overlap is 0'],
+		[{ maxConversations: 'many' }, 'Max Conversations per Poll is "many"'],
+	])('refuses the options %j instead of ignoring them', async (options, message) => {
+		await expect(publish({ ...SINCE_EVER, options }).poll()).rejects.toThrow(message);
+	});
+
+	test('shows a few conversations in the editor and saves no position', async () => {
 		sandbox.control.insertConversations({ count: 2 });
 		const { poll, saved } = publish({}, { mode: 'manual' });
-		expect((await poll()).length).toBeGreaterThan(0);
+		const items = await poll();
+		expect(items.length).toBeGreaterThan(0);
+		expect(items.length).toBeLessThanOrEqual(5);
 		expect(saved()).toEqual({});
+	});
+
+	test('says so in the editor when nothing was processed lately', async () => {
+		const body = '{"totalConversations":0,"conversations":[]}';
+		const server = await ScriptedServer.start({ status: 200, body });
+		const { poll } = (await engineFor(server.url)).poller(TYPE, {}, { mode: 'manual' });
+		await expect(poll()).rejects.toMatchObject({
+			message: 'No conversation was processed in the last 30 days',
+			description: 'Publish the workflow anyway: it starts once a conversation is processed.',
+		});
+		await server.close();
 	});
 });
 

@@ -7,7 +7,7 @@ interface Listed {
 	processedDate: unknown;
 }
 
-/** A list of conversations with the pages of D1, its own order, and trouble on demand. */
+/** A list of conversations with the pages of D1, its own order, and failures on demand. */
 export class ListService implements Source {
 	readonly rows = new Map<string, Listed>();
 	readonly warnings: string[] = [];
@@ -18,6 +18,9 @@ export class ListService implements Source {
 	beforeAnswer: () => void = () => {};
 	/** What each answer adds to its total. */
 	miscounted = 0;
+
+	/** IDs that the users filter leaves out. */
+	readonly unwanted = new Set<string>();
 
 	constructor(private readonly newestFirst = false) {}
 
@@ -41,6 +44,8 @@ export class ListService implements Source {
 		this.answer();
 		return this.rows.has(id) ? this.conversation(id) : undefined;
 	};
+
+	readonly isWanted: Source['isWanted'] = ({ conversationId }) => !this.unwanted.has(String(conversationId));
 
 	readonly warn = (message: string) => void this.warnings.push(message);
 

@@ -21,13 +21,16 @@ test.each<[Outcome, number]>([
 	['worker lost', 3],
 	['not queued', 3],
 	['crashed', 3],
-])('an execution that came to "%s" has %i of its conversations delivered again', async (outcome, again) => {
-	const { n8n } = await polled(3);
-	await n8n.end(0, outcome);
-	expect(await n8n.poll()).toBe(again);
-});
+])(
+	'after an execution that ended as "%s", delivers %i of its conversations again',
+	async (outcome, again) => {
+		const { n8n } = await polled(3);
+		await n8n.end(0, outcome);
+		expect(await n8n.poll()).toBe(again);
+	},
+);
 
-test('an execution under way is waited for, however long, and lost ones are found at any age', async () => {
+test('waits for an execution under way, however long, and finds lost conversations at any age', async () => {
 	const { n8n, service } = await polled(3);
 	for (let day = 1; day <= 3; day++) {
 		n8n.now += 24 * 60 * MINUTE;
@@ -40,7 +43,7 @@ test('an execution under way is waited for, however long, and lost ones are foun
 	expect(n8n.deliveries.get(`c1@${new Date(START + 1000).toISOString()}`)).toBe(1);
 });
 
-test('lost conversations older than the overlap do not wait for a backlog of new ones', async () => {
+test('delivers lost conversations older than the overlap before a backlog of new ones', async () => {
 	const { n8n, service } = await polled(3, { maxRows: 3 });
 	n8n.now += 60 * MINUTE;
 	service.put('an hour later', n8n.now);
@@ -52,7 +55,7 @@ test('lost conversations older than the overlap do not wait for a backlog of new
 	expect([...n8n.deliveries.values()]).toEqual([2, 2, 2, 1]);
 });
 
-test('500 lost conversations of the last minutes are read as a list, not one by one', async () => {
+test('reads 500 lost conversations of the last minutes as a list, not one by one', async () => {
 	const { n8n, service } = await polled(500);
 	n8n.crash();
 	service.requests = 0;
@@ -60,7 +63,7 @@ test('500 lost conversations of the last minutes are read as a list, not one by 
 	expect(service.requests).toBeLessThan(30);
 });
 
-test('a newer processedDate of a conversation is delivered once more', async () => {
+test('delivers a conversation again once its processedDate is newer', async () => {
 	const { n8n, service } = await polled(2);
 	n8n.now += MINUTE;
 	service.put('c0', n8n.now);
@@ -68,7 +71,7 @@ test('a newer processedDate of a conversation is delivered once more', async () 
 	expect(await n8n.poll()).toBe(0);
 });
 
-test('a conversation that leaves the range between two answers takes no other with it', async () => {
+test('misses none while conversations leave the range between two answers', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);
@@ -79,7 +82,7 @@ test('a conversation that leaves the range between two answers takes no other wi
 	expect(missing).toEqual([]);
 });
 
-test('a wider or narrower overlap delivers nothing twice', async () => {
+test('delivers nothing twice after the overlap changes', async () => {
 	const { n8n } = await polled(30);
 	for (const overlapMs of [100 * OVERLAP, MINUTE, 100 * OVERLAP]) {
 		n8n.limits.overlapMs = overlapMs;
@@ -88,7 +91,7 @@ test('a wider or narrower overlap delivers nothing twice', async () => {
 	}
 });
 
-test('a processedDate without an offset or far ahead does not take the position past what was read', async () => {
+test('does not move the position past what was read for a processedDate without an offset or far ahead', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('no offset', START + 1000, '2026-03-01T05:00:00');
 	service.put('far ahead', START + 2000, '9999-12-31T00:00:00Z');
@@ -99,7 +102,7 @@ test('a processedDate without an offset or far ahead does not take the position 
 	expect(await n8n.poll()).toBe(1);
 });
 
-test('more conversations than fit in a poll follow with the next ones, 60 of the same millisecond included', async () => {
+test('delivers what does not fit in a poll with the next ones, also 60 of the same millisecond', async () => {
 	const { n8n, service } = await polled(0, { maxRows: 25 });
 	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
 	service.put('next', START + 501);
@@ -107,7 +110,7 @@ test('more conversations than fit in a poll follow with the next ones, 60 of the
 	expect([await n8n.poll(), await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([25, 25, 11, 0]);
 });
 
-test('a late poll stops as soon as it has something to deliver, and not before', async () => {
+test('stops a late poll as soon as it has something to deliver, and not before', async () => {
 	const { n8n } = await polled(500, { isLate: () => true });
 	const first = [...n8n.deliveries.keys()].length;
 	expect(first).toBeGreaterThan(0);
@@ -116,7 +119,7 @@ test('a late poll stops as soon as it has something to deliver, and not before',
 	expect(first + (await n8n.poll())).toBe(500);
 });
 
-test('a failed request leaves the position as it was', async () => {
+test('leaves the position as it was when a request fails', async () => {
 	const { n8n, service } = await polled(0);
 	for (let n = 0; n < 200; n++) service.put(`c${n}`, START + n);
 	n8n.now = START + 1000;
@@ -127,7 +130,7 @@ test('a failed request leaves the position as it was', async () => {
 	expect(await n8n.poll()).toBe(200);
 });
 
-test('a total that counts more than the service lists holds nothing up, and is reported', async () => {
+test('reports a total above what the service lists, and delivers', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('c0', START + 1);
 	service.miscounted = 1;
@@ -136,7 +139,7 @@ test('a total that counts more than the service lists holds nothing up, and is r
 	expect(service.warnings).toContain('The service counts 2 conversations and lists 1.');
 });
 
-test('a Start Date years before the first conversation costs some dozens of requests', async () => {
+test('reads years before the first conversation in some dozens of requests', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	n8n.now = START + 6 * 365 * 24 * 60 * MINUTE;
@@ -144,3 +147,27 @@ test('a Start Date years before the first conversation costs some dozens of requ
 	expect(await n8n.poll()).toBe(500);
 	expect(service.requests).toBeLessThan(100);
 });
+
+test('reads past conversations that the users filter leaves out, and never delivers them', async () => {
+	const { n8n, service } = await polled(0);
+	for (let n = 0; n < 100; n++) service.put(`foreign ${n}`, START + n * MINUTE);
+	for (const id of service.rows.keys()) service.unwanted.add(id);
+	service.put('wanted', START + 50 * MINUTE);
+	n8n.now = START + 100 * MINUTE;
+	expect(await n8n.poll()).toBe(1);
+	expect(Object.keys(n8n.position.seen)).toEqual(['wanted']);
+	expect(n8n.position.from).toBe(START + 99 * MINUTE - OVERLAP);
+});
+
+test.each([1, 60])(
+	'forgets a lost conversation that the changed users filter leaves out, %i minutes later',
+	async (minutes) => {
+		const { n8n, service } = await polled(2);
+		n8n.crash();
+		service.unwanted.add('c0');
+		n8n.now += minutes * MINUTE;
+		service.put('later', n8n.now);
+		expect(await n8n.poll()).toBe(2);
+		expect(Object.keys(n8n.position.seen).sort()).toEqual(['c1', 'later']);
+	},
+);

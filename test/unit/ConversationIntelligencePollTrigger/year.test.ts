@@ -23,7 +23,7 @@ test(`over ${DAYS} days of 10,000 conversations each the position stays below 30
 		return { lists: [{ total: Math.max(0, after - first), rows: () => rows }], at: now };
 	};
 	const fetchConversation = async () => await Promise.reject(new Error('Nothing is lost.'));
-	const source: Source = { fetchPage, fetchConversation, warn: () => {} };
+	const source: Source = { fetchPage, fetchConversation, isWanted: () => true, warn: () => {} };
 	const limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
 	const deliveries = new Deliveries('activation');
 	let position: Position = { start: 'activation', from: START, seen: {} };

@@ -14,7 +14,7 @@ interface Service {
 	answer: (index: number) => Answer;
 }
 
-/** Sends requests through one pace, more lanes than it may ever use, and says how it went. */
+/** Sends requests through one pace, by more senders than it ever lets through at once. */
 async function send(count: number, options: PaceOptions, { latencyMs, answer }: Service) {
 	const pace = new Pace(options);
 	const startedAt = Date.now();
@@ -49,7 +49,7 @@ const ok: Answer = { status: 200 };
 const always = (latencyMs: number): Service => ({ latencyMs, answer: () => ok });
 
 describe('Pace', () => {
-	test('sends as many at once as it starts with, and no more than its most', async () => {
+	test('sends as many at once as it starts with, and never more than its maximum', async () => {
 		expect(await send(40, { start: 8, most: 8 }, always(50))).toMatchObject({ mostUnderWay: 8, tookMs: 250 });
 		expect((await send(4000, { start: 8, most: 20 }, always(50))).mostUnderWay).toBe(20);
 	});
@@ -72,7 +72,7 @@ describe('Pace', () => {
 		expect(pace.concurrency).toBeLessThanOrEqual(20);
 	});
 
-	test('spaces requests out to the cap, and an idle while does not save up requests', async () => {
+	test('spaces requests out to the cap, and does not save up requests while idle', async () => {
 		const { starts } = await send(5, { start: 5, most: 5, perSecond: 20 }, always(10));
 		expect(starts).toEqual([0, 50, 100, 150, 200]);
 		const pace = new Pace({ start: 5, most: 5, perSecond: 10 });
@@ -85,7 +85,7 @@ describe('Pace', () => {
 	});
 
 	test.each([429, 503])(
-		'a %i halves the requests under way once for a burst, never below one',
+		'halves the requests under way once for a burst of %i, never below one',
 		async (status) => {
 			const pace = new Pace({ start: 16, most: 16 });
 			const seen: number[] = [];
@@ -100,7 +100,7 @@ describe('Pace', () => {
 		},
 	);
 
-	test('is back at the start after as many accepted requests, however slow they are', async () => {
+	test('recovers to the start with one accepted request per step, however slow', async () => {
 		const pace = new Pace({ start: 8, most: 8 });
 		const end = async (status: number, afterMs: number) => {
 			const turning = pace.turn();
@@ -118,20 +118,21 @@ describe('Pace', () => {
 		}
 	});
 
-	test('all wait when one answer asks for a pause', async () => {
+	test.each([429, 503])('makes all wait when a %i asks for a pause', async (status) => {
 		const { starts } = await send(
 			30,
 			{ start: 5, most: 5 },
 			{
 				latencyMs: 50,
-				answer: (index) => (index === 6 ? { status: 429, retryAfterSeconds: 2 } : ok),
+				answer: (index) => (index === 6 ? { status, retryAfterSeconds: 2 } : ok),
 			},
 		);
 		// Sent at 50 ms, answered at 100 ms.
 		expect(starts.filter((at) => at > 100 && at < 2100)).toEqual([]);
+		expect(starts).toHaveLength(31);
 	});
 
-	test('is soon back after an outage of five seconds, and no request is given up', async () => {
+	test('recovers soon after an outage of five seconds, without a failed request', async () => {
 		const calm = await send(1000, { start: 16, most: 16 }, always(50));
 		const from = Date.now();
 		const answer = () => (Date.now() - from < 5000 ? { status: 503 } : ok);
@@ -140,7 +141,7 @@ describe('Pace', () => {
 		expect(outage.tookMs - 5000 - calm.tookMs).toBeLessThan(30_000);
 	});
 
-	test('a stop refuses those who wait and those who come later, and lets the rest end', async () => {
+	test('refuses waiting and later requests once stopped, and lets the others end', async () => {
 		const pace = new Pace({ start: 1, most: 1 });
 		const turn = await pace.turn();
 		const waiting = pace.turn();
@@ -157,7 +158,7 @@ describe('Pace', () => {
 			['a zero Retry-After', () => 0],
 			['a Retry-After now and then', (random) => (random.chance(0.2) ? 1 : undefined)],
 		])(
-			'one random 429 in twenty with %s costs less than three times the faultless time, plus the pauses',
+			'takes less than three times as long, plus the pauses, with one random 429 in twenty and %s',
 			async (_name, retryAfter) => {
 				for (const seed of [1, 2, 3]) {
 					const random = new Random(seed);
@@ -188,7 +189,7 @@ describe('Pace', () => {
 			[2, 5, 50],
 			[50, 100, 20],
 		])(
-			'a usage plan of %i a second with a burst of %i, at %i ms a request, refuses nothing for good and is used to 80 %% [D2-LIM-01]',
+			'uses 80 %% of a usage plan of %i a second with a burst of %i, at %i ms a request, without a failed request [D2-LIM-01]',
 			async (rate, burst, latencyMs) => {
 				let tokens = burst;
 				let at = Date.now();

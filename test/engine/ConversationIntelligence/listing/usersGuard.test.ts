@@ -1,0 +1,41 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { createEngine } from '../../../support/engine';
+import { ScriptedServer } from '../../../support/scriptedServer';
+import { GET_ALL, KEY } from '../exportAll';
+
+const PAGE = 50;
+const WANTED = 'ana@example.com';
+
+/** Three pages in which every fifth conversation is Ana's, the first of each page apart from `firstIsForeign`. */
+const rows = (firstIsForeign: boolean) =>
+	Array.from({ length: 3 * PAGE }, (_, n) => ({
+		conversationId: `c${n}`,
+		date: '2026-01-01T00:00:00.000Z',
+		processedDate: '2026-01-01T01:00:00.000Z',
+		user: { email: n % 5 === (firstIsForeign ? 1 : 0) ? WANTED : 'ben@example.com' },
+	}));
+
+test.each([true, false])(
+	'drops rows of other users and reads on to the last page (first row is foreign: %p) [D1-EXP-05]',
+	async (firstIsForeign) => {
+		const all = rows(firstIsForeign);
+		const server = await ScriptedServer.start();
+		server.answer(({ body }) => {
+			const page = Number(body?.page);
+			const conversations = all.slice((page - 1) * PAGE, page * PAGE);
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: all.length }) };
+		});
+		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const chosen = { users: [WANTED] };
+		const parameters: INodeParameters = { ...GET_ALL, filters: chosen, options: chosen };
+		const { items, error } = await engine.runNode('conversationIntelligence', parameters);
+		await server.close();
+
+		expect(error).toBeUndefined();
+		const wanted = all.filter(({ user }) => user.email === WANTED);
+		expect(items.map(({ json }) => json.conversationId)).toEqual(
+			wanted.map(({ conversationId }) => conversationId),
+		);
+		expect(server.seen).toHaveLength(3);
+	},
+);
