@@ -71,7 +71,7 @@ describe('an event ID', () => {
 		const id = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
 			.filter((one) => !['.', '..'].includes(one));
-		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 300, seed: 1 })])];
+		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 100, seed: 1 })])];
 		const sorted = [...ids].sort();
 		await expect(send(ids)).resolves.toEqual({ paths: sorted, bodies: sorted, outputs: ids });
 	});
