@@ -13,7 +13,7 @@ import { appointment } from './resources/appointment';
 
 const resources = [appointment];
 
-/** Keeps appointments in step with a CRM (D2). */
+/** Creates, updates and deletes appointments, and matches conversations to them (D2). */
 export class ConversationIntelligenceAppointments implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Conversation Intelligence Appointments',
@@ -25,7 +25,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: describeSubtitle(resources),
-		description: 'Create, update, delete and match the appointments that recordings belong to',
+		description: 'Keep CRM appointments in step, so that recordings find the meeting they belong to',
 		defaults: { name: 'Conversation Intelligence Appointments' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

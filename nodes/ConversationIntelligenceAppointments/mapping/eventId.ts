@@ -1,6 +1,6 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-/** The caller's own ID of the appointment, the key of every operation. */
+/** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
 	displayName: 'Event ID',
 	name: 'eventId',
@@ -8,13 +8,12 @@ export const eventIdProperty: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. crm-1042',
-	description: 'Your own ID of the appointment, not the internal ID of the service',
+	description: "Required. Your system's ID of the appointment, not the service's internal ID.",
 };
 
 /**
  * The event ID of an item, exactly as given: blanks and letter case may be part of it.
  *
- * @param context the node's execution
  * @param itemIndex from 0
  * @throws UserError when it is empty
  */
@@ -22,28 +21,26 @@ export function readEventId(context: IExecuteFunctions, itemIndex: number): stri
 	const value = context.getNodeParameter('eventId', itemIndex, '');
 	const eventId = typeof value === 'number' ? String(value) : value;
 	if (typeof eventId === 'string' && eventId !== '') return eventId;
-	throw new UserError('Event ID is missing', {
-		description: 'Use the ID with which the appointment was created.',
-	});
+	throw new UserError('Event ID is missing', { description: 'Use the ID that created the appointment.' });
 }
 
 /**
- * The event ID as one segment of a path, whatever it holds (D2 § DELETE: the original `event_id`, URL-encoded).
+ * The event ID as one segment of a path, whatever it contains (D2 § DELETE: the original `event_id`, URL-encoded).
  *
  * @param eventId as from {@link readEventId}
- * @throws UserError for the few IDs that no address can carry
+ * @throws UserError for the few IDs that cannot be part of an address
  */
 export function toPathSegment(eventId: string): string {
-	// Address parsers resolve these two as path steps, encoded or not; the request would go elsewhere.
+	// URL parsers treat these two as path steps, even encoded; the request would go elsewhere.
 	if (eventId === '.' || eventId === '..') {
 		throw new UserError(`Event ID "${eventId}" cannot be part of an address, where it means a folder`, {
 			description: "Delete this appointment in your conversation service's web app.",
 		});
 	}
-	// Half of a character has no UTF-8 form, so it has no encoded form either.
+	// Half of a character has no UTF-8 form to encode.
 	if (/\p{Surrogate}/u.test(eventId)) {
-		throw new UserError('Event ID holds half of a character (a lone surrogate)', {
-			description: 'It cannot be URL-encoded: check how the ID was cut.',
+		throw new UserError('Event ID contains half of a character (a lone surrogate)', {
+			description: 'Check where the ID was cut: it cannot be URL-encoded.',
 		});
 	}
 	return encodeURIComponent(eventId);

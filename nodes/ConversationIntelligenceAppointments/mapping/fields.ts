@@ -48,7 +48,7 @@ const { CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO } = recordingTyp
 
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
-	text('event_id', 'Event ID', { required: 'always', forAgent: 'Your own ID; a known one is updated.' }),
+	text('event_id', 'Event ID', { required: 'always', forAgent: "Your system's ID; a known one is updated." }),
 	text('user_email', 'User Email', {
 		required: 'always',
 		read: readUserEmail,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
-import { pacingOptions } from '../sending/appointmentRun';
+import { optionsProperty } from '../sending/appointmentRun';
 
 const fields: INodeProperties = {
 	displayName: 'Fields',
@@ -53,49 +53,41 @@ const customerNotice: INodeProperties = {
 	default: '',
 };
 
-const options: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
-		{
-			displayName: 'Fields to Clear',
-			name: 'fieldsToClear',
-			type: 'multiOptions',
-			options: APPOINTMENT_FIELDS.filter(({ isClearable }) => isClearable)
-				.map(({ id, displayName }) => ({ name: displayName, value: id }))
-				.sort((a, b) => a.name.localeCompare(b.name)),
-			default: [],
-			description:
-				'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
-		},
-		{
-			displayName: 'Owner Only',
-			name: 'ownerOnly',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to ignore Attendee Emails and keep the owner as the only attendee',
-		},
-		...pacingOptions,
-		{
-			displayName: 'Preview Only',
-			name: 'previewOnly',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to show what would be sent without sending it',
-		},
-		{
-			displayName: 'Time Zone',
-			name: 'timeZone',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. UTC or Europe/Berlin',
-			description: 'Zone of times without an offset. Empty = workflow time zone.',
-		},
-	],
-};
+const options = optionsProperty([
+	{
+		displayName: 'Fields to Clear',
+		name: 'fieldsToClear',
+		type: 'multiOptions',
+		options: APPOINTMENT_FIELDS.filter(({ isClearable }) => isClearable)
+			.map(({ id, displayName }) => ({ name: displayName, value: id }))
+			.sort((a, b) => a.name.localeCompare(b.name)),
+		default: [],
+		description:
+			'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
+	},
+	{
+		displayName: 'Owner Only',
+		name: 'ownerOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to ignore Attendee Emails and keep the owner as the only attendee',
+	},
+	{
+		displayName: 'Preview Only',
+		name: 'previewOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to show what would be sent without sending it',
+	},
+	{
+		displayName: 'Time Zone',
+		name: 'timeZone',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. UTC or Europe/Berlin',
+		description: 'Zone of times without an offset. Empty = workflow time zone.',
+	},
+]);
 
 /** The parameters of the operations that map fields, in the editor's order. */
 export const mappingProperties: INodeProperties[] = [

@@ -55,14 +55,13 @@ export function refusalsOf(
 }
 
 function refusalOfMissing(columns: string[], hasCustomer: boolean): Refusal {
-	const isAlways = (column: string) => column === 'event_id' || column === 'user_email';
 	const isOfCustomer = (column: string) => hasCustomer && column.startsWith(CUSTOMER_PREFIX);
-	const isOnCreate = (column: string) => !isAlways(column) && !isOfCustomer(column);
+	const isOnCreate = (column: string) => !isAlwaysNeeded(column) && !isOfCustomer(column);
 	const advice = [
 		columns.length > MOST_LABELS && `Missing: ${labelsOf(columns).join(', ')}.`,
-		columns.some(isAlways) && 'Every request needs Event ID and User Email.',
-		columns.some(isOnCreate) &&
-			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation.',
+		columns.some(isOnCreate)
+			? 'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.'
+			: columns.some(isAlwaysNeeded) && 'Every request needs Event ID and User Email.',
 		columns.some(isOfCustomer) &&
 			'A customer needs its ID and name: fill both, or leave all customer fields empty.',
 	];
@@ -72,6 +71,8 @@ function refusalOfMissing(columns: string[], hasCustomer: boolean): Refusal {
 		advice: advice.filter(Boolean).join(' '),
 	};
 }
+
+const isAlwaysNeeded = (column: string) => column === 'event_id' || column === 'user_email';
 
 /**
  * One error for an item: its only refusal, or a short headline with all of them in the description.
@@ -84,8 +85,11 @@ export function refusalError(refusals: Refusal[], input?: string[]): UserError {
 	const columns = [...new Set(refusals.flatMap((refusal) => refusal.columns))];
 	const isOne = refusals.length === 1;
 	const details = isOne ? [advice] : refusals.map((one) => `${one.problem}. ${one.advice}`);
-	if (input)
-		details.push(`Read from ${columns.join(', ')}; the input has ${input.join(', ') || 'no columns'}.`);
+	if (input) {
+		details.push(
+			`Expected columns: ${columns.join(', ')}. Columns of the input: ${input.join(', ') || 'none'}.`,
+		);
+	}
 	return new UserError(isOne ? problem : `${headline(columns)} cannot be sent`, {
 		description: details.join(' '),
 	});

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-/** Whether the user set nothing: the editor and the mapper leave empty text where no value was entered. */
+/** Whether the user set nothing: the editor leaves empty text where no value was entered. */
 export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -59,7 +59,7 @@ export function readObject(value: unknown, label: string): object {
 	});
 }
 
-/** Broken JSON comes back as null, which no field takes. */
+/** @returns null for broken JSON, which no field accepts */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

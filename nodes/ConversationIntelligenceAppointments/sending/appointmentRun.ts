@@ -5,8 +5,7 @@ import { Pace } from '../../shared/transport';
 /** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
 
-/** How many items are sent at a time; part of each operation's options. */
-export const pacingOptions: INodeProperties[] = [
+const pacing: INodeProperties[] = [
 	{
 		displayName: 'Parallel Requests',
 		name: 'concurrency',
@@ -24,6 +23,20 @@ export const pacingOptions: INodeProperties[] = [
 		description: 'Maximum per second, retries included. 0 = unlimited.',
 	},
 ];
+
+/**
+ * The options of an operation.
+ *
+ * @param own besides those about pacing, which every operation has
+ */
+export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [...own, ...pacing].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+});
 
 /** An appointment or match that was read and checked, but not sent yet. */
 export interface PreparedRequest {
@@ -51,7 +64,7 @@ export function appointmentRun(
 			const { pace } = (pacing ??= readPacing(context, itemIndex));
 			return { key, execute: async () => [{ json: await send(pace) }] };
 		},
-		// More items than requests: one that waits to be repeated holds up no other.
+		// More items than requests, so that one that waits for its retry does not hold up others.
 		get concurrency() {
 			return (pacing?.most ?? 1) * 4;
 		},

@@ -48,10 +48,11 @@ const ANSWERS: AnswerRow[] = [
 /**
  * Prepares items for POST /custom/appointment: the service creates or updates, by the Event ID.
  *
- * @param mayCreate whether to check what only a new appointment needs
+ * @param mayCreate whether to require what only a new appointment needs
  */
 export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
-	const findings = new MappingFindings(context.getNode());
+	const forAgent = isTool(context.getNode());
+	const findings = new MappingFindings(forAgent);
 	const prepare = (itemIndex: number): PreparedRequest => {
 		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 		const { fieldsToClear, ownerOnly, previewOnly, timeZone } = options;
@@ -64,7 +65,7 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 		});
 		findings.add(itemIndex, columns, sent);
 		const { event_id, user_email } = sent;
-		const note = isTool(context.getNode()) ? { note: findings.noteForAgent } : {};
+		const note = forAgent ? { note: findings.noteForAgent } : {};
 		return {
 			key: event_id,
 			async send(pace) {

@@ -24,7 +24,7 @@ interface Wanted {
  * @param zone IANA name of the workflow's time zone, e.g. `Europe/Berlin`
  * @param field label for the message, e.g. `From Date`
  * @returns for example `2026-03-01T08:30:00.000Z`
- * @throws UserError that names the field when the value is no date
+ * @throws UserError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
 	const examples = '2026-03-01 or 2026-03-01T08:30:00Z';
@@ -93,7 +93,7 @@ function isTooSmall(value: number): boolean {
 }
 
 /**
- * The error for a value that is no date. It tells an empty value and a number of seconds from anything else.
+ * The error for a value that is not a date. It tells an empty value and a number of seconds from anything else.
  *
  * @param value as entered
  * @param field label for the message

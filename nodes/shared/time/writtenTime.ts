@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 
-/** A date as text says it, before its zone is applied. */
+/** A date as written, before its zone is applied. */
 export interface WrittenTime {
 	/** The date and time on the clock, read as if in UTC. */
 	clock: DateTime;
@@ -19,18 +19,18 @@ const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}
 const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?`;
 const ISO = new RegExp(`^(${DAY})(?:(?:[Tt]|\\s+)(${TIME})\\s*([^\\s[\\]]*))?$`);
 const PARTIAL = /^\d{4}-W?\d{2}$/;
-/** RFC 5322 and HTTP dates; years have four digits, because two of them have two meanings. */
+/** RFC 5322 and HTTP dates; years have four digits, because two digits are ambiguous. */
 const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\S+)$/i;
 const UTC = /^(?:z|utc|gmt)$/i;
 const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
-/** RFC 9557: what follows the time in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
+/** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
 const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
 
 /**
  * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
  *
  * @param text without outer blanks
- * @returns undefined for text that is no date; the part that has no single meaning, such as `BST`
+ * @returns undefined for text that is not a date; `unclear` for a part without a single meaning, such as `BST`
  */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
@@ -72,7 +72,7 @@ function onClock(clock: DateTime, written: string, isPartial = false): WrittenTi
 	return zone === undefined ? { unclear: written } : { clock, zone };
 }
 
-/** Abbreviations are no zones: BST is British, Bangladesh or Bougainville time. */
+/** Abbreviations are not accepted: BST is British, Bangladesh or Bougainville time. */
 function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';
 	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];
@@ -80,7 +80,7 @@ function zoneOf(written: string): string | undefined {
 	return written.includes('/') && IANAZone.isValidZone(written) ? written : undefined;
 }
 
-/** RFC 9557: `!` forbids to pass over a zone that disagrees with the offset; UTC agrees with every zone. */
+/** RFC 9557: a zone marked `!` must agree with the offset; UTC agrees with every zone. */
 function contradicts({ clock, zone }: WrittenTime, critical: string): boolean {
 	if (zone === undefined || zone === 'UTC') return false;
 	const at = clock.setZone(zone, { keepLocalTime: true });

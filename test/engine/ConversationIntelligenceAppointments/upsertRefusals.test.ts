@@ -94,14 +94,14 @@ describe('Create or Update', () => {
 			{ customer_id: '', customer_name: '' },
 			{},
 			'Customer ID and Customer Name are missing',
-			/new appointment needs.*choose the Update operation/,
+			/^To change an existing appointment, choose the Update operation: it needs only Event ID and User Email\. Expected/,
 		],
 		[
 			'missing fields of a create',
 			{ title: '', customer_name: null, start_time: '' },
 			{},
 			'Start Time, Title and Customer Name are missing',
-			/^A new appointment needs .*Update operation\. A customer needs its ID and name/,
+			/choose the Update operation: .* A customer needs its ID and name/,
 		],
 		[
 			'several fields at once',
@@ -131,9 +131,8 @@ describe('Create or Update', () => {
 		expect(error?.message).toBe('Event ID and 5 more fields are missing [Item 0]');
 		expect(error?.description).toBe(
 			'Missing: Event ID, User Email, Start Time, End Time, Customer ID, Customer Name. ' +
-				'Every request needs Event ID and User Email. ' +
-				'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name. To change an existing one, choose the Update operation. ' +
-				'Read from event_id, user_email, start_time, end_time, customer_id, customer_name; the input has id, owner, title.',
+				'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email. ' +
+				'Expected columns: event_id, user_email, start_time, end_time, customer_id, customer_name. Columns of the input: id, owner, title.',
 		);
 	});
 

@@ -1,11 +1,12 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import codex from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node.json';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 
 const isProperty = (
 	option: INodePropertyOptions | INodePropertyCollection | INodeProperties,
 ): option is INodeProperties => 'type' in option;
 
-/** Every parameter, those inside collections too. */
+/** All parameters, those inside collections too. */
 function parameters(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
@@ -16,31 +17,40 @@ function parameters(properties: INodeProperties[]): INodeProperties[] {
 	]);
 }
 
-describe('the description of Conversation Intelligence Appointments, which a language model reads too', () => {
+describe('The description of Conversation Intelligence Appointments', () => {
 	const { description } = new ConversationIntelligenceAppointments();
 	const explained = parameters(description.properties).filter(
 		({ type, name }) => !['notice', 'hidden', 'collection'].includes(type) && name !== 'operation',
 	);
 
-	test('the node can be used as a tool', () => {
+	test('lets an AI agent use the node as a tool', () => {
 		expect(description.usableAsTool).toBe(true);
 	});
 
 	test.each(explained.map((property) => [property.name, property] as const))(
-		'parameter %s says what to supply',
+		'says what to supply for %s',
 		(_name, property) => {
-			expect(property.description?.length ?? 0).toBeGreaterThan(20);
+			expect(property.description).toMatch(/\w+( \S+){2,}/);
+			expect(property.description).not.toBe(property.displayName);
 		},
 	);
 
-	test('offers four operations of one resource, which is not asked for', () => {
+	test('offers four operations of one resource, which is hidden', () => {
 		const find = (name: string) => description.properties.find((property) => property.name === name);
-		expect(find('resource')).toMatchObject({ type: 'hidden', default: 'appointment' });
-		expect(find('operation')?.options?.map(({ name }) => name)).toEqual([
-			'Create or Update',
-			'Update',
-			'Delete',
-			'Match Conversation',
+		expect([find('resource')?.type, find('resource')?.default]).toEqual(['hidden', 'appointment']);
+		expect(
+			find('operation')?.options?.map((option) => [option.name, 'action' in option && option.action]),
+		).toEqual([
+			['Create or Update', 'Create or update appointment'],
+			['Update', 'Update appointment'],
+			['Delete', 'Delete appointment'],
+			['Match Conversation', 'Match conversation to appointment'],
 		]);
+	});
+
+	test('is found by what people call an appointment', () => {
+		expect(codex.alias).toEqual(
+			expect.arrayContaining(['Appointment', 'Booking', 'Calendar', 'CRM', 'Event', 'Meeting']),
+		);
 	});
 });

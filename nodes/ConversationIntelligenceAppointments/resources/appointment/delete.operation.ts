@@ -1,28 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation';
-import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
+import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
 const properties: INodeProperties[] = [
 	eventIdProperty,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			...pacingOptions,
-			{
-				displayName: 'Treat Missing as Deleted',
-				name: 'missingIsDeleted',
-				type: 'boolean',
-				default: false,
-				description: 'Whether an appointment that does not exist counts as deleted',
-			},
-		],
-	},
+	optionsProperty([
+		{
+			displayName: 'Treat Missing as Deleted',
+			name: 'missingIsDeleted',
+			type: 'boolean',
+			default: false,
+			description: 'Whether an appointment that does not exist counts as deleted',
+		},
+	]),
 ];
 
 /** D2 shows no body for a missing appointment: anything but the gateway's own 404 or a web page. */

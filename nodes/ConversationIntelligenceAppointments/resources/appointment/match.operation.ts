@@ -1,7 +1,7 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
-import { appointmentRun, pacingOptions } from '../../sending/appointmentRun';
+import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
@@ -14,16 +14,9 @@ const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
-		description: 'UUID of a recorded conversation. Its earlier link is overwritten.',
+		description: 'Required. UUID of a recorded conversation. Its earlier link is overwritten.',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: pacingOptions,
-	},
+	optionsProperty(),
 ];
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
