@@ -2,37 +2,38 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Texts of the panel, and advice, which always comes with a message: neither needs an entry of its own. */
+/** Texts of the panel and for the model, and advice beside a message: none needs an entry of its own. */
 const NO_MESSAGE =
-	/^(displayName|description|action|hint|placeholder|name|advice|nextStep|header|inactive|active|activation(Hint|Message)|eventTriggerDescription|valuesLabel|expected)$/;
+	/^(displayName|description|action|hint|placeholder|name|advice|remedy|nextStep|forAgent|ifEmpty|need|whole|header|inactive|active|activation(Hint|Message)|eventTriggerDescription|valuesLabel|expected)$/;
 
 /** Stands for what the code fills in, e.g. `${name}` or `{header}`. */
 const VALUE = '…';
 
-/** One sentence in the sources; `text` has an ellipsis for each value. */
-export interface Message {
+/** A text in the sources, with an ellipsis for each value. */
+export interface SourceText {
 	text: string;
 	/** File and line. */
 	place: string;
-	/** Whether it is filled into another text. */
-	isPart: boolean;
+	/** Whether it is a sentence of its own that needs an entry. */
+	isWhole: boolean;
 }
 
 /**
- * Collects the texts of some source files that are neither texts of the panel nor advice.
+ * Collects the texts of some source files.
  *
  * @param files paths of TypeScript files
- * @returns whole sentences and parts of them; see {@link isSentence}
+ * @returns messages, and all other texts, which can be part of a message
  */
-export function textsIn(files: string[]): Message[] {
+export function textsIn(files: string[]): SourceText[] {
 	return files.flatMap((file) => {
 		const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
-		const found: Message[] = [];
+		const found: SourceText[] = [];
 		const visit = (node: ts.Node): void => {
 			const text = textOf(node);
-			if (text !== undefined && isMessage(node, source)) {
+			if (text !== undefined) {
 				const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-				found.push({ text, place: `${file}:${line + 1}`, isPart: isPart(node) });
+				const isWhole = isSentence(text) && !isPart(node) && isMessage(node, source);
+				found.push({ text, place: `${file}:${line + 1}`, isWhole });
 			}
 			ts.forEachChild(node, visit);
 		};
@@ -56,12 +57,13 @@ export function documentedMessages(markdown: string): string[] {
  *
  * @returns messages without an entry, and entries that no text of the sources matches
  */
-export function compare(texts: Message[], entries: string[]): { missing: Message[]; stale: string[] } {
-	const messages = texts.filter(({ text, isPart }) => !isPart && isSentence(text));
-	const parts = texts.map(({ text }) => text).filter((text) => lettersOf(text) > 4);
+export function compare(texts: SourceText[], entries: string[]): { missing: SourceText[]; stale: string[] } {
+	// A text of a few letters is in too many entries to prove any.
+	const proves = (text: string, entry: string) =>
+		lettersOf(text) > 0.3 * lettersOf(entry) && pattern(text, '').test(entry);
 	return {
-		missing: messages.filter(({ text }) => !entries.some((entry) => isSame(entry, text))),
-		stale: entries.filter((entry) => !parts.some((text) => pattern(text, '').test(entry))),
+		missing: texts.filter(({ text, isWhole }) => isWhole && !entries.some((entry) => isSame(entry, text))),
+		stale: entries.filter((entry) => !texts.some(({ text }) => proves(text, entry))),
 	};
 }
 
@@ -96,7 +98,8 @@ function tidy(text: string): string {
 		.replace(/…+/g, VALUE)
 		.replace(/\s+/g, ' ')
 		.trim()
-		.replace(/(?<!\be\.g)\.( \p{Lu}.*)?$/u, '');
+		.replace(/^… (?=\p{Lu})/u, '')
+		.replace(/(?<!\be\.g)\.( [\p{Lu}…].*)?$/u, '');
 }
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
@@ -113,19 +116,44 @@ function isSentence(text: string): boolean {
 	);
 }
 
-/** Decides by the nearest property or variable that the text belongs to. */
+/** Decides by the properties and variables that the text belongs to, and by the texts before it. */
 function isMessage(node: ts.Node, source: ts.SourceFile): boolean {
-	for (let at: ts.Node = node; at.parent !== undefined; at = at.parent) {
+	for (let at = node; !ts.isSourceFile(at.parent); at = at.parent) {
 		const { parent } = at;
 		if (ts.isImportDeclaration(parent) || ts.isLiteralTypeNode(parent)) return false;
 		if (ts.isFunctionLike(parent)) return true;
-		if (ts.isPropertyAssignment(parent)) return !NO_MESSAGE.test(parent.name.getText());
-		if (ts.isVariableDeclaration(parent)) {
-			if (NO_MESSAGE.test(parent.name.getText())) return false;
-			return parent.initializer !== node || usesOf(parent.name, source).some((use) => isMessage(use, source));
+		if (follows(at, source)) return false;
+		if (!ts.isPropertyAssignment(parent) && !ts.isVariableDeclaration(parent)) continue;
+		if (NO_MESSAGE.test(parent.name.getText())) return false;
+		if (ts.isVariableDeclaration(parent) && parent.initializer === node) {
+			return usesOf(parent.name, source).some((use) => isMessage(use, source));
 		}
 	}
 	return true;
+}
+
+/** Whether another text precedes it in a call or in a row of a table: advice follows its message. */
+function follows(node: ts.Node, source: ts.SourceFile): boolean {
+	const { parent } = node;
+	const isRow = ts.isArrayLiteralExpression(parent) && !ts.isReturnStatement(parent.parent);
+	const before = isRow ? parent.elements : ts.isCallOrNewExpression(parent) ? parent.arguments : undefined;
+	const index = before?.findIndex((one) => one === node) ?? 0;
+	const isText = (one: ts.Node): boolean =>
+		textOf(one) !== undefined || (ts.isIdentifier(one) && valuesOf(one, source).some(isText));
+	return before?.slice(0, index).some(isText) ?? false;
+}
+
+/** What the variables of that name are initialized with. */
+function valuesOf({ text }: ts.Identifier, source: ts.SourceFile): ts.Node[] {
+	const values: ts.Node[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isVariableDeclaration(node) && node.name.getText() === text && node.initializer) {
+			values.push(node.initializer);
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return values;
 }
 
 function usesOf(name: ts.BindingName, source: ts.SourceFile): ts.Node[] {

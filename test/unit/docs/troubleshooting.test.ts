@@ -56,12 +56,23 @@ describe('the comparison of messages', () => {
 		]);
 	});
 
+	it('does not take a short text for the proof of a long entry', () => {
+		expect(compareWith("is('empty')", 'The Base URL of the old credential is empty').stale).toHaveLength(1);
+	});
+
 	it('skips texts of the panel and advice beside a message', () => {
 		const code = `
 			const ADVICE = 'Check the values of this node.';
 			const property = { displayName: 'API Key', description: 'The key that the service shows once' };
 			throw new UserError('Title is missing here', { description: ADVICE });`;
 		expect(compareWith(code, 'Title is missing here')).toEqual({ missing: [], stale: [] });
+	});
+
+	it('takes the second text of a call or of a row in a table for advice', () => {
+		const code = `
+			refuse(node, 'The key is wrong here', 'Check the key of the credential.');
+			const ROWS = [[404, 'There is nothing here', 'Check the address of the service.']];`;
+		expect(compareWith(code).missing).toEqual(['The key is wrong here', 'There is nothing here']);
 	});
 
 	it('follows a constant to the message that it is used in', () => {
