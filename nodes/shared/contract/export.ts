@@ -4,8 +4,7 @@ import { z } from 'zod';
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
 /** What a range selects by (D1 § POST /export/conversations). */
-const dateTypeSchema = z.enum(['timeOfRecording', 'processedDate']);
-export type DateType = z.infer<typeof dateTypeSchema>;
+export type DateType = 'timeOfRecording' | 'processedDate';
 
 /** The rep who recorded (D1 § RecordingUser). */
 const recordingUserSchema = z
