@@ -60,7 +60,7 @@ module.exports = defineConfig(
 		files: ['*.js', 'test/support/jest/*.js'],
 		languageOptions: {
 			sourceType: 'commonjs',
-			globals: { require: 'readonly', module: 'writable', exports: 'writable' },
+			globals: { require: 'readonly', module: 'writable', exports: 'writable', __dirname: 'readonly' },
 		},
 	},
 );

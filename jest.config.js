@@ -5,7 +5,12 @@ const shared = {
 	setupFiles: coarseClock,
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/', '/playground/node_modules/'],
-	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/playground/package.json'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist',
+		'<rootDir>/.playground',
+		'<rootDir>/.stryker-tmp',
+		'<rootDir>/playground/package.json',
+	],
 };
 
 /** One project per room of `test/`, so that each can run alone: `npx jest --selectProjects engine`. */
@@ -40,6 +45,9 @@ module.exports = {
 		project('e2e', withN8n),
 		project('queue', withN8n),
 	],
+	// `--coverage` with the unit and engine tests; CI keeps the thresholds.
+	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	coverageReporters: ['json-summary', 'json', 'text'],
 	// On two cores jest would use one.
 	maxWorkers: '100%',
 	// The real n8n needs minutes on a cold machine; unit tests finish in milliseconds whatever the limit.

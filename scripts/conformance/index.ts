@@ -1,5 +1,5 @@
 /**
- * `npm run conformance` writes test/CONFORMANCE.md; with `--check` it fails when the file is out of date, and when a
+ * `npx tsx scripts/conformance` writes test/CONFORMANCE.md; with `--check` it fails when the file is out of date, and when a
  * kept or relied-on rule has no node test.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ try {
 	const text = renderConformance();
 	if (!process.argv.includes('--check')) writeFileSync(file, text);
 	else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-		throw new Error('test/CONFORMANCE.md is out of date: run "npm run conformance" and commit it.');
+		throw new Error('test/CONFORMANCE.md is out of date: run "npx tsx scripts/conformance" and commit it.');
 	}
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);

@@ -41,7 +41,7 @@ Service tests ask a rule of any service, the local one by default.
 ${[...chapters.map((chapter) => summaryRow(nameOf(chapter), rulesOf(chapter))), summaryRow('All', all)].join('\n')}
 
 Node tests run with \`npm test\`, service tests with \`npm run test:contract\` (\`SERVICE_URL=…\` names another service).
-\`npm run conformance\` writes this page from the titles of the tests; \`npm run lint\` fails when it is out of date, and
+\`npx tsx scripts/conformance\` writes this page from the titles of the tests; \`npm run lint\` fails when it is out of date, and
 when a kept or relied-on rule has no node test.
 
 ${chapters.map((chapter) => renderChapter(nameOf(chapter), rulesOf(chapter))).join('\n\n')}

@@ -1,0 +1,41 @@
+/**
+ * `npm run test:versions [-- n8n-1]`: the unit and engine tests with other versions of what n8n provides, one folder of
+ * `test/versions` each. They are installed into the cache, from their own lock files, when these have changed.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const VERSIONS = 'test/versions';
+const LOCK = 'package-lock.json';
+
+function run(command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
+	const { status } = spawnSync(command, args, { stdio: 'inherit', ...options });
+	if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" ended with status ${status}.`);
+}
+
+function install(version: string): void {
+	const folder = join('node_modules/.cache/versions', version);
+	const installed = join(folder, 'node_modules', '.installed-lock.json');
+	const lock = readFileSync(join(VERSIONS, version, LOCK), 'utf8');
+	if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return;
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	cpSync(join(VERSIONS, version), folder, { recursive: true });
+	run('npm', ['ci'], { cwd: folder });
+	cpSync(join(folder, LOCK), installed);
+}
+
+const given = process.argv.slice(2);
+try {
+	for (const version of given.length > 0 ? given : readdirSync(VERSIONS)) {
+		install(version);
+		console.log(`\nWith ${version}:`);
+		run('npx', ['jest', '--selectProjects', 'unit', 'engine'], {
+			env: { ...process.env, TEST_VERSIONS: version },
+		});
+	}
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
