@@ -39,7 +39,7 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	for (const entry of entries) {
 		if (typeof entry !== 'string') {
 			const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-			throw refusedValue({ label: usersFilter.displayName, value, advice });
+			throw refusedValue({ label: 'User Names or IDs', value, advice });
 		}
 		const user = entry.trim();
 		if (user !== '' && !user.includes('@')) {

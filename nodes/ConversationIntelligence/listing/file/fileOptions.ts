@@ -16,40 +16,6 @@ export interface FileOptions {
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 
-const entries = {
-	byteOrderMark: {
-		displayName: 'Byte-Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		displayOptions: csvOnly,
-		default: false,
-		description: 'Whether to mark the file as UTF-8 for older Excel',
-	},
-	gzip: {
-		displayName: 'Compress with Gzip',
-		name: 'gzip',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to compress the file, to about a tenth',
-	},
-	escapeFormulas: {
-		displayName: 'Escape Formulas',
-		name: 'escapeFormulas',
-		type: 'boolean',
-		displayOptions: csvOnly,
-		default: false,
-		description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
-	},
-	fileName: {
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. conversations.ndjson',
-		description: 'Name of the file. Empty = made from the range.',
-	},
-} satisfies Record<string, INodeProperties>;
-
 /** The parameters of a file, shown only for one. */
 export const fileProperties: INodeProperties[] = [
 	{
@@ -79,7 +45,40 @@ export const fileProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		displayOptions: { show: { outputAs: ['file'] } },
 		default: {},
-		options: [entries.byteOrderMark, entries.gzip, entries.escapeFormulas, entries.fileName, outputField],
+		options: [
+			{
+				displayName: 'Byte-Order Mark',
+				name: 'byteOrderMark',
+				type: 'boolean',
+				displayOptions: csvOnly,
+				default: false,
+				description: 'Whether to mark the file as UTF-8 for older Excel',
+			},
+			{
+				displayName: 'Compress with Gzip',
+				name: 'gzip',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to compress the file, to about a tenth',
+			},
+			{
+				displayName: 'Escape Formulas',
+				name: 'escapeFormulas',
+				type: 'boolean',
+				displayOptions: csvOnly,
+				default: false,
+				description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+			},
+			{
+				displayName: 'File Name',
+				name: 'fileName',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. conversations.ndjson',
+				description: 'Name of the file. Empty = made from the range.',
+			},
+			outputField,
+		],
 	},
 ];
 
@@ -89,14 +88,13 @@ export const fileProperties: INodeProperties[] = [
  * @throws UserError that names the option which cannot be used
  */
 export function readFileOptions(format: unknown, options: IDataObject): FileOptions {
-	const isOn = (name: 'byteOrderMark' | 'gzip' | 'escapeFormulas') =>
-		booleanOf(entryOf(options, name, false), entries[name].displayName);
+	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);
 	return {
 		format: choiceOf(format, 'File Format', ['csv', 'ndjson']),
-		byteOrderMark: isOn('byteOrderMark'),
-		gzip: isOn('gzip'),
-		escapeFormulas: isOn('escapeFormulas'),
-		fileName: textOf(entryOf(options, 'fileName', ''), entries.fileName.displayName),
+		byteOrderMark: isOn('byteOrderMark', 'Byte-Order Mark'),
+		gzip: isOn('gzip', 'Compress with Gzip'),
+		escapeFormulas: isOn('escapeFormulas', 'Escape Formulas'),
+		fileName: textOf(entryOf(options, 'fileName', ''), 'File Name'),
 		field: outputFieldOf(entryOf(options, outputField.name, outputField.default)),
 	};
 }
