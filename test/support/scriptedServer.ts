@@ -14,9 +14,7 @@ export interface SeenRequest {
 	at: number;
 }
 
-/**
- * A response (immediate or delayed), an action on the connection, or a function that writes the response.
- */
+/** A response (immediate or delayed), an action on the connection, or a function that writes the response. */
 export type ScriptedAnswer =
 	| { status: number; body?: string; headers?: Record<string, string>; delayMs?: number }
 	| 'cut'

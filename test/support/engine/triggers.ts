@@ -75,8 +75,8 @@ export function callTriggers(host: Host) {
 		},
 
 		/**
-		 * Publishes a poll trigger. Like in n8n, all calls of `poll` use the same context; each returns the emitted
-		 * items. `saved` returns the workflow's static data.
+		 * Publishes a poll trigger. Like in n8n, all calls of `poll` use the same context; each returns the items
+		 * that it emitted. `saved` returns the workflow's static data.
 		 */
 		poller(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
 			const {
