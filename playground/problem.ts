@@ -1,8 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
-/**
- * An error that the user can fix. Its message says how; the console shows it without a stack trace.
- */
+/** An error that the user can fix. Its message says how; the console shows it without a stack trace. */
 export class PlaygroundProblem extends Error {
 	override name = 'PlaygroundProblem';
 }

@@ -126,9 +126,7 @@ export class Service {
 		}
 	}
 
-	/**
-	 * Stops the process and everything that it has started, by force after the limit. Can be called twice.
-	 */
+	/** Stops the process and everything that it has started, by force after the limit. Can be called twice. */
 	async stop(limitSeconds = 15): Promise<void> {
 		if (this.running) killGroup(this.pid, this.stopSignal);
 		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);

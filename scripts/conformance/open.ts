@@ -1,2 +1,2 @@
-/** Kept and relied-on rules that wait for their node test, each with the reason. */
+/** Reasons why kept and relied-on rules still need a node test, by rule. */
 export const open: Readonly<Record<string, string>> = {};

@@ -2,23 +2,23 @@ import { rolesFor, sections, type Role, type Rule } from './rules';
 import { open } from './open';
 import { scan, type TaggedTest } from './scan';
 
-/** The service side: what is asked of any service; the rest of the tests are about the nodes. */
+/** Tests of the service; all others test the nodes. */
 const serviceTests = ['test/contract/', 'test/unit/sandbox', 'test/e2e/page'];
 
-/** A rule, what it is to the nodes, and the tests that name it. */
+/** A rule with its role for the nodes and the tests that name it. */
 export interface ProvenRule extends Rule {
 	role: Role;
 	nodeTests: TaggedTest[];
 	serviceTests: TaggedTest[];
-	/** Whether a node test must prove it. */
+	/** Whether it needs a node test. */
 	isOwed: boolean;
 }
 
 /**
- * Every rule with its role and its tests.
+ * Returns all rules with their roles and tests.
  *
- * @throws Error that names what does not fit: a tag that no rule has, a rule without a role, a kept or relied-on rule
- *   without a node test, or one that is listed as open although it has a test
+ * @throws Error that names an unknown tag, a rule without a role, a kept or relied-on rule without a node
+ *   test, or an open rule with one
  */
 export function proveRules(): Map<string, ProvenRule> {
 	const rules = sections.flatMap((section) => section.rules);
@@ -28,14 +28,15 @@ export function proveRules(): Map<string, ProvenRule> {
 	if (proven.size !== rules.length) throw new Error('Two rules share an identifier.');
 	for (const { file, title, rules: tags } of tests) {
 		const unknown = tags.find((tag) => !proven.has(tag));
-		if (unknown) throw new Error(`${file}: "${title}" names ${unknown}, which is no rule.`);
+		if (unknown) throw new Error(`${file}: "${title}" has the tag ${unknown}, which is not a rule.`);
 	}
 	const owed = [...proven.values()].filter(({ isOwed }) => isOwed);
 	const unproven = owed.filter(({ nodeTests }) => nodeTests.length === 0).map(({ id }) => id);
 	const missing = unproven.filter((id) => !(id in open));
 	if (missing.length > 0) throw new Error(`No node test names these rules: ${missing.join(', ')}.`);
 	const closed = Object.keys(open).filter((id) => !unproven.includes(id));
-	if (closed.length > 0) throw new Error(`Remove from open.ts, they have a node test: ${closed.join(', ')}.`);
+	if (closed.length > 0)
+		throw new Error(`Remove these rules from open.ts, because they have a node test: ${closed.join(', ')}.`);
 	return proven;
 }
 

@@ -6,14 +6,14 @@ import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
-/** n8n notices a lost worker after some five seconds instead of a minute and a half. */
+/** Makes n8n notice a lost worker after about 5 instead of 90 seconds. */
 const env = {
 	QUEUE_WORKER_LOCK_DURATION: '5000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
-/** Three seconds, so that a test need not wait for minutes until a delivery is older. */
+/** Three seconds, so that tests do not wait minutes for a delivery to be older. */
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
 describe('Conversation Intelligence Poll Trigger in queue mode', () => {
@@ -47,7 +47,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	const insert = (count: number) => sandbox.control.insertConversations({ count });
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 
-	/** Publishes and delivers a conversation that ends, one whose work the gate holds, and one more that ends. */
+	/** Publishes the workflow and delivers conversations that end before and after those that the gate holds. */
 	async function withLongWork(parameters = {}) {
 		const workflowId = await publish(queue.main.client, pollWorkflow(parameters, sink.url, gate.url));
 		published.push(workflowId);
@@ -64,7 +64,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		return { long, short, latest };
 	}
 
-	test('what a worker had under way when it was killed is delivered again, and nothing else', async () => {
+	test('a killed worker’s running conversations are delivered again, and no others', async () => {
 		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
 		await queue.worker.service.kill();
 		gate.open();
@@ -75,7 +75,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		expect(writes([...long, ...short, ...latest, ...marker])).toEqual(Array(7).fill(1));
 	}, 180_000);
 
-	test('a killed worker loses nothing of a delivery of 500', async () => {
+	test('a killed worker loses no conversation of a delivery of 500', async () => {
 		published.push(await publish(queue.main.client, pollWorkflow({}, sink.url, gate.url)));
 		gate.hold(() => true);
 		const ids = insert(500);
@@ -88,7 +88,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 180_000);
 
-	test('what was under way when the main process was killed is delivered again, and of what had ended only the latest', async () => {
+	test('a killed main process delivers running conversations again, and only the latest of the ended ones', async () => {
 		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
 		await queue.main.kill();
 		await queue.restartMain();
@@ -96,7 +96,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		const marker = insert(1);
 		await sink.reaches(7);
 		expect(writes([...short, ...marker])).toEqual(Array(4).fill(1));
-		// The worker goes on, so that these can be written by both executions.
+		// The worker keeps running, so both executions can write these.
 		for (const times of writes([...long, ...latest])) expect(times).toBeLessThanOrEqual(2);
 	}, 180_000);
 });

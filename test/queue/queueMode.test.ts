@@ -15,7 +15,7 @@ import {
 	webhookWorkflow,
 } from '../support/triggerWorkflows';
 
-describe('Queue mode: main, a worker and two webhook processes on Redis and PostgreSQL', () => {
+describe('Queue mode with a worker and two webhook processes', () => {
 	let sandbox: Sandbox;
 	let queue: QueueMode;
 	let sink: Sink;
@@ -34,20 +34,20 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		await Promise.all([sink?.close(), sandbox?.close(), dispatcher.close()]);
 	}, 120_000);
 
-	/** Sends one event to one of the two webhook processes. */
+	/** Sends an event to one of the two webhook processes. */
 	const send = async (process: number, path: string, event: object, secret = SIGNING_SECRET) => {
 		const url = `${queue.webhooks[process].url}/webhook/${path}`;
 		const answer = await request(url, { method: 'POST', dispatcher, ...delivery(event, secret) });
 		return { status: answer.statusCode, body: JSON.parse(await answer.body.text()) as { status: string } };
 	};
 
-	test('both webhook processes take deliveries, the worker runs each once', async () => {
+	test('both webhook processes accept deliveries, and the worker runs each once', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(queue.main.client, file);
 		const events = Array.from({ length: 200 }, () => processedEvent());
-		const lanes = pLimit(20);
+		const limit = pLimit(20);
 		const answers = await Promise.all(
-			events.map((event, index) => lanes(async () => await send(index % 2, path, event))),
+			events.map((event, index) => limit(async () => await send(index % 2, path, event))),
 		);
 		for (const process of [0, 1]) {
 			const own = answers.filter((_, index) => index % 2 === process);
@@ -60,7 +60,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		);
 	}, 300_000);
 
-	test('a refusal of either process starts nothing', async () => {
+	test('a delivery that either process refuses starts no execution', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(queue.main.client, file);
 		for (const process of [0, 1]) {
@@ -69,7 +69,7 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		expect(await queue.main.client.executions(workflowId)).toEqual([]);
 	}, 60_000);
 
-	test('each process knows its own repeats and not those of the other, as the document says', async () => {
+	test('each process recognizes only its own repeats, as documented', async () => {
 		const { path, file } = webhookWorkflow();
 		await publish(queue.main.client, file);
 		const event = processedEvent(randomUUID());
@@ -78,15 +78,15 @@ describe('Queue mode: main, a worker and two webhook processes on Redis and Post
 		expect(statuses).toEqual(['accepted', 'repeat', 'accepted', 'repeat']);
 	}, 60_000);
 
-	test('a killed worker loses no conversation: webhook and poll together bring all', async () => {
+	test('a killed worker loses no conversation if webhook and poll are combined', async () => {
 		const { path, file } = webhookWorkflow({}, sink.url);
 		await publish(queue.main.client, file);
 		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url));
 
 		const ids = sandbox.control.insertConversations({ count: 300 });
-		const lanes = pLimit(20);
+		const limit = pLimit(20);
 		const burst = Promise.all(
-			ids.map((id, index) => lanes(async () => await send(index % 2, path, processedEvent(id)))),
+			ids.map((id, index) => limit(async () => await send(index % 2, path, processedEvent(id)))),
 		);
 		await sink.reaches(50);
 		await queue.worker.service.kill();

@@ -1,6 +1,6 @@
 /**
- * `COARSE_CLOCK=20 npx jest --selectProjects engine`: the clock moves in steps of 20 milliseconds, in the tests and in what they
- * run in their process. Moments that a slow machine tells apart become one, as they do now and then on a fast one.
+ * `COARSE_CLOCK=20 npx jest --selectProjects engine` makes the clock advance in steps of 20 milliseconds, so
+ * that different times on a slow machine become equal, as on a fast one.
  */
 const step = Number(process.env.COARSE_CLOCK);
 const FineDate = Date;

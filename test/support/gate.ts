@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Long work that a test ends: `GET /<key>` is answered with the key, at once unless the gate holds it. */
+/** Simulates long work: `GET /<key>` returns the key, immediately or when the test opens the gate. */
 export interface Gate {
 	url: string;
-	/** Holds from now on, until the gate is opened, the keys for which this is true. */
+	/** Holds matching keys until the gate is opened. */
 	hold(isHeld: (key: string) => boolean): void;
 	open(): void;
-	/** Resolves once so many keys wait at the gate. */
+	/** Resolves once the gate holds `count` keys. */
 	holds(count: number): Promise<void>;
 	close(): Promise<void>;
 }

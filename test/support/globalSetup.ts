@@ -8,9 +8,9 @@ import { inWords } from '../../playground/problem';
 import { progress, TARBALL } from './n8n';
 
 /**
- * Installs n8n and packs the package once for all test files that need them (jest's `globalSetup`).
+ * Installs n8n and packs the package once for all test files (jest's `globalSetup`).
  *
- * @throws Error that ends the whole run: without them each file would fail, after minutes of its own
+ * @throws Error that ends the whole run, because otherwise each file would fail after minutes
  */
 export default async function globalSetup(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-tarball-'));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { TARBALL } from './n8n';
 
-/** Removes the tarball that all test files used (jest's `globalTeardown`). */
+/** Removes the tarball of `globalSetup` (jest's `globalTeardown`). */
 export default function globalTeardown(): void {
 	const tarball = process.env[TARBALL];
 	if (tarball) rmSync(dirname(tarball), { recursive: true, force: true });

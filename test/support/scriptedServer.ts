@@ -5,37 +5,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SeenRequest {
 	method: string;
-	/** As it came over the wire, still encoded. */
+	/** As received, still encoded. */
 	url: string;
 	headers: IncomingMessage['headers'];
-	/** Its JSON, or undefined without a body. */
+	/** The parsed JSON body, if any. */
 	body: Record<string, unknown> | undefined;
-	/** When it began to arrive, in milliseconds since 1970. */
+	/** When the request started to arrive, in epoch milliseconds. */
 	at: number;
 }
 
-/**
- * What to answer: status, body and headers, at once or after some milliseconds; or what to do to the connection, end it
- * or reset it; or a function that writes the answer itself.
- */
+/** A response (immediate or delayed), an action on the connection, or a function that writes the response. */
 export type ScriptedAnswer =
 	| { status: number; body?: string; headers?: Record<string, string>; delayMs?: number }
 	| 'cut'
 	| 'reset'
 	| ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** Decides the answer to the request of this index, counted from 0; the request is left open until it has. */
+/** Returns the response to the request with this index, from 0. The request stays open until then. */
 export type Script = (request: SeenRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 /**
- * A server that answers as the test says and remembers what it was asked. For answers that no document shows and no
- * real state yields: web pages, broken JSON, lost connections.
+ * A server that responds according to a script and records requests, for undocumented responses: web pages,
+ * broken JSON, lost connections.
  */
 export class ScriptedServer {
-	/** Without a trailing slash; any path below it is answered. */
+	/** Without a trailing slash. Responds to any path. */
 	url = '';
 	readonly seen: SeenRequest[] = [];
-	/** Requests under way at once, at most. */
+	/** The highest number of concurrent requests so far. */
 	mostAtOnce = 0;
 	private atOnce = 0;
 	private script: Script = () => ({ status: 200 });
@@ -45,7 +42,7 @@ export class ScriptedServer {
 	/**
 	 * Starts on a free port.
 	 *
-	 * @param answers given in order, the last one for ever; without any, 200
+	 * @param answers in order, repeating the last one; 200 by default
 	 */
 	static async start(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
 		const scripted = new ScriptedServer();
@@ -55,7 +52,7 @@ export class ScriptedServer {
 		return scripted;
 	}
 
-	/** Forgets what was asked and answers anew; a list is answered in order, its last entry for ever. */
+	/** Forgets all requests and sets the script. A list is used in order, repeating its last entry. */
 	answer(script: Script | ScriptedAnswer[]): void {
 		this.seen.length = 0;
 		this.mostAtOnce = 0;
@@ -64,7 +61,7 @@ export class ScriptedServer {
 			: script;
 	}
 
-	/** Resolves once so many requests were seen since the last {@link answer}. */
+	/** Resolves once `count` requests have arrived since the last {@link answer}. */
 	async sees(count: number): Promise<void> {
 		if (this.seen.length >= count) return;
 		await new Promise<void>((resolve) => this.waiting.push({ count, resolve }));

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A stand-in for whatever a workflow writes to: `PUT /<key>` sets, so that writing again changes nothing. */
+/** A target for a workflow's idempotent writes: `PUT /<key>`. */
 export interface Sink {
 	url: string;
-	/** Key → how often it was written. */
+	/** The number of writes by key. */
 	readonly writes: ReadonlyMap<string, number>;
-	/** Resolves once so many keys were written. */
+	/** Resolves once this many keys have been written. */
 	reaches(keys: number): Promise<void>;
-	/** Resolves once so many writes came, of whatever keys. */
+	/** Resolves once this many writes have been received, including repeats. */
 	takes(count: number): Promise<void>;
 	close(): Promise<void>;
 }

@@ -2,20 +2,20 @@ import { saveSandboxCredentials } from '../../playground/credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startTestN8n, type TestN8n } from './n8n';
 
-/** A local service and a real n8n that has its keys. */
+/** A sandbox and a real n8n with its credentials. */
 export interface Testbed {
 	sandbox: Sandbox;
 	n8n: TestN8n;
-	/** Ends both. */
+	/** Stops both. */
 	stop(): Promise<void>;
 }
 
 /**
- * Starts what most end-to-end tests need; one for a whole test file, see {@link startTestN8n}. A start that fails leaves
- * nothing behind.
+ * Starts a sandbox and n8n for an end-to-end test file, see {@link startTestN8n}. A failed start leaves
+ * nothing running.
  *
- * @param service how the local service is filled and behaves
- * @param n8nOptions environment and port of n8n
+ * @param service options of the sandbox
+ * @param n8nOptions options of n8n, such as its environment and port
  */
 export async function startTestbed(
 	service: Parameters<typeof startSandbox>[0] = {},

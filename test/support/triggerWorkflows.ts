@@ -4,17 +4,17 @@ import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
-/** n8n takes no poll time shorter than a minute, but twelve of them; it also polls when a workflow is published. */
+/** n8n refuses intervals below a minute, but accepts twelve poll times. It also polls when publishing. */
 const EVERY_FIVE_SECONDS = {
 	item: Array.from({ length: 12 }, (_, n) => ({ mode: 'custom', cronExpression: `${n * 5} * * * * *` })),
 };
 
-/** Half an hour from now: in a test only n8n's start, and the publication, bring a poll. */
+/** Half an hour from now, so that n8n polls only when it starts or publishes the workflow. */
 export const onlyAtStart = () => ({
 	pollTimes: { item: [{ mode: 'everyHour', minute: (new Date().getMinutes() + 30) % 60 }] },
 });
 
-/** The shortest of n8n's own intervals. */
+/** n8n's shortest interval. */
 export const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 
 const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
@@ -26,7 +26,7 @@ const node = (name: string, type: string, typeVersion: number, parameters: INode
 	parameters,
 });
 
-/** Writes each item to a sink under its key, and again when the sink does not answer. */
+/** Writes each item to a sink under its key, with retries. */
 const putNode = (sinkUrl: string): INode => ({
 	...node('Write', 'n8n-nodes-base.httpRequest', 4.2, {
 		method: 'PUT',
@@ -36,14 +36,14 @@ const putNode = (sinkUrl: string): INode => ({
 	retryOnFail: true,
 });
 
-/** Waits for as long as a gate holds the items' keys; its answer repeats the key. */
+/** Waits until a gate releases the items' keys. */
 const workNode = (gateUrl: string): INode =>
 	node('Work', 'n8n-nodes-base.httpRequest', 4.2, {
 		url: `=${gateUrl}/{{ $json.dedupeKey }}`,
 		options: { timeout: 600_000 },
 	});
 
-/** Nodes that follow one another. */
+/** A workflow of consecutive nodes. */
 const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	name,
 	nodes,
@@ -55,7 +55,7 @@ const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** A webhook trigger, alone or followed by a write; `path` is what stands behind `/webhook/` in its URL. */
+/** A webhook trigger, optionally followed by a write. `path` follows `/webhook/` in its URL. */
 export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string) {
 	const webhookId = randomUUID();
 	const trigger = {
@@ -70,7 +70,7 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, ...write) };
 }
 
-/** A poll trigger that looks every five seconds, followed by work that a gate may hold, if any, and a write. */
+/** A trigger that polls every five seconds, followed by optional work that a gate can hold, and a write. */
 export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateUrl?: string): WorkflowFile {
 	const trigger = {
 		...node('Conversation Intelligence Poll Trigger', `${PACKAGE}.conversationIntelligencePollTrigger`, 1, {
@@ -83,14 +83,14 @@ export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateU
 	return workflow(`poll ${randomUUID()}`, trigger, ...work, putNode(sinkUrl));
 }
 
-/** Imports and publishes; returns the workflow's id. */
+/** Imports and publishes a workflow. Returns its ID. */
 export async function publish(client: N8nClient, file: WorkflowFile): Promise<string> {
 	const id = await client.importWorkflow(file);
 	await client.publish(id);
 	return id;
 }
 
-/** The items that a trigger put out, over all executions of a workflow. */
+/** A trigger's output items in all executions of a workflow. */
 export async function triggeredItems(client: N8nClient, workflowId: string, trigger: string) {
 	interface Page {
 		data: Array<{

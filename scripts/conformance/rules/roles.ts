@@ -1,24 +1,25 @@
 import { expandTag } from './tags';
 
 /**
- * What a rule is to the nodes: they keep it (send, verify, refuse, wait, explain), rely on the service keeping it, pass
- * on unchanged what it describes, or are not concerned (the service's or the web app's own affair).
+ * A rule's role for the nodes: they keep it (send, verify, refuse, wait, explain), rely on the service to
+ * keep it, pass through what it describes, or are not concerned (it only concerns the service or its web
+ * app).
  */
 export const roleNames = ['kept', 'relied on', 'passed through', 'not concerned'] as const;
 export type Role = (typeof roleNames)[number];
 
-/** Rules and ranges of rules, in the documents' order; when in doubt, the stricter role. */
+/** Rules and ranges of rules in the order of the documents; when in doubt, with the stricter role. */
 const roles: Record<Role, string[]> = {
 	kept: [
-		// Field-by-field: a documented key that is missing or of another type is named in a hint.
+		// A hint names each documented key that is missing or has another type.
 		...['D1-CONVENTION-01', 'D1-CONVENTION-03', 'D1-DOES-01..03', 'D1-DOES-05..06'],
-		// Links travel with their expiry and are fetched without a credential.
+		// Links are returned with their expiry and fetched without a credential.
 		...['D1-CONV-09', 'D1-CONV-22'],
 		...['D1-TEAMS-03..04', 'D1-USERS-03'],
 		...['D1-HTTP-01..02', 'D1-GET-01..04', 'D1-EXPBODY-01..06', 'D1-EXP-04..05'],
 		...['D1-TEAMBODY-01..03', 'D1-USERBODY-01..04'],
 		...['D1-AUTH-01..02', 'D1-AUTH-04', 'D1-SIG-01..05', 'D1-SUB-01..02'],
-		// Events of people whom a key may not see are explained.
+		// A message explains events of users whom the key cannot see.
 		...['D1-EVENT-04', 'D1-ENVELOPE-01..04', 'D1-DATA-01', 'D1-DATA-04'],
 		...['D1-TEST-01', 'D1-TEST-04', 'D1-WH-01', 'D1-WH-03..04', 'D1-WH-07'],
 		...['D1-ERR-01..02', 'D1-LIM-01..04', 'D1-LIM-06', 'D1-LIM-08'],
@@ -30,9 +31,9 @@ const roles: Record<Role, string[]> = {
 	],
 	'relied on': [
 		...['D1-CONVENTION-02', 'D1-CONVENTION-04', 'D1-DOES-04'],
-		// The list picker ends with the last page; the reader compares rows with each array's own total.
+		// The list picker stops at the last page; the reader compares rows with each array's total.
 		...['D1-RESP-02..08'],
-		// What the nodes read themselves: identity, order, files' names, the picker, the users guard.
+		// Fields that the nodes read: for identity, order, file names, the picker and the users filter.
 		...['D1-CONV-01', 'D1-CONV-03..05', 'D1-CONV-08', 'D1-CONV-21', 'D1-RUSER-02..03'],
 		...['D1-REC-01..02', 'D1-REC-04', 'D1-REC-06', 'D1-ERRORED-01..02', 'D1-ERRORED-06', 'D1-ERRORED-12'],
 		...['D1-RECORDING-02', 'D1-TEAMS-01', 'D1-USER-02..03', 'D1-USER-05', 'D1-USERS-01'],
@@ -66,10 +67,10 @@ for (const role of roleNames) {
 }
 
 /**
- * The role of each rule.
+ * Returns the role of each rule.
  *
  * @param ids of all rules
- * @throws Error that names a rule without a role, or a role without its rule
+ * @throws Error that names rules without a role, or roles of unknown rules
  */
 export function rolesFor(ids: readonly string[]): ReadonlyMap<string, Role> {
 	const missing = ids.filter((id) => !roleOf.has(id));

@@ -7,10 +7,10 @@ import {
 	type INodeCredentialsDetails,
 } from 'n8n-workflow';
 
-/** Credential values by credential type, as a user would have entered them. */
+/** Credential values by credential type, as entered by a user. */
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
-/** Hands out plain values instead of reading a database; `authenticate` is the credential's own. */
+/** Returns plain values instead of reading a database, but uses the credential's `authenticate`. */
 export class PlainCredentialsHelper extends ICredentialsHelper {
 	constructor(
 		private readonly types: Record<string, ICredentialType>,
@@ -55,7 +55,7 @@ export class PlainCredentialsHelper extends ICredentialsHelper {
 		type: string,
 	): Promise<ICredentialDataDecryptedObject> {
 		const values = this.values[type];
-		if (!values) throw new Error(`The test gave no values for the credential "${type}".`);
+		if (!values) throw new Error(`The test has no values for the credential "${type}".`);
 		return { ...values };
 	}
 

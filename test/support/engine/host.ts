@@ -11,9 +11,9 @@ import { loadCredentialTypes, PACKAGE_NAME, SourceNodeTypes } from './nodeTypes'
 export type Host = ReturnType<typeof createHost>;
 
 /**
- * What n8n puts around a node: its type, a workflow of that node alone, credentials and addresses.
+ * Creates a node's surroundings: its type, a workflow with only this node, credentials and addresses.
  *
- * @param credentials values by credential type; every node is given all of them
+ * @param credentials values by credential type, which every node gets
  */
 export function createHost(credentials: CredentialValues) {
 	const nodeTypes = new SourceNodeTypes();

@@ -1,6 +1,6 @@
 /**
- * Runs the package's nodes on the real n8n-core engine inside this process: real contexts, HTTP helpers,
- * expressions and binary storage; no server, no database, no mocks of the node context.
+ * Runs the package's nodes on the real n8n-core engine in this process: with real contexts, HTTP helpers,
+ * expressions and binary storage, but without a server or database.
  */
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
@@ -19,9 +19,7 @@ export const IS_N8N_1 = process.env.TEST_VERSIONS === 'n8n-1';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
-/**
- * @param credentials values by credential type; every node is given all of them
- */
+/** @param credentials values by credential type, which every node gets */
 export async function createEngine(credentials: CredentialValues = {}) {
 	await Container.get(BinaryDataService).init();
 	const host = createHost(credentials);
@@ -32,7 +30,7 @@ export async function createEngine(credentials: CredentialValues = {}) {
 
 		description: (type: string) => host.nodeType(type).description,
 
-		/** Runs `execute()` of one node. */
+		/** Runs a node's `execute()`. */
 		async runNode(type: string, parameters: INodeParameters, options: RunOptions = {}): Promise<NodeRun> {
 			return await runNode(host, type, parameters, options);
 		},
@@ -43,7 +41,7 @@ export async function createEngine(credentials: CredentialValues = {}) {
 			return new LoadOptionsContext(host.createWorkflow(node), node, host.additionalData(), '');
 		},
 
-		/** The bytes behind a binary property of an output item. */
+		/** Reads the bytes of an output item's binary property. */
 		async binary(data: IBinaryData): Promise<Buffer> {
 			return await Container.get(BinaryDataService).getAsBuffer(data);
 		},

@@ -10,7 +10,7 @@ import {
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** The package's manifest: what n8n is told to load. */
+/** The package's manifest, which lists the nodes and credentials to load. */
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
 	name: string;
 	n8n: { nodes: string[]; credentials: string[] };
@@ -18,7 +18,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 
 export const PACKAGE_NAME = manifest.name;
 
-/** Loads a registered class from its TypeScript source, so that engine tests need no build. */
+/** Loads a class from its TypeScript source, so that engine tests do not need a build. */
 function loadSource<Type>(built: string): Type {
 	const source = join(ROOT, built.replace(/^dist\//, '').replace(/\.js$/, ''));
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- the list is read from the manifest at run time
@@ -27,7 +27,7 @@ function loadSource<Type>(built: string): Type {
 	return new Class();
 }
 
-/** The package's nodes as the engine looks them up, by `<package>.<node>`. */
+/** The package's nodes by `<package>.<node>`. */
 export class SourceNodeTypes implements INodeTypes {
 	private readonly types = new Map(
 		manifest.n8n.nodes.map((built) => {
@@ -38,7 +38,7 @@ export class SourceNodeTypes implements INodeTypes {
 
 	getByName(name: string): INodeType | IVersionedNodeType {
 		const type = this.types.get(name) ?? this.toolOf(name);
-		if (!type) throw new Error(`The manifest registers no node "${name}".`);
+		if (!type) throw new Error(`The manifest has no node "${name}".`);
 		return type;
 	}
 

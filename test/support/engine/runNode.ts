@@ -13,12 +13,12 @@ import type { Host } from './host';
 export interface RunOptions {
 	input?: INodeExecutionData[];
 	continueOnFail?: boolean;
-	/** What the node does on an error; wins over `continueOnFail`. */
+	/** What the node does on an error; takes precedence over `continueOnFail`. */
 	onError?: INode['onError'];
-	/** IANA name; the workflow's time zone. */
+	/** IANA name of the workflow's time zone. */
 	timezone?: string;
 	typeVersion?: number;
-	/** Called once the run has started; its result cancels the run when it resolves. */
+	/** Cancels the run when it resolves. */
 	cancelWhen?: Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export interface NodeRun {
 	status: IRun['status'];
 	/** Output 0 of the node. */
 	items: INodeExecutionData[];
-	/** Output 1: the error output where the node has one. */
+	/** Output 1, the error output if the node has one. */
 	errorItems: INodeExecutionData[];
 	error:
 		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
@@ -34,7 +34,7 @@ export interface NodeRun {
 	hints: NodeExecutionHint[];
 }
 
-/** Runs `execute()` of one node, as the whole of a workflow. */
+/** Runs `execute()` in a workflow with only this node. */
 export async function runNode(
 	host: Host,
 	type: string,

@@ -12,29 +12,29 @@ import type { Host } from './host';
 import { createRequest, RecordedResponse, type WebhookCall } from './webhookExchange';
 
 export interface PollerOptions {
-	/** What n8n saved of the workflow. */
+	/** The workflow's saved static data. */
 	saved?: IDataObject;
 	mode?: 'trigger' | 'manual';
 	activation?: WorkflowActivateMode;
-	/** The node's name; n8n keeps its ID. */
+	/** The node's name; its ID does not change. */
 	name?: string;
 	timezone?: string;
-	/** How long n8n lets a poll run; only its scheduler sets a limit. */
+	/** n8n's time limit for a poll; only its scheduler has one. */
 	budgetMs?: number;
-	/** Pollers of the same process know what it has delivered; each has its own by default. */
+	/** Pollers of the same process share what it has delivered; by default, each has its own. */
 	process?: string;
 }
 
-/** What a trigger emitted, and how to end the execution. */
+/** A trigger's output, and how to end the execution. */
 export interface Emitted {
 	items: INodeExecutionData[];
 	done: { resolve: (run: IRun | undefined) => void };
 }
 
-/** The calls that n8n makes to triggers. */
+/** Calls triggers like n8n does. */
 export function callTriggers(host: Host) {
 	return {
-		/** Calls `webhook()` of a trigger with one delivery. */
+		/** Calls a trigger's `webhook()` with a delivery. */
 		async webhook(
 			type: string,
 			parameters: INodeParameters,
@@ -64,7 +64,7 @@ export function callTriggers(host: Host) {
 			return { result: await nodeType.webhook!.call(context), response };
 		},
 
-		/** Registers a trigger's webhook as n8n does it before it listens; `manual` is the editor's test listening. */
+		/** Registers a trigger's webhook like n8n does; `manual` stands for testing in the editor. */
 		async register(type: string, parameters: INodeParameters, activation: WorkflowActivateMode) {
 			const node = host.createNode(type, parameters);
 			const mode = activation === 'manual' ? 'manual' : 'trigger';
@@ -75,8 +75,8 @@ export function callTriggers(host: Host) {
 		},
 
 		/**
-		 * Publishes a poll trigger: each call of `poll` is one poll with the same context, as n8n does it, and returns the
-		 * items that it emitted. `saved` is what n8n keeps of the workflow.
+		 * Publishes a poll trigger. Like in n8n, all calls of `poll` use the same context; each returns the items
+		 * that it emitted. `saved` returns the workflow's static data.
 		 */
 		poller(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
 			const {
@@ -88,7 +88,7 @@ export function callTriggers(host: Host) {
 				budgetMs,
 			} = options;
 			const node = host.createNode(type, parameters, { name });
-			// Through JSON, as n8n keeps it.
+			// n8n stores static data as JSON.
 			const staticData = JSON.parse(JSON.stringify(saved)) as IDataObject;
 			const workflow = host.createWorkflow(
 				node,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a webhook test sends. */
+/** A delivery to a webhook. */
 export interface WebhookCall {
 	body?: Buffer;
 	headers?: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface WebhookCall {
 	workflowId?: string;
 }
 
-/** The request as n8n hands it to a node: parsed headers, raw bytes, body parsed where it is JSON. */
+/** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */
 export function createRequest({ body = Buffer.alloc(0), headers = {}, query = {} }: WebhookCall) {
 	return Object.assign(new EventEmitter(), {
 		method: 'POST',
@@ -34,7 +34,7 @@ function parse(body: Buffer): unknown {
 	}
 }
 
-/** Records what a node answers; `finish` and `close` fire as on a real response. */
+/** Records a node's response. Emits `finish` and `close` like a real response. */
 export class RecordedResponse extends EventEmitter {
 	statusCode = 200;
 	headers: Record<string, unknown> = {};
@@ -70,7 +70,7 @@ export class RecordedResponse extends EventEmitter {
 		return this.end(body);
 	}
 
-	/** The answer left in full, as `finish` then `close` tell. */
+	/** Completes the response: emits `finish`, then `close`. */
 	end(body?: unknown): this {
 		this.body = body ?? this.body;
 		this.ended = this.headersSent = this.writableFinished = this.writableEnded = true;
@@ -79,7 +79,7 @@ export class RecordedResponse extends EventEmitter {
 		return this;
 	}
 
-	/** The connection broke before the answer left. */
+	/** Breaks the connection before the response is sent. */
 	abort(): this {
 		this.emit('close');
 		return this;

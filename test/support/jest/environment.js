@@ -1,12 +1,13 @@
 /**
- * Runs test files in the worker's own realm, as n8n runs nodes: an error that a package throws is an `instanceof Error`, and packages
- * can be loaded once for all files (`runtime.js`). What a file changes of globals and environment variables is undone at its end.
+ * Runs test files in the worker's own realm, like n8n runs nodes: a package's errors are `instanceof Error`,
+ * and packages can be loaded once for all files (`runtime.js`). After each file, globals and environment
+ * variables are restored.
  */
 const vm = require('node:vm');
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** What jest gets in place of a context; jest has no way to say "none". */
+/** Passed to jest instead of a context, because jest requires one. */
 const OWN_REALM = Object.freeze({});
 const { compileFunction } = vm;
 
@@ -48,7 +49,7 @@ module.exports = class OwnRealmEnvironment {
 	}
 };
 
-/** Gives an object the properties that it had, and no others. */
+/** Restores an object's properties. */
 function restore(object, before) {
 	for (const key of Reflect.ownKeys(object)) if (!(key in before)) delete object[key];
 	for (const key of Reflect.ownKeys(before)) {

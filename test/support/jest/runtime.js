@@ -2,17 +2,17 @@ const { isBuiltin } = require('node:module');
 const { dirname, join } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
-/** `TEST_VERSIONS=n8n-1 npx jest …`: the packages that `test/versions/n8n-1` declares are taken from there. */
+/** `TEST_VERSIONS=n8n-1 npx jest …` loads the packages that `test/versions/n8n-1` declares from there. */
 const { TEST_VERSIONS } = process.env;
 const folder = TEST_VERSIONS && join(__dirname, '../../../node_modules/.cache/versions', TEST_VERSIONS);
 const declared = folder ? Object.keys(require(join(folder, 'package.json')).dependencies) : [];
 
-/** `@jest/globals` belongs to the file that runs. */
+/** `@jest/globals` is specific to each test file. */
 const isPackage = (name) => /^[@a-z]/i.test(name) && name !== '@jest/globals' && !isBuiltin(name);
 
 /**
- * Loads packages once for all test files of a worker, as n8n does: its engine alone takes over a second. The repository's own
- * files are loaded anew for each test file, so no state of theirs passes from one to the next.
+ * Loads packages once for all test files of a worker, like n8n does, because the engine alone takes over a
+ * second. The repository's own files are reloaded for each test file, so they share no state.
  */
 module.exports = class SharedPackagesRuntime extends Runtime {
 	requireModuleOrMock(from, name) {

@@ -1,10 +1,10 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { bytesOf, escaped, hmac, JSON_TYPE, SIGNATURE, signed, withData, type Make } from './bytes';
 
-/** Signed as the service does it: must be taken. */
+/** Signed like the service does: must be accepted. */
 export const ACCEPTED: Record<string, Make> = {
 	plain: (event, secret) => signed(bytesOf(event), secret),
-	'white space': (event, secret, { at }) =>
+	whitespace: (event, secret, { at }) =>
 		signed(Buffer.from(`\n ${JSON.stringify(event, null, (at % 9) + 1)}\t\r\n`), secret),
 	'other characters': (event, secret, { text }) =>
 		signed(bytesOf(withData(event, { summary: text })), secret),
@@ -12,9 +12,9 @@ export const ACCEPTED: Record<string, Make> = {
 	emoji: (event, secret) => signed(bytesOf(withData(event, { summary: '🏠 屋根 \u2028 \u0000' })), secret),
 	'extra fields': (event, secret, { json }) =>
 		signed(bytesOf({ ...withData(event, { extra: json }), more: json }), secret),
-	'nulls and gaps': (event, secret) =>
+	'null and missing values': (event, secret) =>
 		signed(bytesOf(withData(event, { summary: null, customer: null, surveys: undefined })), secret),
-	'a clock ahead': (event, secret, { at }) =>
+	'a clock that is ahead': (event, secret, { at }) =>
 		signed(bytesOf({ ...event, sent_at: new Date(Date.now() + 90_000 + at).toISOString() }), secret),
 	gzip: (event, secret) => {
 		const { body, headers } = signed(bytesOf(event), secret);
@@ -24,7 +24,7 @@ export const ACCEPTED: Record<string, Make> = {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: deflateSync(body), headers: [...headers, 'Content-Encoding', 'deflate'] };
 	},
-	'header in capitals': (event, secret) => {
+	'a header in upper case': (event, secret) => {
 		const body = bytesOf(event);
 		return { body, headers: [...JSON_TYPE, SIGNATURE.toUpperCase(), `sha256=${hmac(body, secret)}`] };
 	},
@@ -34,7 +34,7 @@ export const ACCEPTED: Record<string, Make> = {
 	'another content type': (event, secret) =>
 		signed(bytesOf(event), secret, ['Content-Type', 'application/octet-stream']),
 	'a plain text type': (event, secret) => signed(bytesOf(event), secret, ['Content-Type', 'text/plain']),
-	'other headers beside': (event, secret, { at }) => {
+	'additional headers': (event, secret, { at }) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body, headers: [...headers, 'X-Extra', `value ${at}`, 'X-Extra', 'again'] };
 	},

@@ -17,11 +17,9 @@ const KINDS = [
 	...Object.entries(REFUSED).map(([kind, make]) => ({ kind, make, accept: false })),
 ];
 
-/**
- * Mutated deliveries, the same for the same seed but for their conversation IDs and times. About one in seven must be taken.
- */
+/** Generates mutated deliveries from a seed, with new IDs and times. About one in seven must be accepted. */
 export function mutations(count: number, seed: number, { current, previous }: MutationSecrets): Mutation[] {
-	const taken = KINDS.filter(({ accept }) => accept);
+	const accepted = KINDS.filter(({ accept }) => accept);
 	const refused = KINDS.filter(({ accept }) => !accept);
 	const fuzz: fc.Arbitrary<Fuzz> = fc.record({
 		text: fc.string({ unit: 'binary', maxLength: 60 }),
@@ -30,7 +28,7 @@ export function mutations(count: number, seed: number, { current, previous }: Mu
 		json: fc.jsonValue({ maxDepth: 2 }),
 	});
 	const kind = fc.oneof(
-		{ weight: 1, arbitrary: fc.constantFrom(...taken) },
+		{ weight: 1, arbitrary: fc.constantFrom(...accepted) },
 		{ weight: 6, arbitrary: fc.constantFrom(...refused) },
 	);
 	return fc

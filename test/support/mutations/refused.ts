@@ -11,25 +11,25 @@ import {
 	type Make,
 } from './bytes';
 
-/** Anything else: must be refused, and start nothing. */
+/** Must be refused without starting an execution. */
 export const REFUSED: Record<string, Make> = {
 	'no signature': (event) => ({ body: bytesOf(event), headers: JSON_TYPE }),
 	'an empty signature': (event) => withSignature(bytesOf(event), ''),
 	'another secret': (event, secret, { at }) => signed(bytesOf(event), `${secret}${at}`),
 	'an empty secret': (event) => signed(bytesOf(event), ''),
-	'a body with a bit changed': (event, secret, { at }) => {
+	'a body with a flipped bit': (event, secret, { at }) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: flipped(body, at), headers };
 	},
-	'a body with bytes added': (event, secret, { bytes }) => {
+	'a body with additional bytes': (event, secret, { bytes }) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: Buffer.concat([body, Buffer.from(bytes), Buffer.from(' ')]), headers };
 	},
-	'a body cut off': (event, secret, { at }) => {
+	'a truncated body': (event, secret, { at }) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: body.subarray(0, at % body.length), headers };
 	},
-	'JSON encoded anew': (event, secret) => {
+	're-encoded JSON': (event, secret) => {
 		const { headers } = signed(Buffer.from(JSON.stringify(event, null, 2)), secret);
 		return { body: bytesOf(event), headers };
 	},
@@ -37,7 +37,7 @@ export const REFUSED: Record<string, Make> = {
 		const { headers } = signed(bytesOf(event), secret);
 		return { body: bytesOf(Object.fromEntries(Object.entries(event).reverse())), headers };
 	},
-	'a digit changed': (event, secret, { at }) => {
+	'a changed digit': (event, secret, { at }) => {
 		const body = bytesOf(event);
 		const digits = hmac(body, secret);
 		const place = at % 64;
@@ -62,7 +62,7 @@ export const REFUSED: Record<string, Make> = {
 		const length = at % 2 ? at % 64 : 65 + (at % 400);
 		return withSignature(bytesOf(event), `sha256=${digits.repeat(8).slice(0, length)}`);
 	},
-	'the header twice': (event, secret) => {
+	'a repeated header': (event, secret) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body, headers: [...headers, ...headers.slice(-2)] };
 	},
@@ -70,7 +70,7 @@ export const REFUSED: Record<string, Make> = {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body, headers: [...headers, SIGNATURE, `sha256=${'0'.repeat(64)}`] };
 	},
-	'a header of another name': (event, secret) => {
+	'a header with another name': (event, secret) => {
 		const body = bytesOf(event);
 		return { body, headers: [...JSON_TYPE, 'X-Signature', `sha256=${hmac(body, secret)}`] };
 	},
@@ -84,14 +84,14 @@ export const REFUSED: Record<string, Make> = {
 		const broken = at % 2 ? zipped.subarray(0, 20) : Buffer.from(zipped).fill(0, 12, 60);
 		return { body: broken, headers: [...headers, 'Content-Encoding', 'gzip'] };
 	},
-	'plain that says gzip': (event, secret) => {
+	'a plain body declared as gzip': (event, secret) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body, headers: [...headers, 'Content-Encoding', 'gzip'] };
 	},
 	'an empty body': (_event, secret) => signed(Buffer.alloc(0), secret),
-	'signed bytes that are no JSON': (_event, secret, { bytes }) =>
+	'signed bytes that are not JSON': (_event, secret, { bytes }) =>
 		signed(Buffer.concat([Buffer.from('{'), Buffer.from(bytes)]), secret),
-	'signed JSON that is no envelope': (_event, secret, { json }) => signed(bytesOf({ json }), secret),
+	'signed JSON that is not an envelope': (_event, secret, { json }) => signed(bytesOf({ json }), secret),
 	'a signed list': (event, secret) => signed(bytesOf([event]), secret),
 	'an unknown event type': (event, secret, { text }) =>
 		signed(bytesOf({ ...event, event_type: `x${text}` }), secret),
@@ -101,7 +101,7 @@ export const REFUSED: Record<string, Make> = {
 		const sentAt = Date.now() - (24 * 60 + 1 + at) * 60_000;
 		return signed(bytesOf({ ...event, sent_at: new Date(sentAt).toISOString() }), secret);
 	},
-	'no time of sending': (event, secret, { at, text }) =>
+	'no sent_at': (event, secret, { at, text }) =>
 		signed(bytesOf({ ...event, sent_at: [null, 7, undefined, `x${text}`][at % 4] }), secret),
 	'any bytes, any signature': (_event, _secret, { bytes, at }) =>
 		withSignature(Buffer.from(bytes), `sha256=${hmac(Buffer.from(bytes), String(at))}`),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { buildIfChanged } from '../../../playground/n8n/build';
 
-describe('The package is built again', () => {
+describe('The package is rebuilt', () => {
 	let folder: string;
 	let builds: number;
 
@@ -28,20 +28,20 @@ describe('The package is built again', () => {
 	afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 	test.each([
-		['when a source changed', () => write('nodes/a.ts', 'A'), 2],
+		['after a source has changed', () => write('nodes/a.ts', 'A'), 2],
 		[
-			'when a source changed and looks old',
+			'after a source has changed, even with an old modification time',
 			() => {
 				write('nodes/a.ts', 'A');
 				utimesSync(join(folder, 'nodes', 'a.ts'), 0, 0);
 			},
 			2,
 		],
-		['when a source was taken away', () => rmSync(join(folder, 'nodes', 'b.ts')), 2],
-		['when a source was added', () => write('nodes/c.ts', 'c'), 2],
-		['when the result is gone', () => rmSync(join(folder, 'dist'), { recursive: true }), 2],
-		['when the result was made otherwise', () => write('dist/a.js', 'other'), 2],
-		['not when a source was only saved', () => write('nodes/a.ts', 'a'), 1],
+		['after a source has been removed', () => rmSync(join(folder, 'nodes', 'b.ts')), 2],
+		['after a source has been added', () => write('nodes/c.ts', 'c'), 2],
+		['after `dist/` has been removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 2],
+		['after `dist/` has been changed', () => write('dist/a.js', 'other'), 2],
+		['not after a source has been saved without changes', () => write('nodes/a.ts', 'a'), 1],
 	])('%s', async (_, change, expected) => {
 		change();
 		await buildIfChanged(folder, build);
@@ -49,7 +49,7 @@ describe('The package is built again', () => {
 		expect(builds).toBe(expected);
 	});
 
-	test('when a source was saved during the build, or the build failed', async () => {
+	test('after a source has changed during the build, or the build has failed', async () => {
 		write('nodes/a.ts', '2');
 		await buildIfChanged(folder, async () => {
 			await build();

@@ -10,7 +10,7 @@ import { Service } from '../../../playground/processes/service';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** A program that says with an open connection that it lives, and starts one more of its kind, as n8n starts its runner. */
+/** A program that holds a connection open while it lives, and starts another (like n8n its task runner). */
 const LIVING = `
 	const [port, more] = process.argv.slice(1).map(Number);
 	require('net').connect(port, '127.0.0.1');
@@ -23,7 +23,7 @@ type Living = { end: Promise<unknown> };
 const expectAllEnded = async (...all: Living[]) =>
 	await expect(Promise.all(all.map((one) => one.end))).resolves.toHaveLength(all.length);
 
-describe('What the playground starts ends with the process that started it', () => {
+describe('A process of the playground', () => {
 	let folder: string;
 	let server: Server;
 	let port: number;
@@ -41,13 +41,13 @@ describe('What the playground starts ends with the process that started it', () 
 	});
 	afterEach(async () => {
 		starter?.kill('SIGKILL');
-		// A program that still lives, as it must not, ends now.
+		// Closes programs that are still running.
 		for (const socket of sockets) socket.destroy();
 		server.close();
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	/** Resolves when a living program has connected, with the promise of its end. */
+	/** Waits until a program has connected and returns a promise of its end. */
 	const nextLiving = async () => {
 		const [socket] = (await arrivals.next()).value as [Socket];
 		sockets.push(socket);
@@ -55,7 +55,7 @@ describe('What the playground starts ends with the process that started it', () 
 		return { end: once(socket, 'close') };
 	};
 
-	/** Runs code of the playground in a process of its own. */
+	/** Runs the playground's code in another process. */
 	const startElsewhere = (code: string) =>
 		spawn(process.execPath, ['--import', 'tsx', '-e', code], {
 			cwd: ROOT,
@@ -71,14 +71,17 @@ describe('What the playground starts ends with the process that started it', () 
 		setInterval(() => {}, 1000);
 	`;
 
-	test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('a service, after %s', async (signal) => {
-		starter = startElsewhere(service());
-		const [first, second] = [await nextLiving(), await nextLiving()];
-		starter.kill(signal);
-		await expectAllEnded(first, second);
-	});
+	test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+		'ends when the process that started it as a service gets %s',
+		async (signal) => {
+			starter = startElsewhere(service());
+			const [first, second] = [await nextLiving(), await nextLiving()];
+			starter.kill(signal);
+			await expectAllEnded(first, second);
+		},
+	);
 
-	test('a command, after SIGKILL', async () => {
+	test('ends when the process that runs it as a command gets SIGKILL', async () => {
 		starter = startElsewhere(`
 			require('./playground/processes/command')
 				.runCommand(process.execPath, ['-e', process.env.LIVING, '${port}', '1'], { cwd: '/' });
@@ -98,7 +101,7 @@ describe('What the playground starts ends with the process that started it', () 
 			logFile: join(folder, 'living.log'),
 		});
 
-	test('stop() forces what does not listen, and kill() ends all at once', async () => {
+	test('is killed by stop() if it ignores signals, and by kill()', async () => {
 		for (const end of [(one: Service) => one.stop(0.2), (one: Service) => one.kill()]) {
 			const living = await startHere();
 			const both = [await nextLiving(), await nextLiving()];
@@ -108,7 +111,7 @@ describe('What the playground starts ends with the process that started it', () 
 		}
 	});
 
-	test('an exit code and a failed start are told', async () => {
+	test('reports its exit code and a failed start', async () => {
 		expect(await runCommand('/bin/sh', ['-c', 'echo out; echo err >&2; exit 3'], { cwd: '/' })).toEqual({
 			code: 3,
 			stdout: 'out\n',

@@ -8,27 +8,27 @@ import { explainFailure } from '../../../playground/host/npm';
 
 const failed = (stderr: string) => ({ code: 1, stdout: '', stderr });
 
-describe('Where the installed n8n is kept', () => {
+describe('The folder of the installed n8n', () => {
 	const usual = join(homedir(), '.cache', 'n8n-nodes-conversation-intelligence');
 
 	test.each([
-		['as named', { PLAYGROUND_CACHE: '/x' }, '/x'],
-		['in the cache folder', { XDG_CACHE_HOME: '/y' }, '/y/n8n-nodes-conversation-intelligence'],
-		['in the home', {}, usual],
-		['in the home when variables are empty', { PLAYGROUND_CACHE: '', XDG_CACHE_HOME: '' }, usual],
+		['is in PLAYGROUND_CACHE', { PLAYGROUND_CACHE: '/x' }, '/x'],
+		['is in the cache folder', { XDG_CACHE_HOME: '/y' }, '/y/n8n-nodes-conversation-intelligence'],
+		['is in the home folder by default', {}, usual],
+		['is in the home folder if the variables are empty', { PLAYGROUND_CACHE: '', XDG_CACHE_HOME: '' }, usual],
 	])('%s', (_, env, parent) => {
 		expect(dirname(hostFolder(env))).toBe(parent);
 	});
 });
 
-describe('What a failed npm says', () => {
+describe('A failure of npm', () => {
 	test.each([
 		['npm error code ENOTFOUND', /registry cannot be reached/],
 		['npm error code E404', /lacks one of n8n’s packages/],
 		['npm error ENOSPC: no space left on device, write', /disk is full/],
 		['npm error code EROFS', /read-only/],
-	])('of a download: %s', (words, sentence) => {
-		expect(explainFailure('npm install', failed(words))).toMatch(sentence);
+	])('is explained for the download output %s', (output, sentence) => {
+		expect(explainFailure('npm install', failed(output))).toMatch(sentence);
 	});
 
 	const unreached = 'prebuild-install warn install getaddrinfo ENOTFOUND github.com';
@@ -44,19 +44,19 @@ describe('What a failed npm says', () => {
 			'gyp info find Python using Python version 3.11.7 found at "/usr/bin/python3"\nsqlite3.c:1: fatal error: error writing to x.o: No space left on device (ENOSPC)\ngyp ERR! build error',
 			/disk is full/,
 		],
-	])('of the driver’s build: %s', (words, sentence) => {
-		const said = explainFailure('npm rebuild', failed(`${unreached}\n${words}`), DRIVER_CAUSES);
-		expect(said).toMatch(sentence);
-		expect(said).not.toMatch(/registry/);
+	])('is explained for the build output %s', (output, sentence) => {
+		const message = explainFailure('npm rebuild', failed(`${unreached}\n${output}`), DRIVER_CAUSES);
+		expect(message).toMatch(sentence);
+		expect(message).not.toMatch(/registry/);
 	});
 
-	test('anything else in its own words', () => {
-		const said = explainFailure('npm rebuild', failed(`${unreached}\nnpm error strange`), DRIVER_CAUSES);
-		expect(said).toBe('npm rebuild failed (exit code 1):\nnpm error strange');
+	test('is quoted if its cause is unknown', () => {
+		const message = explainFailure('npm rebuild', failed(`${unreached}\nnpm error strange`), DRIVER_CAUSES);
+		expect(message).toBe('npm rebuild failed (exit code 1):\nnpm error strange');
 	});
 });
 
-test('Node’s headers are found below the first folder that has them', () => {
+test('Node’s headers are found in the first folder that has them', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'headers-'));
 	try {
 		const [without, withThem] = [join(folder, 'a'), join(folder, 'b')];

@@ -14,7 +14,7 @@ import { delimiter, join } from 'node:path';
 import { installHost } from '../../../playground/host/install';
 import { takeLock } from '../../../playground/host/lock';
 
-/** Stands in for npm: notes its commands, and fails with the words that lie in a file. */
+/** A fake npm that records its commands, and fails with the content of a file if there is one. */
 const NPM = `#!/bin/sh
 echo "$1" >> "$FAKE/calls"
 [ "$1" = install ] && mkdir -p node_modules/n8n && echo {} > node_modules/n8n/package.json
@@ -23,13 +23,13 @@ cat "$FAKE/$1" >&2
 exit 1
 `;
 
-// Whether the disk has 5 GB left is not this test's matter.
+// The test must not depend on free disk space.
 jest.mock('../../../playground/host/requirements', () => ({
 	...jest.requireActual('../../../playground/host/requirements'),
 	requireDiskSpace: () => {},
 }));
 
-describe('The installation of n8n', () => {
+describe('Installing n8n', () => {
 	const env = { ...process.env };
 	let fake: string;
 	let parent: string;
@@ -40,7 +40,7 @@ describe('The installation of n8n', () => {
 		parent = join(fake, 'cache');
 		folder = join(parent, 'host-1');
 		mkdirSync(parent);
-		// With the tools there, nothing is looked for in the network.
+		// With these tools, no network request is needed.
 		for (const tool of ['npm', 'python3', 'make', 'g++']) {
 			writeFileSync(join(fake, tool), NPM);
 			chmodSync(join(fake, tool), 0o755);
@@ -55,18 +55,18 @@ describe('The installation of n8n', () => {
 	});
 
 	const install = async () => await installHost(folder, () => {});
-	const fail = (command: string, words: string) => writeFileSync(join(fake, command), words);
+	const fail = (command: string, message: string) => writeFileSync(join(fake, command), message);
 	const succeed = (command: string) => rmSync(join(fake, command));
 	const calls = () => readFileSync(join(fake, 'calls'), 'utf8').trim().split('\n');
 
-	test('is whole or not there', async () => {
+	test('leaves only a complete folder', async () => {
 		await install();
 		expect(calls()).toEqual(['view', 'install', 'rebuild']);
 		expect(readdirSync(parent)).toEqual(['host-1']);
 		expect(existsSync(join(folder, 'node_modules', 'n8n', 'package.json'))).toBe(true);
 	});
 
-	test('goes on with the driver when only the driver failed', async () => {
+	test('continues with the driver if only the driver failed', async () => {
 		fail('rebuild', 'warn getaddrinfo ENOTFOUND github.com\ngyp ERR! stack Error: not found: make');
 		await expect(install()).rejects.toThrow(/Python 3, make or a C\+\+ compiler is missing/);
 		expect(existsSync(folder)).toBe(false);
@@ -76,7 +76,7 @@ describe('The installation of n8n', () => {
 		expect(existsSync(join(folder, 'node_modules', 'n8n', 'package.json'))).toBe(true);
 	});
 
-	test('begins anew when the download failed', async () => {
+	test('starts over if the download failed', async () => {
 		fail('install', 'npm error code ENOTFOUND');
 		await expect(install()).rejects.toThrow(/registry cannot be reached/);
 		expect(readdirSync(parent)).toEqual([]);
@@ -85,7 +85,7 @@ describe('The installation of n8n', () => {
 		expect(calls()).toEqual(['view', 'install', 'view', 'install', 'rebuild']);
 	});
 
-	test('removes what killed ones of other versions left, but not what one is at work on', async () => {
+	test('removes interrupted installations of other versions, but not running ones', async () => {
 		const [left, busy] = ['.unfinished-host-0', '.unfinished-host-2'].map((name) => join(parent, name));
 		for (const each of [left, busy]) mkdirSync(each);
 		const release = takeLock(join(parent, 'host-2'))!;
@@ -95,7 +95,7 @@ describe('The installation of n8n', () => {
 		expect(existsSync(busy)).toBe(true);
 	});
 
-	test('names what is missing to compile the driver before the download', async () => {
+	test('names missing build tools before the download', async () => {
 		process.env.PATH = fake;
 		jest.spyOn(process, 'getuid').mockReturnValue(1000);
 		rmSync(join(fake, 'make'));

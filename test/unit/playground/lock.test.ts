@@ -22,7 +22,7 @@ describe('The lock of an installation', () => {
 		rmSync(parent, { recursive: true, force: true });
 	});
 
-	test('is held by one at a time, and free again when given up', () => {
+	test('has one holder at a time and is free again when released', () => {
 		const release = takeLock(folder);
 		expect(release).toBeDefined();
 		expect(takeLock(folder)).toBeUndefined();
@@ -32,7 +32,7 @@ describe('The lock of an installation', () => {
 		again!();
 	});
 
-	test('of a killed process is free at once', async () => {
+	test('is free immediately after its holder is killed', async () => {
 		const code = `
 			const release = require('./playground/host/lock').takeLock(${JSON.stringify(folder)});
 			process.stdout.write(release ? 'held' : 'refused');
@@ -50,9 +50,9 @@ describe('The lock of an installation', () => {
 		release!();
 	});
 
-	test('lets a second one wait, tells it once, and does not run both at a time', async () => {
-		const told: string[] = [];
-		const options = { report: (line: string) => told.push(line), waitingFor: 'waiting' };
+	test('makes a second caller wait, with one report', async () => {
+		const reported: string[] = [];
+		const options = { report: (line: string) => reported.push(line), waitingFor: 'waiting' };
 		let running = 0;
 		let finish = () => {};
 		const first = withLock(
@@ -65,14 +65,14 @@ describe('The lock of an installation', () => {
 			options,
 		);
 		const second = withLock(folder, async () => running, options);
-		expect(told).toEqual(['waiting']);
+		expect(reported).toEqual(['waiting']);
 		finish();
 		await first;
 		expect(await second).toBe(0);
-		expect(told).toEqual(['waiting']);
+		expect(reported).toEqual(['waiting']);
 	});
 
-	test('is given up when the work fails, and the wait can be broken off', async () => {
+	test('is released when the work fails, and the wait can be cancelled', async () => {
 		const options = { report: () => {}, waitingFor: '' };
 		await expect(withLock(folder, async () => Promise.reject(new Error('work')), options)).rejects.toThrow(
 			'work',
@@ -85,8 +85,8 @@ describe('The lock of an installation', () => {
 		release();
 	});
 
-	test('never counts as held where there can be none', () => {
-		writeFileSync(join(parent, 'cache'), 'a file where the folder must be');
+	test('fails with an error if it cannot be created', () => {
+		writeFileSync(join(parent, 'cache'), 'a file instead of the folder');
 		expect(() => takeLock(folder)).toThrow(/EEXIST|ENOTDIR/);
 		rmSync(join(parent, 'cache'));
 		takeLock(folder)!();

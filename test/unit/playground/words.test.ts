@@ -7,8 +7,8 @@ import { inWords, PlaygroundProblem } from '../../../playground/problem';
 import { runCommand } from '../../../playground/processes/command';
 import { describeMissing, findOnPath, POSTGRES, REDIS } from '../../../playground/tools/systemTools';
 
-describe('What the console shows of an error', () => {
-	test('a problem’s sentence, and the stack of what nobody foresaw', () => {
+describe('The console shows', () => {
+	test('the message of a known problem, and the stack of an unexpected error', () => {
 		expect(inWords(new PlaygroundProblem('Do this.'))).toBe('Do this.');
 		expect(inWords(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n\s+at /);
 		expect(inWords('text')).toBe('text');
@@ -18,11 +18,11 @@ describe('What the console shows of an error', () => {
 		['ENOSPC', /^The disk is full\..*\n\(ENOSPC: write\)$/],
 		['EACCES', /^You are not allowed to change a folder or file\..*\n/],
 		['EROFS', /^The disk is read-only\./],
-	])('a sentence for %s', (code, sentence) => {
+	])('an explanation of %s', (code, sentence) => {
 		expect(inWords(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }))).toMatch(sentence);
 	});
 
-	test('the name of a program that is not there', async () => {
+	test('the name of a missing program', async () => {
 		const missing = await runCommand('npm-of-nowhere', [], { cwd: '/' }).catch((error: unknown) => error);
 		expect(inWords(missing)).toMatch(/^The program "npm-of-nowhere" was not found\. Install it/);
 		const npm = await runCommand('npm', [], { cwd: '/', env: { PATH: '/nowhere' } }).catch(
@@ -33,7 +33,7 @@ describe('What the console shows of an error', () => {
 });
 
 describe('System tools', () => {
-	test('are looked for in the path, executable only', () => {
+	test('are found on the path if they are executable', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'tools-'));
 		try {
 			writeFileSync(join(folder, 'tool'), '', { mode: 0o755 });
@@ -46,14 +46,14 @@ describe('System tools', () => {
 		}
 	});
 
-	test('are named with what they are for and how to get them', () => {
+	test('are named with their purpose and how to install them', () => {
 		expect(describeMissing([REDIS, POSTGRES])).toBe(
 			'Missing: Redis (for queue mode), PostgreSQL (for queue mode). Install it (on Debian or Ubuntu: sudo apt-get install redis-server postgresql) and run the command again.',
 		);
 	});
 });
 
-describe('Programs of the repository', () => {
+describe('The repository’s programs', () => {
 	const objectionTo = (version: string, platform = 'linux') => {
 		const code = `import { objection } from './scripts/objection.mjs'; console.log(objection('${version}', '${platform}') ?? 'none');`;
 		const options = { cwd: join(__dirname, '..', '..', '..'), encoding: 'utf8' as const };
@@ -64,11 +64,11 @@ describe('Programs of the repository', () => {
 		expect(objectionTo(version)).toBe('none');
 	});
 
-	test.each(['20.18.0', '20.9.9', '18.99.99', '8.0.0'])('refuse Node %s in a sentence', (version) => {
+	test.each(['20.18.0', '20.9.9', '18.99.99', '8.0.0'])('refuse Node %s with a message', (version) => {
 		expect(objectionTo(version)).toMatch(`Node ${version} is too old. Install Node 20.18.1 or newer`);
 	});
 
-	test('refuse Windows in a sentence', () => {
+	test('refuse Windows with a message', () => {
 		expect(objectionTo('24.0.0', 'win32')).toMatch(/inside the Windows Subsystem for Linux/);
 	});
 });

@@ -15,22 +15,22 @@ const ids = async () =>
 		(row: { conversationId: string }) => row.conversationId,
 	);
 
-describe('control address', () => {
-	it('tells addresses, keys and options', async () => {
+describe('The control API', () => {
+	it('returns addresses, keys and options', async () => {
 		const { json } = await send(`${sandbox.url}/control/state`);
 		expect(json).toMatchObject({ url: sandbox.url, exportUrl: sandbox.exportUrl, keys: sandbox.keys });
 		expect(json.options.conversations).toBe(20);
 	});
 
-	it('puts conversations in where their date belongs, and takes them out again', async () => {
+	it('inserts conversations by date and removes them again', async () => {
 		const before = await ids();
 		const { json } = await controlPost(sandbox, 'conversations', {
 			count: 2,
 			date: '2023-01-01T00:00:00Z',
-			fields: { title: 'Put in' },
+			fields: { title: 'Inserted' },
 		});
 		expect(await ids()).toEqual([...json.conversationIds, ...before]);
-		expect((await exportGet(sandbox, json.conversationIds[1])).json.title).toBe('Put in');
+		expect((await exportGet(sandbox, json.conversationIds[1])).json.title).toBe('Inserted');
 		for (const id of [json.conversationIds[0], before[3]]) {
 			expect((await send(`${sandbox.url}/control/conversations/${id}`, { method: 'DELETE' })).status).toBe(
 				200,
@@ -43,7 +43,7 @@ describe('control address', () => {
 		]);
 	});
 
-	it('says what is wrong with a request it cannot do', async () => {
+	it('explains why it refuses a request', async () => {
 		const { status, json } = await controlPost(sandbox, 'conversations', { date: 'yesterday' });
 		expect(status).toBe(400);
 		expect(json.message).toBe('A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "yesterday".');
@@ -91,20 +91,20 @@ describe('control address', () => {
 		expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
 	});
 
-	it('takes out all the conversations that are asked for, or none', async () => {
+	it('removes no conversation if one of them does not exist', async () => {
 		const before = await ids();
 		expect(() => sandbox.control.removeConversations(before[0], 'nope')).toThrow('nope');
 		expect(await ids()).toEqual(before);
 	});
 
-	it('takes a request without a body where everything is optional', async () => {
+	it('accepts a request without a body if every setting is optional', async () => {
 		for (const path of ['conversations', 'processing/finish']) {
 			expect((await send(`${sandbox.url}/control/${path}`, { method: 'POST' })).status).toBe(200);
 		}
 		expect(await ids()).toHaveLength(21);
 	});
 
-	it('lists and forgets the recorded requests', async () => {
+	it('lists and resets the recorded requests', async () => {
 		await ids();
 		expect((await send(`${sandbox.url}/control/requests?path=/data`)).json.count).toBe(1);
 		await send(`${sandbox.url}/control/requests`, { method: 'DELETE' });
@@ -112,8 +112,8 @@ describe('control address', () => {
 	});
 });
 
-describe('starting', () => {
-	it('says in one sentence that a port is taken', async () => {
+describe('Starting the sandbox', () => {
+	it('fails with a clear message if a port is in use', async () => {
 		const holder = createServer().listen(0, '127.0.0.1');
 		await once(holder, 'listening');
 		const address = holder.address();
@@ -130,11 +130,11 @@ describe('starting', () => {
 		[{ burst: 0, ratePerSecond: 5 }, 'burst: Number must be greater than or equal to 1.'],
 		[{ ratePerSecond: Number.NaN }, 'ratePerSecond: Expected number, received nan.'],
 		[{ to: '1999-01-01T00:00:00Z' }, '"to" must be after "from".'],
-	])('refuses options that cannot work: %j', async (options, message) => {
+	])('fails for the invalid options %j', async (options, message) => {
 		await expect(startSandbox(options)).rejects.toThrow(message);
 	});
 
-	it('reads the command line', () => {
+	it('parses the command line', () => {
 		expect(
 			optionsFrom(['--port', '9000', '--conversations', '1_000', '--order', 'newestFirst', '--log']),
 		).toEqual({

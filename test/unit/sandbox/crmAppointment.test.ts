@@ -12,7 +12,7 @@ const save = (changes: object = {}) =>
 const stored = (eventId = 'e-1') =>
 	sandbox.control.appointments().find((entry) => entry.event_id === eventId);
 
-describe('validation', () => {
+describe('The CRM API', () => {
 	const exact = {
 		user: 'user_email must be a non-empty string',
 		attendees: 'attendee_emails must be an array of non-empty strings',
@@ -53,7 +53,7 @@ describe('validation', () => {
 		expect(sandbox.control.debugger(sandbox.keys.organization)).toEqual([]);
 	});
 
-	it('takes media with an empty attendee list', async () => {
+	it('accepts media with an empty attendee list', async () => {
 		expect((await save({ ...media, attendee_emails: [] })).status).toBe(200);
 	});
 
@@ -63,7 +63,7 @@ describe('validation', () => {
 		}
 	});
 
-	it('answers with a JSON string on Accept: application/json', async () => {
+	it('responds with a JSON string to Accept: application/json', async () => {
 		const headers = { 'x-api-key': sandbox.keys.organization, accept: 'application/json' };
 		const bad = await crm(
 			sandbox,
@@ -79,8 +79,8 @@ describe('validation', () => {
 	});
 });
 
-describe('what was received', () => {
-	it('is listed for a key with payload and stored values, but without the key', async () => {
+describe('A received event', () => {
+	it('is listed for its key with payload and stored values, but without the key', async () => {
 		await save({ unknown_field: 1 });
 		const url = `${sandbox.url}/control/debugger?key=${sandbox.keys.organization}`;
 		const { json, text } = await send(url);
@@ -96,7 +96,7 @@ describe('what was received', () => {
 		expect((await send(`${sandbox.url}/control/debugger?key=wrong`)).status).toBe(400);
 	});
 
-	it('goes to the dead letters on a 500', async () => {
+	it('becomes a dead letter on a 500', async () => {
 		sandbox.faults.add({ kind: 'serverError', path: '/crm', times: 1 });
 		expect((await save()).status).toBe(500);
 		expect(sandbox.control.deadLetters()).toMatchObject([
@@ -106,7 +106,7 @@ describe('what was received', () => {
 		expect(sandbox.control.appointments()).toEqual([]);
 	});
 
-	it('is there although the answer was lost', async () => {
+	it('is stored even if the response is lost', async () => {
 		sandbox.faults.add({ kind: 'lostAnswer', path: '/crm', times: 1 });
 		await expect(save()).rejects.toThrow(/ECONNRESET|other side closed/);
 		expect(stored()).toMatchObject({ event_id: 'e-1' });

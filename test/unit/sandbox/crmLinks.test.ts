@@ -16,12 +16,12 @@ const save = (changes: object = {}) =>
 const remove = (path: string) => crm(sandbox, 'DELETE', `/custom/appointment/${path}`);
 const media = { media_url: 'https://media.example/a.wav', recording_type: 'APPOINTMENT_AUDIO' };
 
-describe('the gateway', () => {
+describe('The gateway', () => {
 	it.each([
 		['missing', {}],
 		['unknown', { 'x-api-key': 'no-such-key' }],
 		['in the export API’s header', { authorization: 'sandbox-1-organization-key' }],
-	])('answers 403 in plain text when the key is %s', async (_name, headers) => {
+	])('responds with 403 in plain text if the key is %s', async (_name, headers) => {
 		for (const path of ['/custom/appointment', '/custom/appointment/match']) {
 			const answer = await crm(sandbox, 'POST', path, appointment, headers as Record<string, string>);
 			expect(answer).toMatchObject({
@@ -40,13 +40,13 @@ describe('the gateway', () => {
 		['POST', '/custom/appointments'],
 		['POST', '/custom/appointment%20'],
 		['POST', '/Custom/Appointment'],
-	])('answers 404 with a message object for %s %s', async (method, path) => {
+	])('responds to %s %s with 404 and a message object', async (method, path) => {
 		const answer = await crm(sandbox, method, path, method === 'POST' ? appointment : undefined);
 		expect(answer.status).toBe(404);
 		expect(answer.json.message).toMatch(/^No matching route/);
 	});
 
-	it('answers 429 beyond the usage plan of a known key, and 403 to an unknown one', async () => {
+	it('responds with 429 beyond the usage plan of a known key, and with 403 to an unknown key', async () => {
 		sandbox.usagePlans.set({ ratePerSecond: 0.001, burst: 2 });
 		const statuses = [await save(), await save(), await save()].map((answer) => answer.status);
 		expect(statuses).toEqual([200, 200, 429]);
@@ -57,9 +57,9 @@ describe('the gateway', () => {
 	});
 });
 
-describe('delete', () => {
-	it('finds any event ID that is URL-encoded', async () => {
-		// A URL parser resolves "." and ".." before anything is sent, whatever their encoding.
+describe('Deleting', () => {
+	it('finds any URL-encoded event ID', async () => {
+		// URL parsers resolve "." and ".." in any encoding before they send a request.
 		const eventIds = fc
 			.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
 			.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');
@@ -73,13 +73,13 @@ describe('delete', () => {
 		);
 	});
 
-	it('answers 400 to a path that cannot be decoded', async () => {
+	it('responds with 400 to a path that cannot be decoded', async () => {
 		expect((await remove('%E0%A4%A')).status).toBe(400);
 	});
 });
 
-describe('hosted audio', () => {
-	it('becomes a processed conversation, linked to its appointment and told to whoever listens', async () => {
+describe('Hosted audio', () => {
+	it('becomes a processed conversation that is linked to its appointment, with an event', async () => {
 		await save({
 			...media,
 			result: 'Sold',
@@ -87,9 +87,9 @@ describe('hosted audio', () => {
 		});
 		const before = (await exportPost(sandbox, 'conversations', always)).json.totalConversations;
 		expect(before).toBe(50);
-		const told = once(sandbox.events, 'conversationProcessed');
+		const processed = once(sandbox.events, 'conversationProcessed');
 		const { json } = await controlPost(sandbox, 'processing/finish', {});
-		const [event] = await told;
+		const [event] = await processed;
 		expect(json.conversationIds).toEqual([event.conversationId]);
 		const conversation = (await exportGet(sandbox, event.conversationId)).json;
 		expect(Object.keys(conversation)).toHaveLength(28);
@@ -105,7 +105,7 @@ describe('hosted audio', () => {
 		expect((await remove('e-1')).status).toBe(409);
 	});
 
-	it('makes one conversation although the update is repeated', async () => {
+	it('becomes one conversation even if the update is repeated', async () => {
 		await save(media);
 		await save(media);
 		expect(sandbox.control.finishProcessing()).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('hosted audio', () => {
 		expect(sandbox.control.finishProcessing()).toHaveLength(0);
 	});
 
-	it('makes a conversation of each recording of one event, however soon the second one follows', async () => {
+	it('becomes one conversation per recording, even if two follow each other immediately', async () => {
 		await save(media);
 		await save({ ...media, media_url: 'https://media.example/b.wav' });
 		const finished = sandbox.control.finishProcessing({ eventId: 'e-1' });
@@ -121,24 +121,24 @@ describe('hosted audio', () => {
 		for (const id of finished) expect((await exportGet(sandbox, id)).json.crmEventID).toBe('e-1');
 	});
 
-	it('is dropped when the appointment is gone by then', async () => {
+	it('is dropped if its appointment has been deleted', async () => {
 		await save(media);
 		expect((await remove('e-1')).status).toBe(200);
 		expect(sandbox.control.finishProcessing()).toEqual([]);
 	});
 
-	it('is finished by itself after the processing time', async () => {
+	it('is processed automatically after the processing time', async () => {
 		const quick = await startSandbox({ conversations: 5, processingSeconds: 0.05 });
-		const told = once(quick.events, 'conversationProcessed');
+		const processed = once(quick.events, 'conversationProcessed');
 		await crm(quick, 'POST', '/custom/appointment', { ...appointment, ...media });
-		const [{ conversationId: id }] = await told;
+		const [{ conversationId: id }] = await processed;
 		expect((await exportGet(quick, id)).status).toBe(200);
 		await quick.close();
 	});
 
-	it('can be told of again, on demand', async () => {
-		const told = once(sandbox.events, 'conversationProcessed');
+	it('can be announced again on demand', async () => {
+		const processed = once(sandbox.events, 'conversationProcessed');
 		await controlPost(sandbox, 'processing/finish', { conversationId });
-		expect((await told)[0].conversationId).toBe(conversationId);
+		expect((await processed)[0].conversationId).toBe(conversationId);
 	});
 });

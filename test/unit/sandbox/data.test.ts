@@ -10,7 +10,7 @@ const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const day = 86_400_000;
 
 describe('IDs', () => {
-	it('lead back to their row, and only under their own seed and kind', () => {
+	it('contain the index of their row, but only for the same seed and kind', () => {
 		fc.assert(
 			fc.property(uint32, uint32, (seed, index) => {
 				const id = idOf(seed, 'conversations', index);
@@ -23,11 +23,11 @@ describe('IDs', () => {
 	});
 });
 
-describe('timeline', () => {
+describe('A timeline', () => {
 	it.each([
 		['years', '2023-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 5000],
-		['days that begin and end at noon', '2024-03-01T12:00:00Z', '2024-03-09T12:00:00Z', 500],
-	])('strictly increases and stays inside a span of %s', (_name, from, to, count) => {
+		['days that start and end at noon', '2024-03-01T12:00:00Z', '2024-03-09T12:00:00Z', 500],
+	])('strictly increases and stays within a span of %s', (_name, from, to, count) => {
 		const timeline = new Timeline(7, count, Date.parse(from), Date.parse(to));
 		for (const at of ['dateAt', 'processedDateAt'] as const) {
 			for (let index = 1; index < count; index++) {
@@ -38,7 +38,7 @@ describe('timeline', () => {
 		}
 	});
 
-	it('ends with yesterday when the data ends now', () => {
+	it('ends yesterday when the data ends now', () => {
 		const { from, to, conversations } = completeOptions({ to: 'now' });
 		const newest = new Timeline(1, conversations, Date.parse(from), Date.parse(to));
 		const age = Date.now() - newest.dateAt(conversations - 1);
@@ -46,16 +46,16 @@ describe('timeline', () => {
 		expect(age).toBeLessThan(2 * day);
 	});
 
-	it('refuses days without room for every row', () => {
+	it('refuses a span that is too short for its rows', () => {
 		expect(() => new Timeline(1, 5000, 0, day - 1)).toThrow('too short for 5000 rows');
 	});
 });
 
-describe('view', () => {
+describe('A view', () => {
 	const size = { ...defaultOptions, conversations: 90, awaitingUpload: 10, errored: 40, users: 12, teams: 3 };
 	const everything = { from: -8e15, to: 8e15 };
 
-	it('selects exactly the rows that a plain filter and sort selects, whatever was added or removed', () => {
+	it('selects the same rows as a plain filter and sort, even after changes', () => {
 		const share = fc.double({ min: 0, max: 1, noNaN: true });
 		const cases = fc.record({
 			seed: fc.integer({ min: 0, max: 50 }),

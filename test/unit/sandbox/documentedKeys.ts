@@ -1,6 +1,6 @@
 const list = (names: string) => names.trim().split(/\s+/);
 
-/** The keys of D1's tables, typed off the document and not off the code. */
+/** The keys of D1's tables, copied from the document instead of the code. */
 export const documentedKeys = {
 	conversation:
 		list(`conversationId recordingId date processedDate title duration crmEventID user transcriptUrl
@@ -39,7 +39,7 @@ export const documentedKeys = {
 		uniqueCommenters moneySaved lastCoachedAt`),
 };
 
-/** Fields that may be null; every one of them is, somewhere in the generated data. */
+/** Fields that can be null. The generated data has a null for each of them. */
 export const nullableKeys = {
 	conversation: list(`title crmEventID jobNumber stLink totalSold outcome jobSummary customSummary repSpeedWPM
 		repTalkRatio longestRepMonologue longestCustomerMonologue customFields customer`),

@@ -44,8 +44,8 @@ const groups: Record<keyof typeof documentedKeys, () => Row[]> = {
 	liveCoaching: () => nested(users, 'liveCoaching'),
 };
 
-describe('generated rows', () => {
-	it('have as many fields as the document counts', () => {
+describe('Generated rows', () => {
+	it('have the documented number of fields', () => {
 		const counts = Object.fromEntries(
 			Object.entries(documentedKeys).map(([name, keys]) => [name, keys.length]),
 		);
@@ -60,7 +60,7 @@ describe('generated rows', () => {
 	});
 
 	it.each(Object.keys(groups) as Array<keyof typeof groups>)(
-		'of kind %s have exactly the documented keys',
+		'have exactly the documented keys of kind %s',
 		(kind) => {
 			const rows = groups[kind]();
 			expect(rows.length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('generated rows', () => {
 	);
 
 	it.each(Object.keys(nullableKeys) as Array<keyof typeof nullableKeys>)(
-		'of kind %s are null somewhere in every field that may be, and in no other',
+		'of kind %s have nulls in every nullable field and in no other',
 		(kind) => {
 			const rows = groups[kind]();
 			const nulls = documentedKeys[kind].filter((key) => rows.some((row) => row[key] === null));
@@ -79,7 +79,7 @@ describe('generated rows', () => {
 		},
 	);
 
-	it('carry aliases with equal values', () => {
+	it('have aliases with equal values', () => {
 		for (const checklist of groups.checklist()) {
 			expect(checklist).toMatchObject({
 				name: checklist.checklistName,
@@ -97,7 +97,7 @@ describe('generated rows', () => {
 		}
 	});
 
-	it('come out the same for the same seed, and different for another', async () => {
+	it('are the same for the same seed and different for another', async () => {
 		const first = async (seed: number) => {
 			const twin = await startSandbox({ seed, conversations: 600 });
 			const page = await exportPost(twin, 'conversations', { ...always, limit: 1 });
@@ -110,7 +110,7 @@ describe('generated rows', () => {
 		expect(other.conversationId).not.toBe(one.conversationId);
 	});
 
-	it('put null, not an empty list, for a user without teams', () => {
+	it('have null instead of an empty list for a user without teams', () => {
 		expect(users.some((user) => user.teams === null)).toBe(true);
 		expect(users.some((user) => Array.isArray(user.teams) && user.teams.length === 0)).toBe(false);
 	});

@@ -10,7 +10,7 @@ afterAll(() => sandbox.close());
 const list = (body: object, key?: string) =>
 	exportPost(sandbox, 'conversations', { ...always, ...body }, key);
 
-describe('invalid bodies', () => {
+describe('Invalid bodies', () => {
 	it.each([
 		['a day without time', { fromDate: '2024-01-01' }, 'fromDate'],
 		['an offset', { toDate: '2024-01-01T00:00:00+01:00' }, 'toDate'],
@@ -23,20 +23,20 @@ describe('invalid bodies', () => {
 		['half a page', { page: 1.5 }, 'page'],
 		['an unknown dateType', { dateType: 'created' }, 'dateType'],
 		['one email instead of a list', { users: 'a@example.com' }, 'users'],
-	])('are refused with 400: %s', async (_name, body, named) => {
+	])('with %s are refused with 400', async (_name, body, named) => {
 		const { status, json } = await list(body);
 		expect(status).toBe(400);
 		expect(json.message).toContain(named);
 	});
 
-	it('are refused with 400 when they are no JSON at all', async () => {
+	it('that are not JSON objects, or have wrong types, are refused with 400', async () => {
 		expect((await exportPost(sandbox, 'conversations', '{')).status).toBe(400);
 		expect((await exportPost(sandbox, 'conversations', '[]')).status).toBe(400);
 		expect((await exportPost(sandbox, 'teams', { ...always, includeSubteams: 'yes' })).status).toBe(400);
 	});
 });
 
-describe('users', () => {
+describe('Users', () => {
 	it('count distinct recordings of all three kinds', async () => {
 		const { users } = (await exportPost(sandbox, 'users', always)).json;
 		const total = users.reduce(

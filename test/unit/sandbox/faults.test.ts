@@ -19,8 +19,8 @@ const statuses = async (count: number) => {
 	return seen;
 };
 
-describe('when a fault strikes', () => {
-	it('only on its path and method', async () => {
+describe('A fault strikes', () => {
+	it('only requests with its path and method', async () => {
 		sandbox.faults.add({ kind: 'serverError', path: '/data/export/users', method: 'POST' });
 		expect((await list()).status).toBe(200);
 		expect((await exportPost(sandbox, 'users', always)).status).toBe(500);
@@ -28,23 +28,23 @@ describe('when a fault strikes', () => {
 		expect((await list()).status).toBe(200);
 	});
 
-	it('only on the body it names', async () => {
+	it('only requests with its body', async () => {
 		sandbox.faults.add({ kind: 'serverError', body: { page: 3 } });
 		expect(await statuses(4)).toEqual([200, 200, 500, 200]);
 	});
 
-	it('after so many requests, so many times', async () => {
+	it('after `afterRequests` requests, `times` times', async () => {
 		sandbox.faults.add({ kind: 'serverError', afterRequests: 2, times: 2, status: 503 });
 		expect(await statuses(6)).toEqual([200, 200, 503, 503, 200, 200]);
 		expect(sandbox.faults.list()).toMatchObject([{ kind: 'serverError', matched: 6, struck: 2 }]);
 	});
 
-	it('on every n-th', async () => {
+	it('every n-th request', async () => {
 		sandbox.faults.add({ kind: 'serverError', every: 3 });
 		expect(await statuses(6)).toEqual([200, 200, 500, 200, 200, 500]);
 	});
 
-	it('with a probability that the seed repeats', async () => {
+	it('with its probability, repeatably for a seed', async () => {
 		const run = async (seed: number) => {
 			sandbox.faults.clear();
 			sandbox.faults.add({ kind: 'serverError', probability: 0.5, seed });
@@ -58,13 +58,13 @@ describe('when a fault strikes', () => {
 	});
 });
 
-describe('what a fault does', () => {
+describe('A fault', () => {
 	it.each<[FaultRequest, number, RegExp]>([
 		[{ kind: 'tooManyRequests' }, 429, /^text\/plain/],
 		[{ kind: 'serverError', status: 502 }, 502, /^text\/plain/],
 		[{ kind: 'htmlPage' }, 502, /^text\/html/],
 		[{ kind: 'htmlPage', status: 200 }, 200, /^text\/html/],
-	])('%j', async (fault, status, type) => {
+	])('%j responds with %i', async (fault, status, type) => {
 		sandbox.faults.add(fault);
 		const answer = await list();
 		expect(answer.status).toBe(status);
@@ -72,7 +72,7 @@ describe('what a fault does', () => {
 		expect(sandbox.requests.list()[0].status).toBe(status);
 	});
 
-	it('Retry-After in seconds, as a date, or not at all', async () => {
+	it('sends Retry-After in seconds, as a date, or not at all', async () => {
 		const retryAfter = async (fault: Partial<FaultRequest>) => {
 			sandbox.faults.clear();
 			sandbox.faults.add({ kind: 'tooManyRequests', ...fault });
@@ -91,46 +91,46 @@ describe('what a fault does', () => {
 		expect(Math.abs(Date.parse(date) - Date.now() - 60_000)).toBeLessThan(5_000);
 	});
 
-	it('broken JSON', async () => {
+	it('sends broken JSON', async () => {
 		sandbox.faults.add({ kind: 'brokenJson' });
 		await expect(list()).rejects.toThrow(SyntaxError);
 	});
 
-	it('a connection reset', async () => {
+	it('resets the connection', async () => {
 		sandbox.faults.add({ kind: 'connectionReset', times: 1 });
 		await expect(list()).rejects.toThrow(/ECONNRESET|other side closed/);
 		expect((await list()).status).toBe(200);
 		expect(sandbox.requests.list().map((entry) => entry.status)).toEqual([0, 200]);
 	});
 
-	it('a body that ends too soon, of JSON and of audio', async () => {
+	it('truncates JSON and audio', async () => {
 		const { audioUrl } = (await list()).json.conversations[0];
 		sandbox.faults.add({ kind: 'truncatedBody' });
 		await expect(list()).rejects.toThrow(/terminated|other side closed|aborted|ECONNRESET/);
 		await expect(send(audioUrl)).rejects.toThrow(/terminated|other side closed|aborted|ECONNRESET/);
 	});
 
-	it('an answer that is lost after the work was done', async () => {
+	it('loses the response after the work is done', async () => {
 		sandbox.faults.add({ kind: 'lostAnswer', times: 1 });
 		await expect(list()).rejects.toThrow(/ECONNRESET|other side closed/);
 		expect(sandbox.requests.list()).toMatchObject([{ status: 0 }]);
 	});
 
-	it('latency', async () => {
+	it('delays the response', async () => {
 		sandbox.faults.add({ kind: 'latency', milliseconds: 120 });
 		const start = performance.now();
 		expect((await list()).status).toBe(200);
 		expect(performance.now() - start).toBeGreaterThanOrEqual(115);
 	});
 
-	it('a link that expired early, while a fresh one works', async () => {
+	it('lets a link expire early, but not a fresh one', async () => {
 		const { audioUrl } = (await list()).json.conversations[0];
 		sandbox.faults.add({ kind: 'expiredLink', path: '/audio', times: 1 });
 		expect(await send(audioUrl)).toMatchObject({ status: 403, text: 'Request has expired' });
 		expect((await send((await list()).json.conversations[0].audioUrl)).status).toBe(200);
 	});
 
-	it('audio that comes slowly but whole', async () => {
+	it('slows down audio without truncating it', async () => {
 		const { audioUrl } = (await list()).json.conversations[0];
 		sandbox.faults.add({ kind: 'slowAudio', path: '/audio', bytesPerSecond: 200_000 });
 		const start = performance.now();
@@ -141,12 +141,12 @@ describe('what a fault does', () => {
 	});
 });
 
-describe('while somebody pages', () => {
+describe('While a client pages', () => {
 	type Row = { conversationId: string };
 	const ids = async (page: number): Promise<string[]> =>
 		(await list({ page })).json.conversations.map((row: Row) => row.conversationId);
 
-	it('conversations appear before the k-th request and shift the pages', async () => {
+	it('a fault inserts conversations before the k-th request, which shifts the pages', async () => {
 		const [first, second] = [await ids(1), await ids(2)];
 		sandbox.faults.add({ kind: 'insertConversations', afterRequests: 1, times: 1, count: 3, position: 0 });
 		expect(await ids(1)).toEqual(first);
@@ -158,14 +158,14 @@ describe('while somebody pages', () => {
 		]);
 	});
 
-	it('conversations disappear at a position', async () => {
+	it('a fault removes conversations at a position', async () => {
 		const first = await ids(1);
 		sandbox.faults.add({ kind: 'removeConversations', times: 1, count: 2, position: 4 });
 		expect((await ids(1)).slice(0, 8)).toEqual(first.filter((_id, index) => index !== 4 && index !== 5));
 	});
 });
 
-describe('control address', () => {
+describe('The control API', () => {
 	it('adds, lists and clears faults', async () => {
 		const { json } = await controlPost(sandbox, 'faults', { kind: 'serverError', times: 1 });
 		expect((await list()).status).toBe(500);
@@ -186,16 +186,16 @@ describe('control address', () => {
 		expect(json.message).toContain(message);
 	});
 
-	it('is never struck itself', async () => {
+	it('is not affected by faults', async () => {
 		sandbox.faults.add({ kind: 'connectionReset' });
 		expect((await send(`${sandbox.url}/control/state`)).status).toBe(200);
 	});
 });
 
-describe('usage plan', () => {
+describe('A usage plan', () => {
 	afterEach(() => sandbox.usagePlans.set(undefined));
 
-	it('is off until set, counts each key alone, and answers 429 beyond the burst', async () => {
+	it('is off until set, counts each key separately, and responds with 429 beyond the burst', async () => {
 		expect(await statuses(10)).not.toContain(429);
 		await controlPost(sandbox, 'usage-plan', { ratePerSecond: 0.001, burst: 3, appliesTo: ['export'] });
 		expect(await statuses(5)).toEqual([200, 200, 200, 429, 429]);
@@ -204,7 +204,7 @@ describe('usage plan', () => {
 		expect((await list()).status).toBe(200);
 	});
 
-	it('leaves the export API alone unless asked', async () => {
+	it('does not apply to the export API by default', async () => {
 		sandbox.usagePlans.set({ ratePerSecond: 0.001, burst: 1 });
 		expect(await statuses(3)).toEqual([200, 200, 200]);
 		expect(() => sandbox.usagePlans.set({ ratePerSecond: 0, burst: 1 })).toThrow('ratePerSecond');

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('presigned links', () => {
-	it('lead to another origin and hold characters that must survive byte for byte', () => {
+describe('Presigned links', () => {
+	it('lead to another origin and contain characters that must be preserved byte for byte', () => {
 		expect(new URL(audioUrl).origin).toBe(sandbox.mediaUrl);
 		expect(new URL(audioUrl).origin).not.toBe(new URL(sandbox.url).origin);
 		for (const part of ['%2F', '%2B', '=']) expect(audioUrl.split('?')[1]).toContain(part);
 	});
 
-	it('give a transcript: speaker-tagged words with timings', async () => {
+	it('return a transcript of speaker-tagged words with timings', async () => {
 		const { status, json } = await send(transcriptUrl);
 		expect(status).toBe(200);
 		expect(json.length).toBeGreaterThan(50);
@@ -32,7 +32,7 @@ describe('presigned links', () => {
 		expect(new Set(json.map((word: { speaker: string }) => word.speaker)).size).toBe(2);
 	});
 
-	it('give a WAV file whose header and length are true', async () => {
+	it('return a WAV file with a correct header and length', async () => {
 		const response = await fetch(audioUrl);
 		const bytes = Buffer.from(await response.arrayBuffer());
 		expect(response.headers.get('content-type')).toBe('audio/wav');
@@ -42,11 +42,11 @@ describe('presigned links', () => {
 		expect(bytes.readUInt32LE(40)).toBe(3 * 8000 * 2);
 	});
 
-	it.each(['authorization', 'x-api-key'])('refuse a request that carries %s', async (header) => {
+	it.each(['authorization', 'x-api-key'])('refuse a request with %s', async (header) => {
 		expect((await send(audioUrl, { headers: { [header]: sandbox.keys.organization } })).status).toBe(400);
 	});
 
-	it('refuse a query that was decoded, encoded again, changed or dropped', async () => {
+	it('refuse a query that was decoded, re-encoded, changed or removed', async () => {
 		const [path, query] = audioUrl.split('?');
 		const id = path.replace(/.*\//, '').replace('.wav', '');
 		const broken = [
@@ -67,7 +67,7 @@ describe('presigned links', () => {
 		expect(signer.check(signer.link('/audio/x.wav', Date.now() - 1))).toBe('expired');
 	});
 
-	it('answer 403 once expired', async () => {
+	it('respond with 403 once expired', async () => {
 		const brief = await startSandbox({ conversations: 1, linkLifetimeSeconds: 0 });
 		const { conversations } = (await exportPost(brief, 'conversations', always)).json;
 		const answer = await send(conversations[0].audioUrl);
@@ -76,8 +76,8 @@ describe('presigned links', () => {
 	});
 });
 
-describe('request log', () => {
-	it('tells what was asked and which credentials were seen, without key or query', async () => {
+describe('The request log', () => {
+	it('records requests and the kind of their credentials, but neither key nor query', async () => {
 		sandbox.requests.reset();
 		await exportPost(sandbox, 'conversations', { ...always, page: 2 });
 		await send(audioUrl);

@@ -8,7 +8,7 @@ const named = new Set(scan('test/contract').flatMap(({ rules }) => rules));
 
 describe('`npx tsx scripts/mutate`', () => {
 	it.each(allMutations.map((mutation) => [mutation.rule, mutation.what, mutation] as const))(
-		'%s: “%s” still finds its code, once, and has a test to fail',
+		'%s: “%s” finds its code exactly once, and a test names the rule',
 		(rule, _what, mutation) => {
 			const text = readFileSync(join(root, mutation.file), 'utf8');
 			expect(edited(mutation, text)).not.toBe(text);
@@ -16,7 +16,7 @@ describe('`npx tsx scripts/mutate`', () => {
 		},
 	);
 
-	it('refuses code that is not there, or there twice', () => {
+	it('refuses code that is missing or occurs twice', () => {
 		const mutation = { rule: 'D1-EXP-01', what: 'a change', file: 'a.ts', find: 'one', replace: 'two' };
 		expect(edited(mutation, 'one more')).toBe('two more');
 		for (const text of ['nothing', 'one and one'])

@@ -11,8 +11,8 @@ afterAll(() => sandbox.close());
 const broken = '%E0%A4%A';
 const log = () => sandbox.requests.list().map(({ host, path, status }) => [host, path, status]);
 
-describe('a path that cannot be decoded', () => {
-	it('meets the gateway first, and is in the request log as it came', async () => {
+describe('A path that cannot be decoded', () => {
+	it('is checked by the gateway first and recorded as received', async () => {
 		const path = `/custom/appointment/${broken}`;
 		expect(await crm(sandbox, 'DELETE', path, undefined, {})).toMatchObject({
 			status: 403,
@@ -34,7 +34,7 @@ describe('a path that cannot be decoded', () => {
 		expect(statuses).toEqual([400, 429]);
 	});
 
-	it('needs a key in the export API, as a path that is not there does', async () => {
+	it('needs a key in the export API, like an unknown path', async () => {
 		for (const path of [`/export/conversations/${broken}`, `/${broken}`, '/nowhere']) {
 			expect((await send(`${sandbox.exportUrl}${path}?x=%E0`)).status).toBe(401);
 			const headers = { authorization: sandbox.keys.organization };
@@ -43,13 +43,13 @@ describe('a path that cannot be decoded', () => {
 		expect(log()).toContainEqual(['api', `/data/export/conversations/${broken}`, 401]);
 	});
 
-	it('is a forged link on the media host', async () => {
+	it('counts as a forged link on the media host', async () => {
 		expect((await send(`${sandbox.mediaUrl}/audio/${broken}`)).status).toBe(403);
 		expect(log()).toEqual([['media', `/audio/${broken}`, 403]]);
 	});
 });
 
-it('an ID that only looks as if it could not be decoded is one', async () => {
+it('an ID that only looks undecodable is a valid ID', async () => {
 	for (const event_id of [broken, '%', '100%25', '/%2F', '%zz']) {
 		expect((await crm(sandbox, 'POST', '/custom/appointment', { ...appointment, event_id })).status).toBe(
 			200,
@@ -61,7 +61,7 @@ it('an ID that only looks as if it could not be decoded is one', async () => {
 	expect((await exportGet(sandbox, known.replace('-', '%2D'))).status).toBe(200);
 });
 
-it('an ID as long as a request line may be meets the gateway first, too', async () => {
+it('the gateway also checks an ID of the maximum length of a request line first', async () => {
 	const path = `/custom/appointment/${'x'.repeat(14_000)}`;
 	expect((await crm(sandbox, 'DELETE', path, undefined, {})).status).toBe(403);
 	expect((await crm(sandbox, 'DELETE', path)).status).toBe(404);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox';
 import { appointment, crm, exportGet } from './service';
 
-describe('with a data folder', () => {
+describe('With a data folder', () => {
 	const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 	const started: Sandbox[] = [];
 	const start = async (options: Partial<SandboxOptions>) => {
@@ -17,7 +17,7 @@ describe('with a data folder', () => {
 		rmSync(dataFolder, { recursive: true });
 	});
 
-	it('everything that was done is still there after a restart', async () => {
+	it('all changes survive a restart', async () => {
 		const options = { conversations: 20, dataFolder, processingSeconds: 3600 };
 		const first = await start(options);
 		const media = { media_url: 'https://media.example/a.wav', recording_type: 'CALL_AUDIO' };
@@ -25,7 +25,7 @@ describe('with a data folder', () => {
 		await crm(first, 'POST', '/custom/appointment', { ...appointment, event_id: 'e-2' });
 		const [removed, matched] = first.control.conversationIds(0, 2);
 		await crm(first, 'POST', '/custom/appointment/match', { event_id: 'e-2', conversation_id: matched });
-		const [inserted] = first.control.insertConversations({ fields: { title: 'Put in' } });
+		const [inserted] = first.control.insertConversations({ fields: { title: 'Inserted' } });
 		first.control.removeConversations(removed);
 		first.control.deleteKey(first.keys.team);
 		const before = [first.control.appointments(), first.control.outcomes()];
@@ -36,7 +36,7 @@ describe('with a data folder', () => {
 		const headers = { 'x-api-key': second.keys.team };
 		expect((await crm(second, 'DELETE', '/custom/appointment/e-9', undefined, headers)).status).toBe(403);
 		expect(second.control.debugger(second.keys.organization)).toHaveLength(2);
-		expect((await exportGet(second, inserted)).json.title).toBe('Put in');
+		expect((await exportGet(second, inserted)).json.title).toBe('Inserted');
 		expect((await exportGet(second, removed)).status).toBe(404);
 		expect((await exportGet(second, matched)).json.crmEventID).toBe('e-2');
 		expect((await crm(second, 'DELETE', '/custom/appointment/e-2')).status).toBe(409);

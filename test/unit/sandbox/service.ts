@@ -1,14 +1,14 @@
 import { request } from 'undici';
 import type { Sandbox } from '../../../sandbox';
 
-/** A range that holds all generated data. */
+/** A range with all generated data. */
 export const always = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z' };
 
 export interface Answer {
 	status: number;
 	type: string;
 	text: string;
-	// The tests read answers as a client would: whatever JSON came.
+	// Tests read any JSON, like a client.
 	// eslint-disable-next-line @typescript-eslint/no-explicit-any
 	json: any;
 }
@@ -32,7 +32,7 @@ export async function send(
 	};
 }
 
-/** POST of a JSON body to the export API. */
+/** Posts JSON to the export API. */
 export function exportPost(sandbox: Sandbox, path: string, body: unknown, key = sandbox.keys.organization) {
 	return send(`${sandbox.exportUrl}/export/${path}`, {
 		method: 'POST',
@@ -41,12 +41,12 @@ export function exportPost(sandbox: Sandbox, path: string, body: unknown, key = 
 	});
 }
 
-/** GET of one conversation. */
+/** Gets a conversation. */
 export function exportGet(sandbox: Sandbox, id: string, key = sandbox.keys.organization) {
 	return send(`${sandbox.exportUrl}/export/conversations/${id}`, { headers: { authorization: key } });
 }
 
-/** JSON to the control address. */
+/** Posts JSON to the control API. */
 export function controlPost(sandbox: Sandbox, path: string, body: unknown) {
 	return send(`${sandbox.url}/control/${path}`, {
 		method: 'POST',
@@ -55,7 +55,7 @@ export function controlPost(sandbox: Sandbox, path: string, body: unknown) {
 	});
 }
 
-/** A request to the CRM API; a string body goes out as it is. */
+/** Calls the CRM API. A string body is sent as is. */
 export function crm(
 	sandbox: Sandbox,
 	method: 'GET' | 'POST' | 'DELETE',
@@ -70,7 +70,7 @@ export function crm(
 	});
 }
 
-/** A complete appointment; the owner exists in every sandbox. */
+/** A complete appointment whose owner exists in every sandbox. */
 export const appointment = {
 	event_id: 'e-1',
 	user_email: 'ava.adams@example.com',

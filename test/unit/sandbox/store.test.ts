@@ -11,7 +11,7 @@ describe.each([
 	['in memory', () => new Store(undefined)],
 	['in a folder', () => new Store(mkdtempSync(join(folder, 'each-')))],
 ])('A store %s', (_name, open) => {
-	it('keeps items by ID, in the order in which they were first put', () => {
+	it('keeps items by ID in the order of insertion', () => {
 		const store = open();
 		const items = store.collection<{ n: number }>('things');
 		items.put('b', { n: 1 });
@@ -25,7 +25,7 @@ describe.each([
 		store.close();
 	});
 
-	it('gives the same collection for the same name, another for another', () => {
+	it('returns the same collection for the same name only', () => {
 		const store = open();
 		store.collection('one').put('x', 1);
 		expect(store.collection('one').get('x')).toBe(1);
@@ -35,7 +35,7 @@ describe.each([
 });
 
 describe('A data folder', () => {
-	it('has the items after the store was opened again', () => {
+	it('keeps items after the store is reopened', () => {
 		const place = join(folder, 'new', 'deep');
 		const first = new Store(place);
 		first.collection('things').put('b', { text: 'ü "quoted" 👋' });
@@ -48,7 +48,7 @@ describe('A data folder', () => {
 		second.close();
 	});
 
-	it('is readable to its owner only, in a folder of others too', () => {
+	it('is readable only to its owner, even in a folder that others can read', () => {
 		const place = mkdtempSync(join(folder, 'shared-'));
 		chmodSync(place, 0o755);
 		const store = new Store(place);
@@ -58,7 +58,7 @@ describe('A data folder', () => {
 		store.close();
 	});
 
-	it('has what was put although the sandbox was killed', () => {
+	it('keeps items after the sandbox is killed', () => {
 		const place = join(folder, 'killed');
 		const script = `
 			const { Store } = require(${JSON.stringify(join(__dirname, '../../../sandbox/store'))});
@@ -72,7 +72,7 @@ describe('A data folder', () => {
 		store.close();
 	});
 
-	it('that cannot be used is named in one sentence', () => {
+	it('is named in the error message if it cannot be used', () => {
 		const file = join(folder, 'file');
 		writeFileSync(file, '');
 		expect(() => new Store(join(file, 'below'))).toThrow(/^The data folder ".*below" cannot be used: /);

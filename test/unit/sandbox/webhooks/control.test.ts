@@ -27,7 +27,7 @@ const subscribe = async (more: object = {}) =>
 	(await call('POST', 'subscriptions', { url: receiver.url, ...more })).json;
 
 describe('Subscriptions (D1 § Webhook subscription management)', () => {
-	it('are added, listed, disabled, enabled, given other headers and deleted; the secret is never shown', async () => {
+	it('are added, listed, disabled, enabled, edited and deleted, without showing the secret', async () => {
 		const customHeaders = { 'X-Receiver-Key': 'abc' };
 		const added = await call('POST', 'subscriptions', {
 			url: 'https://example.com/hook',
@@ -57,7 +57,7 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 		expect((await call('GET', 'subscriptions')).json).toEqual([]);
 	});
 
-	it('say that plain HTTP works on this machine only', async () => {
+	it('have a notice that plain HTTP only works on this machine', async () => {
 		expect(await subscribe()).toMatchObject({
 			hasSecret: false,
 			notice: expect.stringContaining('HTTPS endpoints only'),
@@ -92,20 +92,20 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 			'The header "a" occurs twice; names ignore case.',
 		],
 		[{ url: 'https://example.com', colour: 'red' }, "Unrecognized key(s) in object: 'colour'."],
-	])('are refused with a reason: %j', async (body, reason) => {
+	])('like %j are refused with a reason', async (body, reason) => {
 		const { status, json } = await call('POST', 'subscriptions', body);
 		expect([status, json.message]).toEqual([400, reason]);
 		expect((await call('GET', 'subscriptions')).json).toEqual([]);
 	});
 
-	it('keep their URL and secret: those do not change without deletion', async () => {
+	it('keep their URL and secret, which cannot be changed', async () => {
 		const { id } = await subscribe();
 		for (const change of [{ url: 'https://example.com' }, { secret: 'x' }]) {
 			expect((await call('PATCH', `subscriptions/${id}`, change)).status).toBe(400);
 		}
 	});
 
-	it('that do not exist are a 404', async () => {
+	it('that do not exist get 404', async () => {
 		for (const [method, path, body] of [
 			['PATCH', 'subscriptions/none', { enabled: true }],
 			['DELETE', 'subscriptions/none', undefined],
@@ -118,7 +118,7 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 });
 
 describe('Send test (D1 § test)', () => {
-	it('sends synthetic data with nulls, signed, with the custom headers, and gives the status back', async () => {
+	it('sends signed synthetic data with nulls and custom headers, and returns the status', async () => {
 		const { id } = await subscribe({ secret: 's', customHeaders: { 'X-Key': 'k' }, enabled: false });
 		const { json } = await call('POST', `subscriptions/${id}/test`);
 		expect(json).toMatchObject({ status: 200, isSuccess: true, problem: null, url: receiver.url });
@@ -129,7 +129,7 @@ describe('Send test (D1 § test)', () => {
 		expect(Object.keys(envelope.data)).toHaveLength(13);
 	});
 
-	it('shows a refusal with the start of the answer, and nothing else is tried', async () => {
+	it('returns the start of a refusal and does not retry', async () => {
 		const refusing = await startReceiver((response) => void response.writeHead(401).end('Signature missing'));
 		const { id } = await subscribe({ url: refusing.url });
 		const { json } = await call('POST', `subscriptions/${id}/test`);
@@ -139,7 +139,7 @@ describe('Send test (D1 § test)', () => {
 		expect((await call('GET', 'dead-letters')).json).toEqual({ count: 0, deadLetters: [] });
 	});
 
-	it('names the reason when nobody listens', async () => {
+	it('returns the reason if nothing is listening', async () => {
 		const holder = createServer().listen(0, '127.0.0.1');
 		await once(holder, 'listening');
 		const address = holder.address();
@@ -153,7 +153,7 @@ describe('Send test (D1 § test)', () => {
 });
 
 describe('Deliveries on demand', () => {
-	it('announce what was asked for, and are listed newest first', async () => {
+	it('announce the selected conversations and are listed newest first', async () => {
 		await subscribe();
 		const { json } = await call('POST', 'emit', { count: 3, skip: 2, repeatShare: 0.34 });
 		expect(json).toMatchObject({ conversations: 3, repeats: 1, delivered: 4, statuses: { 200: 4 } });
@@ -172,7 +172,7 @@ describe('Deliveries on demand', () => {
 		expect((await call('GET', 'deliveries')).json.count).toBe(0);
 	});
 
-	it('answer at once when asked not to wait', async () => {
+	it('respond immediately without `wait`', async () => {
 		await subscribe();
 		const arrived = receiver.got(20);
 		expect((await call('POST', 'emit', { count: 20, wait: false })).json).toEqual({ conversations: 20 });
@@ -189,7 +189,7 @@ describe('Deliveries on demand', () => {
 		[{ count: 21 }, 400, 'There are only 20 conversations, not 21.'],
 		[{ conversationId: 'none' }, 404, 'No conversation has the ID "none".'],
 		[{ count: 1, concurrency: 0 }, 400, 'concurrency: Number must be greater than or equal to 1.'],
-	])('are refused with a reason: %j', async (body, status, message) => {
+	])('with %j are refused with a reason', async (body, status, message) => {
 		const answer = await call('POST', 'emit', body);
 		expect([answer.status, answer.json.message]).toEqual([status, message]);
 	});

@@ -30,7 +30,7 @@ const refuse =
 		void response.writeHead(status).end('no');
 
 describe('The envelope (D1 § Events)', () => {
-	it('has exactly the documented keys, with the values of the exported conversation', async () => {
+	it('has exactly the documented keys and nulls', async () => {
 		const { receiver } = await subscribe();
 		await sandbox.webhooks.emit({ count: 300 });
 		expect(receiver.received).toHaveLength(300);
@@ -89,7 +89,7 @@ describe('The envelope (D1 § Events)', () => {
 });
 
 describe('The signature (D1 § Webhook delivery)', () => {
-	it('is the lowercase hex HMAC-SHA256 of the bytes that were sent', async () => {
+	it('is the lowercase hex HMAC-SHA256 of the sent bytes', async () => {
 		const secret = 'top secret ü';
 		const { receiver } = await subscribe(undefined, { secret });
 		await sandbox.webhooks.emit({ count: 50 });
@@ -99,7 +99,7 @@ describe('The signature (D1 § Webhook delivery)', () => {
 		}
 	});
 
-	it('is not there without a secret', async () => {
+	it('is missing without a secret', async () => {
 		const { receiver } = await subscribe(undefined, { secret: '' });
 		await sandbox.webhooks.emit({ count: 1 });
 		expect(receiver.received[0].headers).not.toHaveProperty('x-service-signature');
@@ -119,7 +119,7 @@ describe('Delivery', () => {
 		expect(first.webhook_event_id).not.toBe(second.webhook_event_id);
 	});
 
-	it('is tried again only when every subscription failed: new event ID, same conversation', async () => {
+	it('is retried with a new event ID if every subscription failed', async () => {
 		let calls = 0;
 		const { receiver } = await subscribe(
 			(response) => void response.writeHead(++calls < 3 ? 500 : 204).end(),
@@ -133,7 +133,7 @@ describe('Delivery', () => {
 		expect(sandbox.webhooks.deliveries.deadLetters()).toEqual([]);
 	});
 
-	it('is not tried again when one of several subscriptions took it', async () => {
+	it('is not retried if one of several subscriptions accepted it', async () => {
 		const failing = await subscribe(refuse(500));
 		await subscribe();
 		await sandbox.webhooks.emit({ count: 1 });
@@ -141,10 +141,10 @@ describe('Delivery', () => {
 	});
 
 	it.each([
-		['a status that is not 2xx', refuse(302), 302, null],
+		['a status other than 2xx', refuse(302), 302, null],
 		['a broken connection', (response) => void response.destroy(), null, 'other side closed'],
 	] satisfies Array<[string, Responder, number | null, string | null]>)(
-		'fails on %s, and ends as a dead letter when the retries are used up',
+		'fails on %s and becomes a dead letter after all retries',
 		async (_name, answer, status, problem) => {
 			const { receiver } = await subscribe(answer, { customHeaders: { 'X-Key': '1' } });
 			await sandbox.webhooks.emit({ count: 1 });
@@ -164,7 +164,7 @@ describe('Delivery', () => {
 		},
 	);
 
-	it('fails on no answer in time', async () => {
+	it('fails without a response in time', async () => {
 		const impatient = await startSandbox({ webhookTimeoutMs: 50 });
 		const { receiver } = await subscribe(() => undefined);
 		const subscription = impatient.webhooks.subscriptions.add({ url: receiver.url });
@@ -175,16 +175,16 @@ describe('Delivery', () => {
 		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(49);
 	});
 
-	it('waits ten seconds unless told otherwise', () => {
+	it('has a default time limit of ten seconds', () => {
 		expect(sandbox.options.webhookTimeoutMs).toBe(10_000);
 	});
 
-	it('counts a 2xx whose body never ends as taken', async () => {
+	it('succeeds with a 2xx whose body never ends', async () => {
 		await subscribe((response) => void response.writeHead(200).write('half'));
 		expect(await sandbox.webhooks.emit({ count: 1 })).toMatchObject({ delivered: 1, attempts: 1 });
 	});
 
-	it('runs at the asked concurrency over kept connections, and repeats the asked share', async () => {
+	it('uses the given concurrency and repeat share, over keep-alive connections', async () => {
 		const { receiver } = await subscribe((response) => void setImmediate(() => response.end()));
 		const summary = await sandbox.webhooks.emit({
 			count: 200,
@@ -200,7 +200,7 @@ describe('Delivery', () => {
 		expect(receiver.connections).toBeLessThan(60);
 	});
 
-	it('stops waiting and sending when the sandbox is closed', async () => {
+	it('stops when the sandbox is closed', async () => {
 		await subscribe(() => undefined);
 		const running = sandbox.webhooks.emit({ count: 100, concurrency: 5 });
 		await receivers[0].got(5);
@@ -217,7 +217,7 @@ describe('Redirects (D1 § Delivery rules, rule 6)', () => {
 
 	it.each([
 		['are followed without custom headers', {}, 'delivered'],
-		['are a failure with one', { 'X-Key': '1' }, 'failed'],
+		['fail with custom headers', { 'X-Key': '1' }, 'failed'],
 	])('%s', async (_name, customHeaders, state) => {
 		const { receiver, subscription } = await subscribe(redirectTo('/moved'), { customHeaders });
 		await sandbox.webhooks.emit({ count: 1 });
@@ -228,7 +228,7 @@ describe('Redirects (D1 § Delivery rules, rule 6)', () => {
 		expect(paths).toEqual(new Set(state === 'failed' ? ['/'] : ['/', '/moved']));
 	});
 
-	it('never lead to an endpoint that is not HTTPS', async () => {
+	it('are not followed to an endpoint without HTTPS', async () => {
 		const { subscription } = await subscribe(redirectTo('http://example.com/'));
 		const { attempts } = await sandbox.webhooks.engine.sendTest(subscription);
 		expect(attempts[0]).toMatchObject({

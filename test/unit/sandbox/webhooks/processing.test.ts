@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('conversation_processed', () => {
-	it('is sent when hosted audio was processed, with the appointment that it came with', async () => {
+	it('is sent with the appointment after hosted audio is processed', async () => {
 		const body = appointment(sandbox, 1, {
 			media_url: 'https://media.example/a.wav',
 			recording_type: 'APPOINTMENT_AUDIO',
@@ -32,9 +32,9 @@ describe('conversation_processed', () => {
 		});
 	});
 
-	it('is sent on demand for a conversation that exists', async () => {
+	it('is sent on demand for an existing conversation', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
-		// Written down before anything is sent, so nothing need be waited for.
+		// A delivery is stored before it is sent, so there is nothing to wait for.
 		expect(sandbox.webhooks.deliveries.list()).toEqual([]);
 		sandbox.control.finishProcessing({ conversationId });
 		await receiver.got(1);
@@ -42,7 +42,7 @@ describe('conversation_processed', () => {
 		expect(sandbox.webhooks.deliveries.list()).toMatchObject([{ conversationId }]);
 	});
 
-	it('is sent for each new conversation while data goes on', async () => {
+	it('is sent for each new conversation of live data', async () => {
 		const live = await startSandbox({ conversations: 20, to: 'now', newConversationSeconds: 0.02 });
 		live.webhooks.subscriptions.add({ url: receiver.url });
 		const [first, second] = await receiver.got(2);
@@ -53,7 +53,7 @@ describe('conversation_processed', () => {
 		expect(second.json.data.conversation_id).not.toBe(first.json.data.conversation_id);
 	});
 
-	it('is not sent any more for a conversation that was removed before its retry', async () => {
+	it('is not retried after the conversation is removed', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const failing = await startReceiver((response) => {
 			sandbox.control.removeConversations(conversationId);

@@ -14,7 +14,7 @@ const start = (webhookRetryDelaysMs: number[]) =>
 	startSandbox({ conversations: 20, dataFolder, webhookRetryDelaysMs });
 
 describe('With a data folder, after a restart', () => {
-	it('subscriptions, deliveries and dead letters are as they were, and secrets still sign', async () => {
+	it('subscriptions, deliveries, dead letters and secrets are unchanged', async () => {
 		const receiver = await startReceiver((response) => void response.writeHead(500).end());
 		const first = await start([]);
 		first.webhooks.subscriptions.add({ url: receiver.url, secret: 's', customHeaders: { 'X-Key': 'k' } });
@@ -38,7 +38,7 @@ describe('With a data folder, after a restart', () => {
 		await receiver.close();
 	});
 
-	it('a delivery that waits for its retry is taken up', async () => {
+	it('a pending retry is resumed', async () => {
 		let calls = 0;
 		const receiver = await startReceiver((response) => void response.writeHead(calls++ ? 200 : 500).end());
 		const first = await start([300]);
@@ -55,7 +55,7 @@ describe('With a data folder, after a restart', () => {
 });
 
 describe('Without a data folder', () => {
-	it('nothing is written, not even where the sandbox runs', async () => {
+	it('the sandbox writes no files', async () => {
 		const home = process.cwd();
 		process.chdir(dataFolder);
 		try {
