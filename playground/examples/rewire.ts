@@ -26,7 +26,7 @@ function rewiredNode(node: INode, url: string): INode {
 	};
 }
 
-function chatNode({ credentials: _, ...node }: INode, url: string): INode {
+function chatNode(node: INode, url: string): INode {
 	const { channelId, text } = node.parameters as { channelId: { value: string }; text: string };
 	const fields = [
 		{ name: 'channel', value: channelId.value },
@@ -34,6 +34,7 @@ function chatNode({ credentials: _, ...node }: INode, url: string): INode {
 	];
 	return {
 		...node,
+		credentials: undefined,
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
 		parameters: {

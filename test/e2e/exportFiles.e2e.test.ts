@@ -51,7 +51,7 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 
 	test('a file holds every conversation once, with as many requests as pages', async () => {
 		const execution = await run(
-			exportWorkflow({ output: 'file', fileFormat: 'ndjson', options: { gzip: true } }),
+			exportWorkflow({ outputAs: 'file', fileFormat: 'ndjson', fileOptions: { gzip: true } }),
 		);
 
 		expect(errorOf(execution)).toBeUndefined();
