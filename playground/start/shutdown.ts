@@ -20,7 +20,7 @@ export class Shutdown {
 
 	private interrupt(): void {
 		const now = Date.now();
-		// One Ctrl-C arrives twice: from the terminal, and once more from npm.
+		// One Ctrl-C arrives twice: from the terminal and from npm.
 		const isSecond = this.signal.aborted && now - this.firstAt > SAME_KEYPRESS_MS;
 		// The second time the reader is in a hurry; what was started is killed on exit.
 		if (isSecond) process.exit(INTERRUPTED);

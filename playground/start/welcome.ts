@@ -2,7 +2,7 @@ import type { Sandbox } from '../../sandbox';
 import { SIGNING_SECRET } from '../credentials';
 import { OWNER } from '../n8n/session';
 
-/** What the reader is told when everything runs. */
+/** The text that is printed once everything runs. */
 export function welcome(editorUrl: string, sandbox: Sandbox): string {
 	return `
   Workflows    ${editorUrl}/home/workflows
