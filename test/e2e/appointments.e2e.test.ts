@@ -280,9 +280,11 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		);
 		expect(errorOf(execution)).toBeUndefined();
 		// The workflow's time zone is seven hours behind UTC.
-		expect(sandbox.control.appointments().find(({ event_id }) => event_id === 'times')).toMatchObject({
+		const { start_time, end_time, title, customer, attendees } = stored('times')!;
+		expect({ start_time, end_time, title, customer, attendees }).toStrictEqual({
 			start_time: '2026-03-01 07:30:00',
 			end_time: '2026-03-01 09:30:00',
+			title: 'T',
 			customer: { id: '7', name: 'Blue Door Ltd' },
 			attendees: [owner],
 		});

@@ -48,6 +48,13 @@ describe('The description of Conversation Intelligence Appointments', () => {
 		]);
 	});
 
+	test('starts the mapping with the required fields alone, because the editor does not mark them', () => {
+		const mappers = description.properties.flatMap(({ typeOptions }) => typeOptions?.resourceMapper ?? []);
+		expect(mappers.map(({ mode, addAllFields }) => [mode, addAllFields])).toEqual(
+			Array(4).fill(['add', false]),
+		);
+	});
+
 	test('is found by what people call an appointment', () => {
 		expect(codex.alias).toEqual(
 			expect.arrayContaining(['Appointment', 'Booking', 'Calendar', 'CRM', 'Event', 'Meeting']),
