@@ -26,7 +26,7 @@ const roles: Record<Role, string[]> = {
 		...['D2-DOES-01..06', 'D2-APPT-01..15', 'D2-CUSTOMER-01..05', 'D2-TYPE-01..03', 'D2-RULE-01..03'],
 		...['D2-MATCHBODY-01..02', 'D2-STATE-03..04'],
 		...['D2-HEAD-01..03', 'D2-POST-01..02', 'D2-ATT-03..05', 'D2-DEL-01..06', 'D2-MATCH-01', 'D2-MATCH-03'],
-		...['D2-AUTH-01..04', 'D2-EVENT-01'],
+		...['D2-AUTH-01..04'],
 		...['D2-ERR-00..21', 'D2-BODY-01..11', 'D2-RETRY-01..03', 'D2-LIM-01..04'],
 	],
 	'relied on': [
@@ -39,7 +39,7 @@ const roles: Record<Role, string[]> = {
 		...['D1-RECORDING-02', 'D1-TEAMS-01', 'D1-USER-02..03', 'D1-USER-05', 'D1-USERS-01'],
 		...['D1-EXP-00..03', 'D1-TEAMBODY-04', 'D1-USERBODY-05'],
 		...['D1-SUB-06', 'D1-EVENT-01..03', 'D1-TEST-02..03', 'D1-WH-02', 'D1-HDR-05'],
-		...['D2-STATE-01..02', 'D2-STATE-05..07', 'D2-ATT-02', 'D2-MATCH-02', 'D2-EVENT-03'],
+		...['D2-STATE-01..02', 'D2-STATE-05..07', 'D2-ATT-02', 'D2-MATCH-02', 'D2-EVENT-01', 'D2-EVENT-03'],
 	],
 	'passed through': [
 		...['D1-CONV-02', 'D1-CONV-06..07', 'D1-CONV-10..20', 'D1-CONV-23..28', 'D1-RUSER-01'],

@@ -55,7 +55,7 @@ describe('Requests of the appointment API', () => {
 	});
 
 	test.each([
-		[DELETE, 'Invalid parameters', /Event ID/],
+		[DELETE, 'Invalid parameters', /original ID that your system sent/],
 		[MATCH, 'Invalid JSON data', /Event ID and Conversation ID/],
 		[UPDATE, 'start_time has a bad format', /Start Time/],
 	])(

@@ -16,10 +16,7 @@ export const LISTS = {
 };
 
 /** The parameters by which a list is filtered by users. */
-export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { users }, options: { users } });
+export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { users } });
 
 /** The parameters by which a list selects by the date of processing. */
-export const byProcessing = {
-	filters: { dateType: 'processedDate' },
-	options: { dateType: 'processedDate' },
-};
+export const byProcessing = { filters: { dateType: 'processedDate' } };
