@@ -47,6 +47,8 @@ module.exports = {
 	],
 	// `--coverage` with the unit and engine tests; CI keeps the thresholds.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	// What is true today; the aim is 95.
+	coverageThreshold: { './nodes/': { branches: 91, statements: 97 } },
 	coverageReporters: ['json-summary', 'json', 'text'],
 	// On two cores jest would use one.
 	maxWorkers: '100%',

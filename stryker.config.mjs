@@ -14,6 +14,8 @@ export default {
 	incremental: true,
 	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}.json`,
 	ignorePatterns: ['dist', '.playground', 'coverage'],
+	// A copy of the tree that stayed behind would be linted and counted.
+	cleanTempDir: 'always',
 	concurrency: 2,
 	timeoutMS: 30_000,
 	reporters: ['clear-text', 'html', 'json'],

@@ -15,7 +15,7 @@ export const webhookSurveySchema = z
 	.passthrough();
 
 /** Contact fields of the customer; no address (D1 § data for conversation_processed). */
-export const webhookCustomerSchema = z
+const webhookCustomerSchema = z
 	.object({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
 	.passthrough();
 

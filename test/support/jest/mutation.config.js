@@ -4,7 +4,7 @@ const { projects, testTimeout } = require('../../../jest.config');
 const { PART = '*' } = process.env;
 const engine = projects.find(({ displayName }) => displayName === 'engine');
 // Every node uses `shared`.
-const engineTests = PART === 'shared' ? '*' : PART;
+const engineTests = PART === 'shared' ? '*' : `{${PART},conformance}`;
 
 module.exports = {
 	...engine,
