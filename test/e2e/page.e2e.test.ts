@@ -122,7 +122,7 @@ describe("The sandbox's page in a browser", () => {
 		await button('Send test').click();
 		await message('Failed to fetch');
 		await page.getByText('HTTP 202').waitFor({ state: 'detached' });
-		expect(await page.getByText('HTTP 202').count()).toBe(0);
+		expect(await page.getByText('Test succeeded').count()).toBe(0);
 	});
 
 	it('says which rule a custom header breaks, and keeps what was typed', async () => {

@@ -11,7 +11,8 @@ function contextAnswering(...statuses: number[]) {
 		return { statusCode, headers: {}, body: JSON.stringify({ conversationId: 'a b' }) };
 	};
 	const context = {
-		getNode: () => ({ name: 'Conversation Intelligence Trigger' }) as INode,
+		getNode: () =>
+			({ name: 'Conversation Intelligence Trigger', type: 'conversationIntelligenceTrigger' }) as INode,
 		getCredentials: async () => ({ baseUrl: 'https://api.example', apiKey: 'key' }),
 		getExecutionCancelSignal: () => undefined,
 		helpers: { httpRequestWithAuthentication: send },
