@@ -6,6 +6,8 @@ import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.MUTATIONS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 20_260_302);
+/** n8n unpacks a body before the trigger sees it, and answers 400 or 500 where it cannot. */
+const UNPACKED_BY_N8N = ['broken gzip', 'plain that says gzip'];
 const SECRETS = { current: 'the current secret', previous: 'the previous secret' };
 
 describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
@@ -13,7 +15,7 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 	const dispatcher = new Agent({ connections: 50 });
 
 	beforeAll(async () => {
-		// One log line per refusal is asked for, but 17,000 of them are not. The expression sandbox is not on trial here.
+		// Without 17,000 log lines, and without an expression sandbox per delivery.
 		const env = { N8N_LOG_LEVEL: 'error', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 		n8n = await startTestN8n({ env });
 		await n8n.client.saveCredential('conversationExportApi', {
@@ -35,31 +37,34 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 		return { status: answer.statusCode, said: await answer.body.text() };
 	}
 
-	test('none is taken that should not be, none refused that should be taken, none starts in vain', async () => {
+	test('accepts exactly the valid ones, refuses the others with 400, 401 or 422, and starts one execution for each accepted one', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
 		const url = `${n8n.url}/webhook/${path}`;
 		const deliveries = mutations(COUNT, SEED, SECRETS);
-		const accepted = deliveries.filter(({ accept }) => accept);
-		progress(`Sending ${deliveries.length} deliveries, ${accepted.length} of which must be taken`);
+		const valid = deliveries.filter(({ accept }) => accept);
+		progress(`Sending ${deliveries.length} deliveries, ${valid.length} of them valid`);
 
 		const wrong: Record<string, string> = {};
-		const lanes = pLimit(50);
+		const limit = pLimit(50);
 		await Promise.all(
 			deliveries.map((delivery) =>
-				lanes(async () => {
+				limit(async () => {
 					const { status, said } = await send(url, delivery);
-					const taken = status === 200 && said === '{"status":"accepted"}';
-					const refused = status >= 400;
-					if (delivery.accept ? !taken : !refused) wrong[delivery.kind] ??= `${status} ${said.slice(0, 200)}`;
+					const accepted = status === 200 && said === '{"status":"accepted"}';
+					const refused = UNPACKED_BY_N8N.includes(delivery.kind)
+						? [400, 401, 500].includes(status)
+						: [400, 401, 422].includes(status);
+					if (delivery.accept ? !accepted : !refused)
+						wrong[delivery.kind] ??= `${status} ${said.slice(0, 200)}`;
 				}),
 			),
 		);
 		expect(wrong).toEqual({});
 
 		progress('Waiting for the executions');
-		const executions = await n8n.client.settled(workflowId, accepted.length);
-		expect(executions).toEqual({ success: accepted.length });
+		const executions = await n8n.client.settled(workflowId, valid.length);
+		expect(executions).toEqual({ success: valid.length });
 		expect((await fetch(`${n8n.url}/healthz/readiness`)).ok).toBe(true);
 		expect(n8n.log).not.toContain(SECRETS.current);
 	}, 1_200_000);

@@ -6,6 +6,7 @@ import { startQueueMode, type QueueMode } from '../../playground/queue/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { delivery, processedEvent } from '../../playground/webhook/deliveries';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
+import { startGate, type Gate } from '../support/gate';
 import { startSink, type Sink } from '../support/sink';
 import {
 	EVERY_MINUTE,
@@ -19,11 +20,13 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	let sandbox: Sandbox;
 	let queue: QueueMode;
 	let sink: Sink;
+	let gate: Gate;
 	const dispatcher = new Agent({ connections: 50 });
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 10, webhookRetryDelaysMs: [] });
 		sink = await startSink();
+		gate = await startGate();
 		const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 		const tarball = process.env[TARBALL];
 		queue = await startQueueMode({ webhookProcesses: 2, env, tarball, report: progress });
@@ -31,7 +34,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await queue?.stop();
-		await Promise.all([sink?.close(), sandbox?.close(), dispatcher.close()]);
+		await Promise.all([sink?.close(), gate?.close(), sandbox?.close(), dispatcher.close()]);
 	}, 120_000);
 
 	/** Sends an event to one of the two webhook processes. */
@@ -79,18 +82,25 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	}, 60_000);
 
 	test('a killed worker loses no conversation if webhook and poll are combined', async () => {
-		const { path, file } = webhookWorkflow({}, sink.url);
+		const { path, file } = webhookWorkflow({}, sink.url, gate.url);
 		await publish(queue.main.client, file);
-		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url));
+		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url, gate.url));
 
+		// What the worker has begun when it is killed: each waits at the gate, with its write still to come.
+		const open = new Set<string>();
 		const ids = sandbox.control.insertConversations({ count: 300 });
 		const limit = pLimit(20);
 		const burst = Promise.all(
 			ids.map((id, index) => limit(async () => await send(index % 2, path, processedEvent(id)))),
 		);
 		await sink.reaches(50);
+		gate.hold((key) => open.add(key).has(key));
+		await gate.holds(3);
+		const unwritten = [...open].filter((key) => !sink.writes.has(key));
 		await queue.worker.service.kill();
-		progress(`Killed the worker after ${sink.writes.size} writes`);
+		progress(`Killed the worker after ${sink.writes.size} writes, with ${open.size} executions open`);
+		expect(unwritten.length).toBeGreaterThan(0);
+		gate.open();
 		expect((await burst).map(({ status }) => status)).toEqual(ids.map(() => 200));
 		await queue.restartWorker();
 		await sink.reaches(ids.length);

@@ -55,8 +55,8 @@ const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** A webhook trigger, optionally followed by a write. `path` follows `/webhook/` in its URL. */
-export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string) {
+/** A webhook trigger, then work that a gate may hold and a write, if any; `path` follows `/webhook/` in its URL. */
+export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string, gateUrl?: string) {
 	const webhookId = randomUUID();
 	const trigger = {
 		...node('Conversation Intelligence Trigger', `${PACKAGE}.conversationIntelligenceTrigger`, 1.1, {
@@ -66,8 +66,10 @@ export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: stri
 		webhookId,
 		credentials: { conversationExportApi: { id: '', name: '' } },
 	};
+	const work = gateUrl === undefined ? [] : [workNode(gateUrl)];
 	const write = sinkUrl === undefined ? [] : [putNode(sinkUrl)];
-	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, ...write) };
+	const file = workflow(`webhook ${webhookId}`, trigger, ...work, ...write);
+	return { path: `${webhookId}/conversation`, file };
 }
 
 /** A trigger that polls every five seconds, followed by optional work that a gate can hold, and a write. */

@@ -27,10 +27,10 @@ export interface Gap extends Stretch {
 	error: NodeApiError;
 }
 
-/** Clocks of one service may differ so much, and a row shows up so long after it was processed. */
+/** How far clocks of one service may differ, and how long a row may take to appear, in milliseconds. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Rows are output so many at a time: the fewer are held at once, the less garbage outlives them. */
+/** Rows are output so many at a time: the fewer are held at once, the less garbage there is. */
 const BATCH_ROWS = 10;
 
 /** After so many failed stretches in a row the service counts as down. */
@@ -40,11 +40,10 @@ const MOST_FAILURES = 2;
  * Reads a range of POST /export/conversations exactly, although the service gains and loses rows meanwhile and each
  * such change shifts the later pages (D1 § POST /export/conversations, rules 2 and 3).
  *
- * The fast pass reads all pages, as many requests as pages. It is the answer when as many different rows came as the
- * first answer counted, and all of them were in the list by then: then they are the list of that moment. Otherwise the
- * range is read again in stretches of time that one answer holds.
+ * The fast pass reads all pages, one request each. It counts when as many different rows came as the first answer
+ * counted, all of them older than it. Otherwise the range is read again in stretches of time that one answer holds.
  *
- * What existed throughout is output exactly once; rows that came or went meanwhile may or may not be.
+ * What exists throughout is output exactly once; rows that appear or disappear meanwhile may be missing.
  */
 export class ListReader<Row> {
 	/** Requests answered. */
@@ -65,7 +64,7 @@ export class ListReader<Row> {
 	/** Whether more than 50 rows share a millisecond, and whether those kept changing. */
 	paged: StretchRows<Row>['paged'];
 
-	/** Whether the pages were read again in stretches. */
+	/** Whether the range was read again in stretches. */
 	isReread = false;
 
 	/** Stretches that failed in a row. */
@@ -77,7 +76,7 @@ export class ListReader<Row> {
 	private nextPage = 2;
 	private duplicates = 0;
 	private first: PageAnswer<Row> | undefined;
-	/** Whether a row came that may have appeared after the first answer, or a total changed. */
+	/** Whether a total changed, or a row may have appeared after the first answer. */
 	private hasChanged = false;
 
 	constructor(private readonly options: ListReaderOptions<Row>) {
@@ -101,7 +100,7 @@ export class ListReader<Row> {
 		return sum(this.totals);
 	}
 
-	/** Pages that the totals amount to, under the limit. */
+	/** How many pages the totals make, up to the limit. */
 	get pages(): number {
 		const most = Math.max(0, ...this.totals);
 		return Math.ceil(Math.min(most, this.maxRows + this.duplicates) / this.limit);
@@ -109,7 +108,7 @@ export class ListReader<Row> {
 
 	/**
 	 * @yields rows in the service's order, a few at a time
-	 * @throws what `fetchPage` throws; with `keepsGoing` only when nothing could be read, or for no fault of a request
+	 * @throws what `fetchPage` throws; with `keepsGoing` only when nothing could be read, or for another error
 	 */
 	async *batches(): AsyncGenerator<Row[]> {
 		try {
@@ -139,13 +138,13 @@ export class ListReader<Row> {
 		this.hasChanged ||= this.rows !== firstTotal;
 	}
 
-	/** A list of one page is one answer, which is exact whatever it holds. */
+	/** A list of one page is one answer, which is always exact. */
 	private isComplete(): boolean {
 		if (this.rows >= this.maxRows) return true;
 		return this.requests === 1 ? this.rows === this.total : !this.hasChanged;
 	}
 
-	/** The error, unless it is a failed request that the export may go on without. */
+	/** The error, unless the export may go on without the failed request. */
 	private fatal(error: unknown): unknown {
 		const isTolerated = this.options.keepsGoing && error instanceof NodeApiError && this.requests > 0;
 		return isTolerated ? undefined : error;
@@ -155,7 +154,7 @@ export class ListReader<Row> {
 		return this.nextPage <= this.pages && this.rows < this.maxRows;
 	}
 
-	/** Not a generator: after it has ended, a grown total makes it go on. */
+	/** Not a generator, because it goes on after its end when a total grows. */
 	private pageNumbers(): Iterable<number> {
 		const next = (): IteratorResult<number, undefined> =>
 			this.hasNextPage() ? { value: this.nextPage++ } : { done: true, value: undefined };
@@ -182,20 +181,20 @@ export class ListReader<Row> {
 			const inPages = total > this.limit;
 			yield* this.batched(rows(), (row) => {
 				dates.push(this.options.dateOf(row));
-				// What was processed after the first answer has shifted others; so may have what tells no time.
+				// What was processed after the first answer has shifted others; so may have a row without a time.
 				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < openedAt - CLOCK_SLACK_MS);
 			});
 		}
 	}
 
-	/** Rows not met before, up to the limit, a few at a time. */
+	/** New rows, up to the limit, a few at a time. */
 	private *batched(rows: Iterable<Row>, visit?: (row: Row) => void): Generator<Row[]> {
 		let batch: Row[] = [];
 		for (const row of rows) {
 			if (this.rows >= this.maxRows) break;
 			visit?.(row);
 			const id = this.options.idOf(row);
-			// A row without an ID cannot be recognized, so it counts in the first reading only.
+			// A row without an ID cannot be recognized, so only the first reading outputs it.
 			if (id === undefined ? this.isReread : !this.ids.add(id)) {
 				this.duplicates++;
 				continue;

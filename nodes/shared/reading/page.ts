@@ -10,21 +10,21 @@ export interface PageQuery extends Stretch {
 	limit: number;
 }
 
-/** One page of one array, with that array's own total (never `totalPages`, which is the maximum of three). */
+/** One page of one array, with that array's own total: `totalPages` is the maximum of three. */
 export interface ListPage<Row> {
 	total: number;
 	/** Reads the rows one by one; called once. */
 	rows: () => Iterable<Row>;
 }
 
-/** What the service answered: one entry for each array that is asked for, always in the same order. */
+/** One answer of the service: an entry for each requested array, always in the same order. */
 export interface PageAnswer<Row> {
 	lists: Array<ListPage<Row>>;
-	/** When, by the service's clock, in milliseconds since 1970. */
+	/** When it was sent, by the service's clock, in milliseconds since 1970. */
 	at: number;
 }
 
-/** Fetches one page; calls `answered` once the answer has arrived, so that the next request starts before it is read. */
+/** Fetches one page; calls `answered` when the answer has arrived, so that the next request starts before it is read. */
 export type FetchPage<Row> = (query: PageQuery, answered?: () => void) => Promise<PageAnswer<Row>>;
 
 /** All rows of an answer, array by array. */

@@ -27,7 +27,7 @@ const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
 /**
  * The instant of a date field; without an offset it is read as UTC, as D1 § ConversationsExport says of `date`.
  *
- * @returns milliseconds since 1970; NaN for what is no date
+ * @returns milliseconds since 1970; NaN for anything but a date
  */
 export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 	const value = fieldOf(row, field);
@@ -38,7 +38,7 @@ export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 /**
  * When a conversation or errored recording was processed.
  *
- * @returns milliseconds since 1970; NaN where the service does not say, or not in a form that leaves no doubt
+ * @returns milliseconds since 1970; NaN without a date that has an offset
  */
 export function processedAt(row: unknown): number {
 	const value = fieldOf(row, 'processedDate');
@@ -48,7 +48,7 @@ export function processedAt(row: unknown): number {
 /**
  * When a row appeared in its list: when it was processed, or for a recording that was not, when it ended.
  *
- * @returns milliseconds since 1970; NaN where that is in doubt
+ * @returns milliseconds since 1970; NaN where that is unknown
  */
 export function appearedAt(row: unknown): number {
 	const isProcessed = (fieldOf(row, 'processedDate') ?? undefined) !== undefined;

@@ -5,11 +5,11 @@ const BRACKET = 0x5b;
 const BRACE_END = 0x7d;
 const BRACKET_END = 0x5d;
 
-/** Bytes outside of texts that mean something here; the others are passed over quickly. */
+/** Marks the bytes that matter outside of texts; the others are skipped quickly. */
 const MEANS_SOMETHING = new Uint8Array(256);
 for (const byte of [QUOTE, BRACE, BRACKET, BRACE_END, BRACKET_END]) MEANS_SOMETHING[byte] = 1;
 
-/** Inside a list of the outermost object: where a row begins. */
+/** A row begins inside a list of the outermost object. */
 const ROW_DEPTH = 2;
 
 export interface SplitAnswer {
@@ -23,10 +23,10 @@ export interface SplitAnswer {
  * Cuts the bytes of a JSON object at its rows, without decoding them, so that rows stay unparsed until consumed and no
  * text is longer than one row: a page read as one text takes twice its bytes and leaves a large piece of garbage.
  *
- * Bytes that are no JSON are cut somewhere, and their frame or a row is no JSON either.
+ * Bytes that are not JSON are cut somewhere: then the frame or a row is not JSON either.
  *
  * @param bytes UTF-8
- * @returns the rows, and what is around them; nothing is copied but the frame
+ * @returns the rows and what is around them; only the frame is copied
  */
 export function splitRows(bytes: Uint8Array): SplitAnswer {
 	const rows: Uint8Array[] = [];

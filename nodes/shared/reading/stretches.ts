@@ -1,7 +1,7 @@
 import { PAGE_LIMIT } from '../contract';
 import { rowsOf, type FetchPage, type Stretch } from './page';
 
-/** Rows that a stretch is cut to: room for some more to arrive before it is read. */
+/** Rows that a stretch is cut to, with room for some more to arrive before it is read. */
 const ROWS_PER_STRETCH = 40;
 
 /** Most pieces that a stretch is cut into at once; each is cut again where it needs to be. */
@@ -25,8 +25,8 @@ export interface StretchRows<Row> extends Stretch {
  * Rows on a bound belong to both stretches.
  *
  * @param idOf what makes a row the same row
- * @param skips asked when a stretch cannot be read: whether to go on with the next one
- * @yields each stretch as soon as it was read; together they cover the range without a gap, but for those skipped
+ * @param skips decides, when a stretch cannot be read, whether to go on with the next one
+ * @yields each stretch as soon as it was read; together with those skipped they cover the range
  * @throws what `fetchPage` throws; everything before the stretch that failed was yielded then
  */
 export async function* readStretches<Row>(
@@ -87,7 +87,7 @@ function cutEvenly({ from, to }: Stretch, wanted: number): Stretch[] {
 	return Array.from({ length: pieces }, (_, index) => ({ from: bound(index), to: bound(index + 1) }));
 }
 
-/** More than 50 rows in the shortest stretch there is: pages again, until one reading agrees with its totals. */
+/** Reads the shortest possible stretch in pages when it has more than 50 rows, until one reading matches its totals. */
 async function readPages<Row>(
 	fetchPage: FetchPage<Row>,
 	stretch: Stretch,

@@ -1,3 +1,4 @@
+import { defaultOptions } from '../../../sandbox/options';
 import { envelopeOf, status, useReceiver } from '../support/receiver';
 import { useService } from '../support/service';
 import { useWebhooks } from '../support/webhooks';
@@ -11,6 +12,15 @@ const webhooks = useWebhooks(service);
 const impatientWebhooks = useWebhooks(impatient);
 
 const paths = () => receiver.received.map(({ path }) => path).sort();
+
+test('gives an endpoint ten seconds to answer [D1-WH-01] [D1-LIM-06]', async () => {
+	expect(defaultOptions.webhookTimeoutMs).toBe(10_000);
+	receiver.answer(() => undefined);
+	const result = await impatientWebhooks.sendTest(await impatientWebhooks.subscribe({ url: receiver.url }));
+	expect(result).toMatchObject({ status: null, isSuccess: false });
+	expect(result.milliseconds).toBeGreaterThanOrEqual(290);
+	expect(result.milliseconds).toBeLessThan(5_000);
+});
 
 test('a failure is not retried if another subscription succeeded [D1-WH-02]', async () => {
 	const [first] = await webhooks.conversations(1);
