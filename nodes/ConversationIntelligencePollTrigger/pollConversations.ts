@@ -68,8 +68,9 @@ async function poll(context: IPollFunctions, key: string, at: number, budget: nu
 	const source = exportSource(context, at + budget);
 	const { found, delivered, position } = await pollOnce(source, before, deliveries, at, limits);
 	saved[name] = position;
-	deliveries.keepOnly(position.seen);
 	if (found.length === 0) return;
+	// Only now: n8n saves this position with the items, and until then a publication brings back the one before.
+	deliveries.keepOnly(position.seen);
 	const items = found.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }));
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	context.__emit([items], undefined, done);

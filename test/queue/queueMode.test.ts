@@ -81,7 +81,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		expect(statuses).toEqual(['accepted', 'repeat', 'accepted', 'repeat']);
 	}, 60_000);
 
-	test('webhook and poll together deliver all when a worker is killed in the middle of its work', async () => {
+	test('a killed worker loses no conversation if webhook and poll are combined', async () => {
 		const { path, file } = webhookWorkflow({}, sink.url, gate.url);
 		await publish(queue.main.client, file);
 		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url, gate.url));

@@ -42,8 +42,8 @@ export class PollingN8n {
 		const { service, process } = this;
 		const polled = await pollOnce(service, this.position, process, this.now, this.limits);
 		this.position = polled.position;
-		process.keepOnly(polled.position.seen);
 		if (polled.found.length === 0) return 0;
+		process.keepOnly(polled.position.seen);
 		const delivered = polled.found.map(
 			({ id, conversation }) => `${id}@${String(conversation.processedDate)}`,
 		);

@@ -26,8 +26,7 @@ test.each([true, false])(
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: all.length }) };
 		});
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
-		const chosen = { users: [WANTED] };
-		const parameters: INodeParameters = { ...GET_ALL, filters: chosen, options: chosen };
+		const parameters: INodeParameters = { ...GET_ALL, filters: { users: [WANTED] } };
 		const { items, error } = await engine.runNode('conversationIntelligence', parameters);
 		await server.close();
 
