@@ -5,6 +5,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
+import { entryOf, refusedValue } from './parameters';
 import { jsonRequest } from './transport';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
@@ -26,14 +27,13 @@ export const usersFilter: INodeProperties = {
  * @throws UserError for a value of another type, which must not mean all users, and for a user that is no email
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
-	const { users: value = [] } = filters;
+	const value = entryOf(filters, 'users', []);
 	const entries: unknown[] =
 		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
 	const users = entries.map((entry) => {
 		if (typeof entry === 'string') return entry.trim();
-		throw new UserError(`${usersFilter.displayName} is ${JSON.stringify(value)}`, {
-			description: 'Use a list of emails or comma-separated text, or remove the filter for all users.',
-		});
+		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
+		throw refusedValue({ label: 'User Names or IDs', value, advice });
 	});
 	const chosen = [...new Set(users)].filter((user) => user !== '');
 	const wrong = chosen.find((user) => !user.includes('@'));

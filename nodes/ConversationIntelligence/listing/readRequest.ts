@@ -6,7 +6,7 @@ import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 import type { List, ListRequest } from './list';
 import { MOST_TOOL_ROWS } from './properties';
-import { readUsers } from './usersFilter';
+import { readUsers } from '../../shared/users';
 
 /**
  * Reads what an item asks for.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readUsers } from '../../../../nodes/ConversationIntelligence/listing/usersFilter';
+import { readUsers } from '../../../nodes/shared/users';
 
 describe('The users filter', () => {
 	test('takes a list or comma-separated text, each email once', () => {
@@ -25,6 +25,6 @@ describe('The users filter', () => {
 	});
 
 	test('refuses a user that is no email, by name', () => {
-		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow('A user is "Ana Diaz"');
+		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow('The user "Ana Diaz" is not an email address');
 	});
 });

@@ -1,19 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { entryOf, refusedValue } from '../../shared/parameters';
 
 /** Most users that a hint names. */
 const MOST_NAMED = 3;
-
-/** The users filter: picked from the service's list, or typed or computed as an expression; an entry of Filters. */
-export const usersFilter: INodeProperties = {
-	displayName: 'User Names or IDs',
-	name: 'users',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getUsers' },
-	default: [],
-	description:
-		'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
 
 /** The switch of the guard below; an entry of Options. */
 export const guardOption: INodeProperties = {
@@ -23,33 +11,6 @@ export const guardOption: INodeProperties = {
 	default: true,
 	description: "Whether to drop the rows a team's API key returns when the users filter matches nobody",
 };
-
-/**
- * Reads the users filter (D1: exact, case-sensitive; omitted means all users).
- *
- * @param filters of the node; `users` is a list of emails or comma-separated text
- * @returns undefined for all users
- * @throws UserError for a value of another type, which must not export all users, or a user that is no email
- */
-export function readUsers(filters: IDataObject): string[] | undefined {
-	const value = entryOf(filters, 'users', []);
-	const entries: unknown[] =
-		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
-	const users = new Set<string>();
-	for (const entry of entries) {
-		if (typeof entry !== 'string') {
-			const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-			throw refusedValue({ label: 'User Names or IDs', value, advice });
-		}
-		const user = entry.trim();
-		if (user !== '' && !user.includes('@')) {
-			const advice = 'Use exact, case-sensitive emails: the service filters by nothing else.';
-			throw refusedValue({ label: 'A user', value: user, advice });
-		}
-		if (user !== '') users.add(user);
-	}
-	return users.size === 0 ? undefined : [...users];
-}
 
 /**
  * Drops rows of users who were not asked for, and counts whose they were (D1 § POST /export/conversations, rule 5:
