@@ -1,8 +1,14 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import { entryOf, refusedValue } from './parameters';
 import { jsonRequest } from './transport';
 
-/** The users filter: picked from the service's list, or typed or computed as an expression; an entry of Filters. */
+/** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
 	displayName: 'User Names or IDs',
 	name: 'users',
@@ -14,30 +20,27 @@ export const usersFilter: INodeProperties = {
 };
 
 /**
- * Reads the users filter (D1: exact, case-sensitive; omitted means all users).
+ * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
  *
  * @param filters of the node; `users` is a list of emails or comma-separated text
  * @returns undefined for all users
- * @throws UserError for a value of another type, which must not export all users, or a user that is no email
+ * @throws UserError for a value of another type, which must not mean all users, and for a user that is no email
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
 	const entries: unknown[] =
 		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
-	const users = new Set<string>();
-	for (const entry of entries) {
-		if (typeof entry !== 'string') {
-			const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-			throw refusedValue({ label: 'User Names or IDs', value, advice });
-		}
-		const user = entry.trim();
-		if (user !== '' && !user.includes('@')) {
-			const advice = 'Use exact, case-sensitive emails: the service filters by nothing else.';
-			throw refusedValue({ label: 'A user', value: user, advice });
-		}
-		if (user !== '') users.add(user);
-	}
-	return users.size === 0 ? undefined : [...users];
+	const users = entries.map((entry) => {
+		if (typeof entry === 'string') return entry.trim();
+		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
+		throw refusedValue({ label: 'User Names or IDs', value, advice });
+	});
+	const chosen = [...new Set(users)].filter((user) => user !== '');
+	const wrong = chosen.find((user) => !user.includes('@'));
+	if (wrong === undefined) return chosen.length === 0 ? undefined : chosen;
+	throw new UserError(`The user "${wrong}" is not an email address`, {
+		description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+	});
 }
 
 /**

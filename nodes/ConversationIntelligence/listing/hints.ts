@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import type { List, ListRequest, RowCheck, RowSource } from './list';
-import type { UsersGuard } from './usersFilter';
+import type { UsersGuard } from './usersGuard';
 
 /** Most fields that one hint names. */
 const MOST_FIELDS = 12;

@@ -6,7 +6,7 @@ import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';
 import { hintsOf, incompleteness, limitHint, showHints, type ListRun } from './hints';
 import type { List, ListRequest, RowSource } from './list';
-import { UsersGuard } from './usersFilter';
+import { UsersGuard } from './usersGuard';
 
 /** So many rows of others, and none that was asked for, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;

@@ -25,6 +25,6 @@ describe('The users filter', () => {
 	});
 
 	test('refuses a user that is no email, by name', () => {
-		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow('A user is "Ana Diaz"');
+		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow('The user "Ana Diaz" is not an email address');
 	});
 });

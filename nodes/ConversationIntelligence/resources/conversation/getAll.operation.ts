@@ -7,8 +7,8 @@ import type { ListRequest } from '../../listing/list';
 import { listOperation } from '../../listing/listOperation';
 import { emailOfRecording, pagedSource, readDateType } from '../../listing/pagedSource';
 import { dateTypeFilter, pagedOptions } from '../../listing/properties';
-import { guardOption } from '../../listing/usersFilter';
 import { usersFilter } from '../../../shared/users';
+import { guardOption } from '../../listing/usersGuard';
 
 /** Recordings that can come along, because each page of the service has them anyway. */
 const alsoInclude: INodeProperties = {

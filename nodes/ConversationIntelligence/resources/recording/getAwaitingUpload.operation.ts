@@ -3,8 +3,8 @@ import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { emailOfRecording, pagedSource } from '../../listing/pagedSource';
 import { pagedOptions } from '../../listing/properties';
-import { guardOption } from '../../listing/usersFilter';
 import { usersFilter } from '../../../shared/users';
+import { guardOption } from '../../listing/usersGuard';
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1 § RecordingsExport, rule 4). */
 export const getAwaitingUpload = listOperation({

@@ -3,8 +3,8 @@ import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { emailOfRecording, pagedSource } from '../../listing/pagedSource';
 import { dateTypeFilter, pagedOptions } from '../../listing/properties';
-import { guardOption } from '../../listing/usersFilter';
 import { usersFilter } from '../../../shared/users';
+import { guardOption } from '../../listing/usersGuard';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = listOperation({

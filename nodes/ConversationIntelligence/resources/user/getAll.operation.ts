@@ -2,8 +2,8 @@ import { usersExportSchema } from '../../../shared/contract';
 import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { metricsSource } from '../../listing/metricsSource';
-import { guardOption } from '../../listing/usersFilter';
 import { usersFilter } from '../../../shared/users';
+import { guardOption } from '../../listing/usersGuard';
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
 export const getAll = listOperation({
