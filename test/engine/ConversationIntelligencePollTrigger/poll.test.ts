@@ -274,7 +274,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 
 		test.each<[unknown, string]>([
-			['Ana', 'A user is "Ana"'],
+			['Ana', 'The user "Ana" is not an email address'],
 			[7, 'User Names or IDs is 7'],
 			[[null], 'User Names or IDs is [null]'],
 		])('refuses %p instead of delivering all users', async (users, message) => {

@@ -1,0 +1,49 @@
+import { expectedOf, faults, type Fault } from './faults';
+import { operations, type Operation } from './operations';
+import type { Outcome } from './outcome';
+
+const INTRODUCTION = `# What happens under faults
+
+Every operation of both action nodes, run in a real n8n against the local service through a proxy that applies one fault,
+with **On Error** set to **Continue (using error output)**. "Once" applies to the first request only. Retries are those of
+the nodes: up to six attempts, with pauses.
+
+This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects e2e --runInBand --testPathPatterns faultMatrix\`;
+without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](troubleshooting.md) says what to do about
+each message.
+
+| Fault | Operation | Result |
+| --- | --- | --- |
+`;
+
+/** The page with the results of all faults; operations with the same result share a row. */
+export function faultPage(outcomeOf: (fault: Fault, operation: Operation) => Outcome): string {
+	const rows = faults.flatMap((fault) => {
+		const titles = new Map<string, string[]>();
+		for (const operation of operations) {
+			const result = resultOf(fault, operation, outcomeOf(fault, operation));
+			titles.set(result, [...(titles.get(result) ?? []), operation.title]);
+		}
+		return [...titles].map(([result, found], index) => {
+			const all = found.length === operations.length ? 'All' : found.join(', ');
+			return `| ${index === 0 ? fault.title : ''} | ${all} | ${result} |`;
+		});
+	});
+	return `${INTRODUCTION}${rows.join('\n')}\n`;
+}
+
+function resultOf(fault: Fault, operation: Operation, { output, refused, hints }: Outcome): string {
+	if (refused.length > 0) return `Error output: ${cell(refused[0])}`;
+	const expected = expectedOf(fault, operation.kind);
+	if (expected === 'same') return fault.once ? 'Output as usual, after a retry' : 'Output as usual';
+	if ('hint' in expected) return `Output as it came, with the hint: ${cell(hints[0])}`;
+	return `Output as it came: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
+}
+
+/** The item's number and IDs differ from run to run and say nothing here. */
+const cell = (text: string) =>
+	text
+		.replace(' [Item 0]', '')
+		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '…')
+		.replaceAll('|', '\\|')
+		.replaceAll('<', '&lt;');

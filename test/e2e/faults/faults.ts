@@ -1,0 +1,191 @@
+import type { Strike } from './faultProxy';
+import { answer, firstRow, refusal, unfinished, wrongTypes } from './strikes';
+
+/** Operations for which a fault has the same result. */
+export type Kind = 'get' | 'list' | 'transcript' | 'audio' | 'write' | 'delete';
+
+/**
+ * What an operation makes of a fault: `same` output as without it; a `refused` item whose text matches; or an item that
+ * was `output` although the answer was odd, whose data or hint matches.
+ */
+export type Expected = 'same' | { refused: RegExp } | { output: RegExp } | { hint: RegExp };
+
+/** What goes wrong between n8n and the service. */
+export interface Fault {
+	title: string;
+	/** Applies to the first request only; otherwise to every request. */
+	once?: boolean;
+	strike?: Strike;
+	/** Where the base URL, or a presigned link, leads instead. */
+	origin?: string;
+	/** One for all operations, or by kind. */
+	expected: Expected | Record<Kind, Expected>;
+}
+
+const html = '<!doctype html><title>Sign in</title><h1>Sign in</h1>';
+
+/** Refused items whose text depends on who answers. */
+const refusedBy = (
+	service: RegExp,
+	media: RegExp,
+	appointments = service,
+	removal = appointments,
+): Record<Kind, Expected> => ({
+	get: { refused: service },
+	list: { refused: service },
+	transcript: { refused: media },
+	audio: { refused: media },
+	write: { refused: appointments },
+	delete: { refused: removal },
+});
+
+const quoted = /Status \d{3}: "The words of the service\."/;
+const said = (message: string) => new RegExp(`^${message}.*${quoted.source}`);
+const notDownloaded = (why: string) => new RegExp(`could not be downloaded.*${why}`);
+const unreachable = /^The service cannot be reached.*Tried 6 times/;
+
+export const faults: Fault[] = [
+	{ title: 'None', expected: 'same' },
+	{
+		title: '401',
+		strike: refusal(401),
+		expected: refusedBy(said('The service does not recognize the API key'), notDownloaded('status 401')),
+	},
+	{
+		title: '403',
+		strike: refusal(403),
+		expected: refusedBy(said('The service refuses the API key'), notDownloaded('status 403')),
+	},
+	{
+		title: '404',
+		strike: refusal(404),
+		expected: {
+			...refusedBy(said('The service has nothing at this address'), notDownloaded('status 404')),
+			get: { refused: said('The conversation does not exist or is outside the teams of this key') },
+			delete: { refused: said('No appointment has this Event ID') },
+		},
+	},
+	{
+		title: '409',
+		strike: refusal(409),
+		expected: {
+			...refusedBy(said('The service refused the request'), notDownloaded('status 409')),
+			delete: { refused: said('The appointment has a linked recording and cannot be deleted') },
+		},
+	},
+	{
+		title: '422',
+		strike: refusal(422),
+		expected: refusedBy(
+			said('The service refused the request'),
+			notDownloaded('status 422'),
+			said('The service cannot process the request'),
+		),
+	},
+	{ title: '429 once', once: true, strike: refusal(429), expected: 'same' },
+	{
+		title: '429 with Retry-After once',
+		once: true,
+		strike: refusal(429, { 'retry-after': '1' }),
+		expected: 'same',
+	},
+	{
+		title: '429 always',
+		strike: refusal(429),
+		expected: refusedBy(
+			said('The service is limiting the rate of requests'),
+			notDownloaded('status 429.*Tried 6 times'),
+		),
+	},
+	{ title: '500 once', once: true, strike: refusal(500), expected: 'same' },
+	{
+		title: '500 always',
+		strike: refusal(500),
+		expected: refusedBy(
+			said('The service could not process the request'),
+			notDownloaded('status 500.*Tried 6 times'),
+		),
+	},
+	{
+		title: 'Connection reset once',
+		once: true,
+		strike: () => (response) => response.socket?.resetAndDestroy(),
+		expected: 'same',
+	},
+	{
+		title: 'Connection refused',
+		origin: 'http://127.0.0.1:9',
+		expected: refusedBy(unreachable, notDownloaded('ECONNREFUSED.*Tried 6 times')),
+	},
+	{
+		title: 'Unknown host',
+		origin: 'http://nowhere.invalid',
+		expected: refusedBy(unreachable, notDownloaded('ENOTFOUND.*Tried 6 times')),
+	},
+	{ title: 'Stall before the answer once', once: true, strike: () => () => {}, expected: 'same' },
+	{ title: 'Stall in the body once', once: true, strike: unfinished(), expected: 'same' },
+	{
+		title: 'Truncated body once',
+		once: true,
+		strike: unfinished((response) => response.socket?.destroy()),
+		expected: 'same',
+	},
+	{
+		title: 'Web page with status 200',
+		strike: () => answer(200, 'text/html', html),
+		expected: refusedBy(/web page/, /web page/),
+	},
+	{
+		title: 'Broken JSON',
+		strike: () => answer(200, 'application/json', '{"rows": [1, '),
+		expected: {
+			...refusedBy(/^The service's answer is not valid JSON/, /^The transcript is not/),
+			audio: { output: /"bytes":13/ },
+			write: { output: /rows/ },
+			delete: { output: /rows/ },
+		},
+	},
+	{
+		title: 'Wrong types',
+		strike: firstRow(wrongTypes),
+		expected: {
+			get: { hint: /is not a number/ },
+			list: { hint: /is not a number/ },
+			transcript: { output: /./ },
+			audio: 'same',
+			write: 'same',
+			delete: 'same',
+		},
+	},
+	{
+		title: 'Null row',
+		strike: firstRow(() => null),
+		expected: {
+			get: { refused: /^The service's answer is not a JSON object/ },
+			list: { hint: /The row is not an object/ },
+			transcript: { refused: /^The transcript is not/ },
+			audio: 'same',
+			write: 'same',
+			delete: 'same',
+		},
+	},
+	{
+		title: 'Unknown field',
+		strike: firstRow((row) => ({ ...row, unknownField: { nested: 1 } })),
+		expected: {
+			get: { output: /unknownField/ },
+			list: { output: /unknownField/ },
+			transcript: 'same',
+			audio: 'same',
+			write: 'same',
+			delete: 'same',
+		},
+	},
+];
+
+/** What an operation of this kind is expected to make of a fault. */
+export function expectedOf({ expected }: Fault, kind: Kind): Expected {
+	return typeof expected === 'object' && kind in expected
+		? (expected as Record<Kind, Expected>)[kind]
+		: (expected as Expected);
+}

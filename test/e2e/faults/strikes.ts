@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import type { Answer, Strike } from './faultProxy';
+
+/** What the service says with every refusal, so that a message can be seen to quote it. */
+const SERVICE_WORDS = 'The words of the service.';
+
+/** A refusal that the service would send; the request does not reach it. */
+export const refusal =
+	(status: number, headers: Record<string, string> = {}): Strike =>
+	() =>
+		answer(status, 'text/plain', SERVICE_WORDS, headers);
+
+/** An answer with this text. */
+export const answer = (
+	status: number,
+	type: string,
+	text: string,
+	headers: Record<string, string> = {},
+): Answer => ({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(text) });
+
+/** Sends the head and half of the body, then nothing more. */
+export const unfinished =
+	(end: (response: ServerResponse) => void = () => {}): Strike =>
+	async (passOn) => {
+		const genuine = await passOn();
+		return (response) => {
+			response.writeHead(genuine.status, genuine.headers);
+			response.write(genuine.body.subarray(0, genuine.body.length / 2), () => end(response));
+		};
+	};
+
+/** Changes an answer that is JSON; another one is left as it is. */
+const changed =
+	(change: (data: unknown) => unknown): Strike =>
+	async (passOn) => {
+		const genuine = await passOn();
+		if (!genuine.headers['content-type'].includes('json')) return genuine;
+		return answer(
+			genuine.status,
+			'application/json',
+			JSON.stringify(change(JSON.parse(genuine.body.toString()))),
+		);
+	};
+
+export type Row = Record<string, unknown>;
+const isRow = (value: unknown): value is Row =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Changes the first row: of a list, of each list in an object of lists, or the object itself. */
+export const firstRow = (change: (row: Row) => unknown) =>
+	changed((data) => {
+		const changeList = (list: unknown[]) =>
+			list.map((row, index) => (index === 0 && isRow(row) ? change(row) : row));
+		if (Array.isArray(data)) return changeList(data);
+		if (!isRow(data)) return data;
+		if ('conversationId' in data) return change(data);
+		const lists = Object.entries(data).filter(([, value]) => Array.isArray(value));
+		return {
+			...data,
+			...Object.fromEntries(lists.map(([name, list]) => [name, changeList(list as unknown[])])),
+		};
+	});
+
+/** A number where a text belongs, and a text where a number belongs; the ID stays. */
+export const wrongTypes = (row: Row) =>
+	Object.fromEntries(
+		Object.entries(row).map(([name, value]) => {
+			if (typeof value === 'number') return [name, 'wrong'];
+			return [name, typeof value === 'boolean' ? 1 : value];
+		}),
+	);
