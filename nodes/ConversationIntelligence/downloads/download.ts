@@ -1,4 +1,4 @@
-import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Readable } from '../binary/byteStream';
 import { toNodeError } from '../../shared/itemError';
 import { itemSuffix } from '../../shared/tool';
@@ -61,9 +61,15 @@ export async function download<Taken>(
 		const description = `The media host ${saidBy(trouble)}${isRenewed ? ', also with a fresh link' : ''}. ${adviceFor(tried)}`;
 		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, trouble);
 	};
+	const takeFile = async (answer: MediaAnswer) => {
+		if (answer.mimeType !== 'text/html') return await take(answer);
+		throw new UserError(`The media host sent a web page instead of the ${what}`, {
+			description: 'Check whether a proxy or a sign-in page answers in its place.',
+		});
+	};
 	const tryLink = async () => {
 		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
-		return await tryOnce(context, itemIndex, link, take);
+		return await tryOnce(context, itemIndex, link, takeFile);
 	};
 	return await retrying<Taken, Trouble>({ signal: cancelSignal(context), giveUp: failure }, async () => {
 		let outcome = await tryLink();

@@ -176,7 +176,8 @@ function saidBy({ status, body }: ServiceAnswer): string {
 		.trim();
 	if (text === '') return `Status ${status}.`;
 	if (isWebPage(text)) return `Status ${status}: a web page instead of an answer.`;
-	return `Status ${status}: "${text.length > 300 ? `${text.slice(0, 300)}…` : text}".`;
+	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+	return `Status ${status}: "${quoted}"${/[.!?]$/.test(quoted) ? '' : '.'}`;
 }
 
 /**

@@ -79,4 +79,13 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(media.seen).toHaveLength(1);
 		expect(error?.description).toContain('answered with status 418');
 	});
+
+	test('refuses a web page instead of storing it as audio', async () => {
+		media.answer([{ status: 200, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }]);
+		const { items, error } = await engine.runNode('conversationIntelligence', AUDIO);
+
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The media host sent a web page instead of the audio [Item 0]');
+		expect(media.seen).toHaveLength(1);
+	});
 });

@@ -22,7 +22,8 @@ describe('statusError', () => {
 				const said = body.replace(/\s+/g, ' ').trim();
 
 				expect(error.message).toMatch(/^The service .* \[Item 3\]$/);
-				expect(error.description).toContain(`Status ${status}${said === '' ? '' : `: "${said}"`}.`);
+				const end = /[.!?]$/.test(said) ? ' ' : '. ';
+				expect(error.description).toContain(`Status ${status}${said === '' ? '. ' : `: "${said}"${end}`}`);
 				expect(error.description!.length).toBeGreaterThan(40);
 				expect(error.httpCode).toBe(String(status));
 				expect(error.context.itemIndex).toBe(3);
