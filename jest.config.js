@@ -44,6 +44,7 @@ module.exports = {
 		project('contract', sharingPackages),
 		project('e2e', withN8n),
 		project('queue', withN8n),
+		project('nightly', withN8n),
 	],
 	// `--coverage` with the unit and engine tests; CI keeps the thresholds.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],

@@ -77,7 +77,7 @@ describe('every operation in a real n8n under every fault', () => {
 				);
 				return await n8n.client.importWorkflow(workflowOf(name, operation, sandbox));
 			});
-			const execution = await n8n.client.run(id);
+			const execution = await n8n.client.run(id, { lookEveryMs: 1000 });
 			outcomes.set(name, outcomeOf(execution, 'Node', proxy.requests));
 		} finally {
 			await proxy.close();

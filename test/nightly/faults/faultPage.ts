@@ -8,7 +8,7 @@ Every operation of both action nodes, run in a real n8n against the local servic
 with **On Error** set to **Continue (using error output)**. "Once" applies to the first request only. Retries are those of
 the nodes: up to six attempts, with pauses.
 
-This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects e2e --runInBand --testPathPatterns faultMatrix\`;
+This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`;
 without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](troubleshooting.md) says what to do about
 each message.
 
@@ -37,6 +37,7 @@ function resultOf(fault: Fault, operation: Operation, { output, refused, hints }
 	const expected = expectedOf(fault, operation.kind);
 	if (expected === 'same') return fault.once ? 'Output as usual, after a retry' : 'Output as usual';
 	if ('hint' in expected) return `Output as it came, with the hint: ${cell(hints[0])}`;
+	if (operation.kind === 'delete' && fault.once) return 'Deleted: the retry finds nothing';
 	return `Output as it came: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
 }
 
