@@ -1,12 +1,16 @@
-import { selectors, type Browser, type Page } from 'playwright-core';
+import { selectors, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { RunningN8n } from '../n8n/start';
 import { OWNER } from '../n8n/session';
 
 selectors.setTestIdAttribute('data-test-id');
 
 /** Signs the owner in to the editor. Uses the form, because n8n ties its cookie to the browser. */
-export async function signIn(browser: Browser, n8n: RunningN8n): Promise<Page> {
-	const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+export async function signIn(
+	browser: Browser,
+	n8n: RunningN8n,
+	options: BrowserContextOptions = {},
+): Promise<Page> {
+	const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
 	const page = await context.newPage();
 	await page.goto(`${n8n.url}/signin`);
 	await page.locator('input[name=emailOrLdapLoginId]').fill(OWNER.email);
