@@ -23,7 +23,7 @@ const DEPEND_ON_SECRETS: RefusalCode[] = [
 /** These as well where unsigned deliveries are allowed: the secret may have been removed. */
 const DEPEND_ON_REMOVAL: RefusalCode[] = ['signature_missing', 'signature_malformed'];
 
-/** What a sender is told about an event that is not selected. */
+/** The answer to an event that is not selected. */
 const NOT_SELECTED: Record<string, string> = {
 	conversation_processed: 'Select Conversation Processed to run the workflow on conversations.',
 	test: 'Select Test to run the workflow on tests.',

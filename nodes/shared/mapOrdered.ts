@@ -1,15 +1,14 @@
-/** How many results may wait to be taken for each task under way: lanes need not stand still behind a slow one. */
-const WAITING_PER_LANE = 1;
+/** Results that may wait for each task under way, so that a slow task does not hold up the others. */
+const WAITING_PER_TASK = 1;
 
 /**
- * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. A lane that is
- * done goes on at once, also while an earlier result is still awaited; but only so many results wait to be taken
- * (as many as there are lanes), so memory stays flat however many inputs there are.
+ * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks go on behind a
+ * slow one, but only as many results as tasks wait for it, so memory stays flat however many inputs there are.
  *
- * @param inputs taken lazily, one per free lane; an iterator that has ended is asked again when a task is done
- * @param concurrency tasks under way at once, at least 1; a function is asked again as tasks end
- * @param task called with each input, its position, and a function that gives its lane back early: for the part of
- *   the work that needs no lane, such as reading an answer that has arrived
+ * @param inputs read lazily; an iterator that has ended is asked again when a task is done
+ * @param concurrency most tasks under way, at least 1; a function is asked again as tasks end
+ * @param task called with each input, its position, and a function that lets the next task start early: for work that
+ *   needs no connection, such as reading an answer that has arrived
  * @throws what the first failing task threw, in input order; later inputs are not started, those under way are awaited
  */
 export async function* mapOrdered<In, Out>(
@@ -26,8 +25,8 @@ export async function* mapOrdered<In, Out>(
 	let stopped = false;
 
 	const startMore = (): void => {
-		const lanes = limit();
-		while (!stopped && underWay < lanes && pending.length < lanes * (1 + WAITING_PER_LANE)) {
+		const most = limit();
+		while (!stopped && underWay < most && pending.length < most * (1 + WAITING_PER_TASK)) {
 			const next = iterator.next();
 			if (next.done) return;
 			underWay++;

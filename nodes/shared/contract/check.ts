@@ -6,19 +6,19 @@ export type Deviation = string;
 type Report = (path: string, deviation: Deviation) => void;
 type Check = (value: unknown, report: Report) => void;
 
-/** Most paths counted one by one: a service that differs everywhere must not fill the memory. */
+/** Most fields counted, so that a service that differs everywhere does not fill the memory. */
 const MOST_PATHS = 200;
 
 /**
- * Holds values against a schema of the contract and counts, for each field, how often it departed. Never throws,
- * never copies, never keeps a value: an export of any size is checked at the cost of a few comparisons a row.
+ * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
+ * value, so checking costs a few comparisons a row whatever the size of the export.
  */
 export class ContractCheck {
 	private readonly counts = new Map<string, { path: string; deviation: Deviation; count: number }>();
 
 	private readonly check: Check;
 
-	/** @param schema an object schema of the contract; unknown keys are welcome */
+	/** @param schema an object schema of the contract; unknown keys are accepted */
 	constructor(schema: z.ZodTypeAny) {
 		this.check = compile(schema, '');
 	}
@@ -28,7 +28,7 @@ export class ContractCheck {
 		this.check(row, this.report);
 	}
 
-	/** One sentence for each field that departed, e.g. `user.email is missing (3 times)`. */
+	/** One sentence for each field that differs, e.g. `user.email is missing (3 times)`. */
 	get findings(): string[] {
 		return [...this.counts.values()].map(
 			({ path, deviation, count }) =>

@@ -32,7 +32,7 @@ export async function* fileBytes(
 
 const utf8 = new TextEncoder();
 
-/** Encodes texts straight into chunks: joined first, they would have to be copied once more. */
+/** Encodes texts straight into chunks, because joining them first would copy them again. */
 class Chunks {
 	private full: Uint8Array[] = [];
 
