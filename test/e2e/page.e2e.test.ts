@@ -188,7 +188,9 @@ describe("The sandbox's page in a browser", () => {
 		await page.locator('#fault-form [name=path]').selectOption('appointments');
 		await button('Add fault').click();
 		await message('The fault was added.');
-		await expect(sendAppointment(sandbox, appointment(sandbox, 1))).rejects.toThrow('refused the appointment (500)');
+		await expect(sendAppointment(sandbox, appointment(sandbox, 1))).rejects.toThrow(
+			'refused the appointment (500)',
+		);
 		await button('Clear all').click();
 		await page.getByText('No faults yet.').waitFor();
 		expect(sandbox.faults.list()).toEqual([]);
