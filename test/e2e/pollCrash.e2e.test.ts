@@ -93,6 +93,34 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 240_000);
 
+	test('does not repeat what had ended since the position was saved, when the workflow is published again', async () => {
+		const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
+		const workflowId = await publishPoll({
+			...SHORT_OVERLAP,
+			startFrom: 'date',
+			startDate: new Date(Date.now() - 3_600_000).toISOString(),
+		});
+		gate.hold(() => true);
+		const early = bed.sandbox.control.insertConversations({ date: tenMinutesAgo() });
+		await gate.holds(1);
+		gate.hold((key) => early.includes(key));
+		const late = insert(1);
+		await sink.reaches(1);
+		gate.open();
+		await sink.reaches(2);
+		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		// A poll that finds nothing saves nothing.
+		const polls = () => bed.sandbox.requests.count();
+		const before = polls();
+		await until(async () => polls() >= before + 2);
+
+		await n8n.client.unpublish(workflowId);
+		await n8n.client.publish(workflowId);
+		const marker = insert(1);
+		await sink.reaches(3);
+		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
+	}, 180_000);
+
 	test('goes on by itself when the key is mended that was refused at the start of n8n', async () => {
 		await publishPoll();
 		await saveSandboxCredentials(n8n.client, bed.sandbox, 'unknown');
