@@ -1,5 +1,5 @@
-import type { WorkflowFile } from '../../playground/n8n/client';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
@@ -12,37 +12,12 @@ const KINDS = {
 	both: ['removeConversations', 'insertConversations'],
 } as const;
 
-const exportAll: WorkflowFile = {
-	name: 'Export all',
-	nodes: [
-		{
-			id: '1',
-			name: 'Manual Trigger',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			id: '2',
-			name: 'Export',
-			type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {
-				dateRange: 'custom',
-				fromDate: '2020-01-01T00:00:00Z',
-				toDate: '2030-01-01T00:00:00Z',
-				returnAll: true,
-				output: 'selectedFields',
-				fields: ['conversationId'],
-			},
-			credentials: { conversationExportApi: { id: '', name: '' } },
-		},
-	],
-	connections: { 'Manual Trigger': { main: [[{ node: 'Export', type: 'main', index: 0 }]] } },
-	settings: { executionOrder: 'v1', timezone: 'UTC' },
-};
+const exportAll = exportWorkflow({
+	fromDate: '2020-01-01T00:00:00Z',
+	toDate: '2030-01-01T00:00:00Z',
+	output: 'selectedFields',
+	fields: ['conversationId'],
+});
 
 describe('an export in a real n8n while the service changes', () => {
 	let bed: Testbed;
