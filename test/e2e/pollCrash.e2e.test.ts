@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { saveSandboxCredentials } from '../../playground/credentials';
 import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import type { Control } from '../../sandbox/control/control';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
@@ -29,6 +30,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		bed.sandbox.faults.clear();
 		gate.open();
 		for (const workflowId of published.splice(0)) await n8n.client.unpublish(workflowId);
+		bed.sandbox.control.removeConversations(...inserted.splice(0));
 		await Promise.all([sink.close(), gate.close()]);
 	}, 60_000);
 
@@ -38,7 +40,12 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		published.push(workflowId);
 		return workflowId;
 	};
-	const insert = (count: number) => bed.sandbox.control.insertConversations({ count });
+	const inserted: string[] = [];
+	const insert = (given: Parameters<Control['insertConversations']>[0]) => {
+		const ids = bed.sandbox.control.insertConversations(given);
+		inserted.push(...ids);
+		return ids;
+	};
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 	const restart = async () => {
 		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
@@ -54,20 +61,20 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	test('delivers again what was worked on, for longer than Overlap too, and only the latest of what had ended', async () => {
 		const workflowId = await publishPoll(SHORT_OVERLAP);
 		gate.hold(() => true);
-		const long = insert(2);
+		const long = insert({ count: 2 });
 		await gate.holds(2);
 		gate.hold((key) => long.includes(key));
-		const short = insert(3);
+		const short = insert({ count: 3 });
 		await sink.reaches(3);
 		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
-		const latest = insert(1);
+		const latest = insert({ count: 1 });
 		await sink.reaches(4);
 
 		await n8n.kill();
 		gate.open();
 		await restart();
 		await sink.reaches(6);
-		const marker = insert(1);
+		const marker = insert({ count: 1 });
 		await sink.reaches(7);
 		expect(writes([...long, ...short, ...marker])).toEqual(Array(6).fill(1));
 		expect(sink.writes.get(latest[0])).toBeLessThanOrEqual(2);
@@ -76,7 +83,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	test('delivers 500 again that were interrupted, although the service is away when n8n starts', async () => {
 		const workflowId = await publishPoll();
 		gate.hold(() => true);
-		const ids = insert(500);
+		const ids = insert({ count: 500 });
 		await gate.holds(100);
 		await n8n.kill();
 		expect(sink.writes.size).toBe(0);
@@ -88,7 +95,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		// From the second poll on, n8n shows that it failed. By then it would have given up a trigger that had thrown.
 		await until(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		bed.sandbox.faults.clear();
-		ids.push(...insert(3));
+		ids.push(...insert({ count: 3 }));
 		await sink.reaches(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 240_000);
@@ -101,10 +108,10 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 			startDate: new Date(Date.now() - 3_600_000).toISOString(),
 		});
 		gate.hold(() => true);
-		const early = bed.sandbox.control.insertConversations({ date: tenMinutesAgo() });
+		const early = insert({ date: tenMinutesAgo() });
 		await gate.holds(1);
 		gate.hold((key) => early.includes(key));
-		const late = insert(1);
+		const late = insert({ count: 1 });
 		await sink.reaches(1);
 		gate.open();
 		await sink.reaches(2);
@@ -116,7 +123,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 
 		await n8n.client.unpublish(workflowId);
 		await n8n.client.publish(workflowId);
-		const marker = insert(1);
+		const marker = insert({ count: 1 });
 		await sink.reaches(3);
 		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
 	}, 180_000);
@@ -125,7 +132,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await publishPoll();
 		await saveSandboxCredentials(n8n.client, bed.sandbox, 'unknown');
 		await n8n.kill();
-		const ids = insert(3);
+		const ids = insert({ count: 3 });
 		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
 		await logged(
 			'could not poll at the start of n8n and tries again: The service does not recognize the API key',
