@@ -3,8 +3,15 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The folder with the files that define which n8n to install. */
-export const MANIFEST_FOLDER = resolve(__dirname, '..');
+/**
+ * The folder with the files that define which n8n to install: `playground`, or with `PLAYGROUND_N8N=n8n-1` one of
+ * `playground/versions`.
+ */
+export const MANIFEST_FOLDER = resolve(
+	__dirname,
+	'..',
+	process.env.PLAYGROUND_N8N ? join('versions', process.env.PLAYGROUND_N8N) : '',
+);
 export const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
 export const manifest: { dependencies: { n8n: string } } = JSON.parse(

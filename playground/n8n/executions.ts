@@ -39,8 +39,11 @@ export class Executions {
 	 */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
-		const started = await this.session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
+		const { session } = this;
+		const started = await session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name },
+			// n8n 1.x runs what it is sent, not what is saved.
+			...(session.isVersion1 && { workflowData: await session.rest('GET', `/workflows/${workflowId}`) }),
 		});
 		return started.executionId;
 	}

@@ -18,6 +18,8 @@ export class Session {
 		readonly apiKey: string,
 		/** Cancels every call. */
 		readonly signal?: AbortSignal,
+		/** The server's version, e.g. `2.41.1`. */
+		readonly version = '',
 	) {}
 
 	/**
@@ -34,7 +36,13 @@ export class Session {
 		const { headers } = await send(url, { method: 'POST', ...signIn, signal });
 		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
 		const signedIn = new Session(url, cookies.join('; '), '', signal);
-		return new Session(url, signedIn.cookie, await makeApiKey(signedIn), signal);
+		const { versionCli } = await signedIn.rest<Settings>('GET', '/settings');
+		return new Session(url, signedIn.cookie, await makeApiKey(signedIn), signal, versionCli);
+	}
+
+	/** Whether this is n8n 1.x. */
+	get isVersion1(): boolean {
+		return this.version.startsWith('1.');
 	}
 
 	/** Calls the editor's internal API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
@@ -72,6 +80,8 @@ export class Session {
 }
 
 interface Settings {
+	/** Told only to who is signed in. */
+	versionCli?: string;
 	userManagement: { showSetupOnFirstLoad: boolean };
 }
 
@@ -82,8 +92,10 @@ interface ApiKey {
 
 /** Replaces the previous run's key, because n8n shows a key only when it is created. */
 async function makeApiKey(session: Session): Promise<string> {
-	const { items } = await session.rest<{ items: ApiKey[] }>('GET', '/api-keys');
-	for (const { id } of items.filter(({ label }) => label === API_KEY_LABEL)) {
+	const list = await session.rest<ApiKey[] | { items: ApiKey[] }>('GET', '/api-keys');
+	// n8n 1.x lists them without pages.
+	const keys = Array.isArray(list) ? list : list.items;
+	for (const { id } of keys.filter(({ label }) => label === API_KEY_LABEL)) {
 		await session.rest('DELETE', `/api-keys/${id}`);
 	}
 	const scopes = await session.rest<string[]>('GET', '/api-keys/scopes');
