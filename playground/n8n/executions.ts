@@ -39,13 +39,13 @@ export class Executions {
 	 */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
-		const { session } = this;
-		const started = await session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
-			triggerToStartFrom: { name },
-			// n8n 1.x runs what it is sent, not what is saved.
-			...(session.isVersion1 && { workflowData: await session.rest('GET', `/workflows/${workflowId}`) }),
-		});
+		const started = await this.requestRun<{ executionId: string }>(workflowId, name);
 		return started.executionId;
+	}
+
+	/** Listens at a webhook trigger's Test URL, like the editor's button. */
+	async listen(workflowId: string, trigger: string): Promise<void> {
+		await this.requestRun(workflowId, trigger);
 	}
 
 	/** Waits for an execution to end and returns it with all its data. */
@@ -109,6 +109,15 @@ export class Executions {
 			}
 			await delay(500, undefined, { signal: this.session.signal });
 		}
+	}
+
+	private async requestRun<T>(workflowId: string, trigger: string): Promise<T> {
+		const { session } = this;
+		return await session.rest<T>('POST', `/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: trigger },
+			// n8n 1.x runs what it is sent, not what is saved.
+			...(session.isVersion1 && { workflowData: await session.rest('GET', `/workflows/${workflowId}`) }),
+		});
 	}
 
 	private async manualTrigger(workflowId: string): Promise<string> {

@@ -67,9 +67,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 			const { path, file } = webhookWorkflow();
 			const workflowId = await n8n.client.importWorkflow(file);
 			await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
-			const listening = n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
-				triggerToStartFrom: { name: 'Conversation Intelligence Trigger' },
-			});
+			const listening = n8n.client.listen(workflowId, 'Conversation Intelligence Trigger');
 			await expect(listening).rejects.toThrow(refused);
 			for (const url of [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`]) {
 				const { body, headers } = delivery(processedEvent());
@@ -108,9 +106,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 	test('while the editor listens, Send test brings a sample to the Test URL', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await n8n.client.importWorkflow(file);
-		await n8n.client.session.rest('POST', `/workflows/${workflowId}/run`, {
-			triggerToStartFrom: { name: 'Conversation Intelligence Trigger' },
-		});
+		await n8n.client.listen(workflowId, 'Conversation Intelligence Trigger');
 		const url = `${n8n.url}/webhook-test/${path}`;
 		expect(await sendTest(sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET }))).toBe(200);
 		await n8n.client.settled(workflowId, 1);
