@@ -2,7 +2,13 @@
 // unchecked. The registry did not serve it when the lock file was written: lock the version before.
 import { readFileSync } from 'node:fs';
 
-const FILES = ['', 'playground/', 'playground/versions/n8n-1/', 'test/versions/n8n-1/', 'test/versions/zod-4/'];
+const FILES = [
+	'',
+	'playground/',
+	'playground/versions/n8n-1/',
+	'test/versions/n8n-1/',
+	'test/versions/zod-4/',
+];
 
 for (const file of FILES.map((folder) => `${folder}package-lock.json`)) {
 	const { packages } = JSON.parse(readFileSync(file, 'utf8'));
