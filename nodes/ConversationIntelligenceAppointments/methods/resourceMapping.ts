@@ -11,26 +11,33 @@ export async function getAppointmentFields(
 	return {
 		fields: APPOINTMENT_FIELDS.map((field): ResourceMapperField => {
 			const { id, displayName, type, required, options } = field;
+			const isRequired = required === 'always' || (required === 'onCreate' && mayCreate);
 			return {
 				id,
 				displayName,
 				type,
 				...(options && { options }),
-				required: required === 'always' || (required === 'onCreate' && mayCreate),
+				required: isRequired,
 				display: true,
 				defaultMatch: false,
 				canBeUsedToMatch: false,
-				...(forTool && { defaultValue: filledByAgent(field) }),
+				...(forTool && { defaultValue: filledByAgent(field, isRequired, mayCreate) }),
 			};
 		}),
 	};
 }
 
 /** n8n's expression for a value that the model supplies; the model reads nothing else about the field. */
-function filledByAgent({ id, displayName, required, ifEmpty, forAgent }: AppointmentField): string {
-	const need = { always: 'Required.', onCreate: 'Needed to create.', never: '' }[required ?? 'never'];
-	const empty = required === 'always' ? '' : (ifEmpty ?? 'Empty = unchanged.');
-	const whole = id.startsWith(CUSTOMER_PREFIX) ? 'Send all customer fields or none.' : '';
-	const sentences = [`${displayName}.`, need, empty, whole, forAgent].filter(Boolean).join(' ');
-	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string') }}`;
+function filledByAgent(
+	{ id, displayName, ifEmpty = 'Empty = unchanged.', forAgent }: AppointmentField,
+	isRequired: boolean,
+	mayCreate: boolean,
+): string {
+	const whole = mayCreate ? 'Send every customer field you know.' : 'Send all customer fields or none.';
+	const isOfCustomer = id.startsWith(CUSTOMER_PREFIX);
+	const need = isRequired ? 'Required.' : isOfCustomer && mayCreate ? '' : ifEmpty;
+	const sentences = [`${displayName}.`, need, isOfCustomer ? whole : '', forAgent].filter(Boolean).join(' ');
+	// Without a default, n8n refuses a call of its MCP Server Trigger that leaves the field out.
+	const fallback = isRequired ? '' : ", ''";
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string'${fallback}) }}`;
 }

@@ -47,19 +47,46 @@ describe('The fields of an appointment in the resource mapper', () => {
 			expect(args.map(({ key, type }) => [key, type])).toEqual(ids.map((id) => [id, 'string']));
 		});
 
-		test('say what is required, which dates are read and what an empty list does', async () => {
-			const { args } = await offered('update');
-			const described = Object.fromEntries(args.map(({ key, description }) => [key, description]));
-			expect(described.user_email).toBe('User Email. Required. Email of the rep who owns the appointment.');
-			expect(described.start_time).toBe(
-				'Start Time. Needed to create. Empty = unchanged. ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
-			);
-			expect(described.attendee_emails).toBe(
-				'Attendee Emails. Empty = only the owner attends. Emails of everyone who attends, separated by commas. Replaces the list.',
-			);
-			expect(described.customer_email).toBe(
-				'Customer Email. Empty = unchanged. Send all customer fields or none.',
-			);
+		test.each([
+			['upsert', ['event_id', 'user_email', ...NEEDED_TO_CREATE]],
+			['update', ['event_id', 'user_email']],
+		])('can be left out by the model, but for those that %s requires', async (operation, required) => {
+			const { args } = await offered(operation);
+			const needed = args.filter(({ defaultValue }) => defaultValue === undefined);
+			expect(needed.map(({ key }) => key)).toEqual(required);
+			const left = args.filter(({ key }) => !required.includes(key));
+			expect(new Set(left.map(({ defaultValue }) => defaultValue))).toEqual(new Set(['']));
 		});
+
+		test.each([
+			[
+				'upsert',
+				{
+					start_time: 'Start Time. Required. ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
+					customer_id: 'Customer ID. Required. Send every customer field you know.',
+					customer_email: 'Customer Email. Send every customer field you know.',
+				},
+			],
+			[
+				'update',
+				{
+					start_time:
+						'Start Time. Empty = unchanged. ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
+					customer_id: 'Customer ID. Empty = unchanged. Send all customer fields or none.',
+					customer_email: 'Customer Email. Empty = unchanged. Send all customer fields or none.',
+				},
+			],
+		])(
+			'say for %s what is required, which dates are read and what an empty value does',
+			async (operation, expected) => {
+				const { args } = await offered(operation);
+				expect(Object.fromEntries(args.map(({ key, description }) => [key, description]))).toMatchObject({
+					user_email: 'User Email. Required. Email of the rep who owns the appointment.',
+					attendee_emails:
+						'Attendee Emails. Empty = only the owner attends. Emails of everyone who attends, separated by commas. Replaces the list.',
+					...expected,
+				});
+			},
+		);
 	});
 });
