@@ -1,8 +1,17 @@
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
+
+/** What an agent is not offered: all rows, or a file. */
+const WAYS = ['returnAll', 'outputAs', 'operation downloadAudio', 'transcriptOutput file'];
 
 describe('Conversation Intelligence as the tool of an AI agent', () => {
 	let sandbox: Sandbox;
@@ -50,6 +59,27 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 		expect(items).toHaveLength(20);
 		expect(items[0]).not.toHaveProperty('binary');
+	});
+
+	test.each([
+		['conversationIntelligenceTool', []],
+		['conversationIntelligence', WAYS],
+	])('%s offers these ways to all rows or a file: %j', (type, expected) => {
+		const description = engine.description(type);
+		const shown = (parameters: INodeParameters) => {
+			const isShown = (entry: INodeProperties | INodePropertyOptions) =>
+				NodeHelpers.displayParameter(parameters, entry, { typeVersion: 1 }, description);
+			return description.properties.filter(isShown).flatMap(({ name, options = [] }) => {
+				const choices = (options as INodePropertyOptions[]).filter(isShown);
+				return [name, ...choices.map(({ value }) => `${name} ${value}`)];
+			});
+		};
+		const entries = ['getAll', 'downloadTranscript'].flatMap((operation) =>
+			shown({ ...LIST, returnAll: false, outputAs: 'items', operation }),
+		);
+
+		expect(WAYS.filter((way) => entries.includes(way))).toEqual(expected);
+		expect(entries).toEqual(expect.arrayContaining(['limit', 'output', 'transcriptOutput text']));
 	});
 
 	test('says in an item why there are no rows, because an agent sees no hints', async () => {
