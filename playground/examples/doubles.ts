@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import Fastify from 'fastify';
 
+import { completion } from './completion';
 import { startMailbox, type Mailbox } from './mailbox';
 
 /** What the language model answers: the text that the example's Answer Format asks for. */
@@ -65,7 +66,7 @@ export async function startDoubles(): Promise<Doubles> {
 	});
 	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
 		received.prompts.push(JSON.stringify(body.messages));
-		return completion(body.model);
+		return completion(body.model, { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
 	});
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox();
@@ -75,16 +76,4 @@ export async function startDoubles(): Promise<Doubles> {
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
 	return { url, ...received, mailbox, reset, close };
-}
-
-function completion(model: string) {
-	const content = JSON.stringify({ output: LANGUAGE_MODEL_ANSWER });
-	return {
-		id: 'chatcmpl-1',
-		object: 'chat.completion',
-		created: 1,
-		model,
-		choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-	};
 }

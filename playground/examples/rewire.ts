@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { N8nClient, WorkflowFile } from '../n8n/client';
 import type { Doubles } from './doubles';
+import type { Mailbox } from './mailbox';
 
 /** The address in every node whose name ends in "(replace me)". */
 const USERS_CRM = 'https://crm.example.com';
@@ -57,9 +58,14 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 		secretAccessKey: 'playground',
 		forcePathStyle: true,
 	});
+	await saveMailCredential(client, mailbox);
+}
+
+/** Makes the credential of a mailbox for nodes that send email. */
+export async function saveMailCredential(client: N8nClient, { port }: Mailbox): Promise<void> {
 	await client.saveCredential('smtp', {
 		host: '127.0.0.1',
-		port: mailbox.port,
+		port,
 		secure: false,
 		disableStartTls: true,
 		user: '',

@@ -55,14 +55,24 @@ export class Executions {
 	}
 
 	/** Waits for an execution to end and returns it without its data, which is expensive to load. */
-	async ended(
+	async ended(executionId: string, wait?: WaitOptions): Promise<Execution> {
+		return await this.hasStatus(executionId, (status) => !RUNNING.includes(status), wait);
+	}
+
+	/** Waits until an execution waits, e.g. for a person's answer. */
+	async waiting(executionId: string, wait?: WaitOptions): Promise<Execution> {
+		return await this.hasStatus(executionId, (status) => status === 'waiting', wait);
+	}
+
+	private async hasStatus(
 		executionId: string,
+		isWanted: (status: Execution['status']) => boolean,
 		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
 	): Promise<Execution> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
 			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
-			if (!RUNNING.includes(execution.status)) return execution;
+			if (isWanted(execution.status)) return execution;
 			if (Date.now() > deadline) {
 				throw new PlaygroundProblem(
 					`Execution ${executionId} is still ${execution.status} after ${limitSeconds} seconds.`,

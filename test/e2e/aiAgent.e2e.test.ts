@@ -1,0 +1,162 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { fieldsDefinedByModel, startAgentBed, type AgentBed } from '../support/agent/agentBed';
+import { appointmentTool, automaticFields, exportTool, fields } from '../support/agent/agentWorkflow';
+import { documentedRows } from '../support/agent/documented';
+import { sentFor, visitOf } from '../support/agent/visit';
+import { ALL_TIME } from '../support/exportWorkflow';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+
+const LIST = {
+	resource: 'conversation',
+	operation: 'getAll',
+	...ALL_TIME,
+	limit: "={{ $fromAI('rows', 'How many conversations', 'number') }}",
+};
+
+describe("The nodes as tools of n8n's AI Agent node", () => {
+	let bed: AgentBed;
+	let people: string[];
+	/** Every field as the editor fills it: defined by the model. */
+	let byModel: Record<'update' | 'upsert', INodeParameters>;
+
+	beforeAll(async () => {
+		bed = await startAgentBed();
+		({ people } = bed);
+		byModel = {
+			update: await fieldsDefinedByModel(bed, 'update'),
+			upsert: await fieldsDefinedByModel(bed, 'upsert'),
+		};
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await bed?.stop(), 60_000);
+	beforeEach(() => bed.sandbox.requests.reset());
+
+	const book = (columns = fields(byModel.upsert)) =>
+		appointmentTool('Book', { operation: 'upsert', columns });
+	const bodies = () => bed.sandbox.requests.list({ path: '/crm/custom/appointment' }).map(({ body }) => body);
+	const stored = (eventId: string) =>
+		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+	/** The errors among answers, which must hold neither an item's number nor the key. */
+	const errorsIn = (answers: string[]) => {
+		expect(answers.join()).not.toMatch(/\[Item|\\n/);
+		expect(answers.join()).not.toContain(bed.sandbox.keys.organization);
+		return answers.flatMap((answer) => JSON.parse(answer).map(({ error }: { error: string }) => error));
+	};
+
+	test.each([5, 50])(
+		'%i conversations reach the model without links, in less than a third of the characters of raw ones',
+		async (rows) => {
+			const [simplified, raw] = await bed.converse(
+				[exportTool('Conversations', LIST), exportTool('Raw', { ...LIST, output: 'raw' })],
+				{ tool: 'Conversations', input: { rows } },
+				{ tool: 'Raw', input: { rows } },
+			);
+
+			expect(JSON.parse(simplified)).toHaveLength(rows);
+			expect(simplified).not.toMatch(/transcriptUrl|audioUrl|signature=/);
+			expect(raw.match(/signature=/g)).toHaveLength(2 * rows);
+			expect(simplified.length).toBeLessThan(raw.length / 3);
+			const documented = documentedRows('What it costs').find(([count]) => count === String(rows)) ?? [];
+			const figures = documented.slice(1).map((figure) => Number(figure.replace(',', '')));
+			expect([simplified.length / figures[0], raw.length / figures[1]]).toEqual([
+				expect.closeTo(1, 1),
+				expect.closeTo(1, 1),
+			]);
+		},
+		120_000,
+	);
+
+	test('an error of an export reaches the model as one text', async () => {
+		const conversationId = { __rl: true, mode: 'id', value: "={{ $fromAI('id', '', 'string') }}" };
+		const get = { resource: 'conversation', operation: 'get', conversationId };
+		const answers = await bed.converse(
+			[exportTool('Conversation', get), exportTool('Conversations', LIST)],
+			{ tool: 'Conversation', input: { id: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10' } },
+			{ tool: 'Conversation', input: { id: 'the one with Ana' } },
+			{ tool: 'Conversations', input: { rows: 500 } },
+		);
+
+		expect(errorsIn(answers)).toEqual([
+			expect.stringMatching(
+				/^The conversation does not exist or is outside the teams of this key\. Status 404: .*not found.*\. Check the Conversation ID 3f2b/,
+			),
+			'Conversation "the one with Ana" is not a UUID. Choose one from the list, or copy the ID of a conversation, e.g. from the output of Get Many.',
+			'Limit is 500. Use a whole number from 1 to 50.',
+		]);
+	}, 120_000);
+
+	test('a list without rows reaches the model as one item that says why', async () => {
+		const dates = { fromDate: '1999-03-01', toDate: '1999-03-02' };
+		const [answer] = await bed.converse([exportTool('Conversations', { ...LIST, ...dates })], {
+			tool: 'Conversations',
+			input: { rows: 5 },
+		});
+
+		expect(JSON.parse(answer)).toEqual([
+			{ rows: 0, note: 'No conversations from 1999-03-01 00:00 to 1999-03-02 23:59 (America/Denver).' },
+		]);
+	}, 120_000);
+
+	test('the schema of an appointment tells the model what is required and how dates are written', async () => {
+		await bed.converse([book()]);
+
+		const [{ name, description, parameters }] = bed.model.tools;
+		expect([name, description]).toEqual([
+			'Book',
+			'Create or update appointment in Conversation Intelligence Appointments',
+		]);
+		expect(Object.keys(parameters.properties)).toEqual(Object.keys(byModel.upsert));
+		expect(parameters.required).toEqual(
+			'event_id user_email start_time end_time title customer_id customer_name'.split(' '),
+		);
+		expect(Object.values(parameters.properties).map((field) => field.description)).toEqual(
+			expect.arrayContaining([
+				"Event ID. Required. Your system's ID; a known one is updated.",
+				'Start Time. Required. ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
+				'Attendee Emails. Empty = only the owner attends. Emails of everyone who attends, separated by commas. Replaces the list.',
+			]),
+		);
+	}, 120_000);
+
+	test('an update without attendees says that it removed them, and sends only what the model knows', async () => {
+		const change = { event_id: 'crm/1', user_email: people[0], title: 'Gutters' };
+		const [, answer] = await bed.converse(
+			[book(), appointmentTool('Change', { operation: 'update', columns: fields(byModel.update) })],
+			{ tool: 'Book', input: visitOf('crm/1', people) },
+			{ tool: 'Change', input: change },
+		);
+
+		expect(JSON.parse(answer)[0].note).toBe(
+			'The owner (User Email) is now the only attendee, because no Attendee Emails were sent. Other fields that were not sent are unchanged.',
+		);
+		expect(bodies()).toEqual([sentFor('crm/1', people), change]);
+		expect(stored('crm/1')).toMatchObject({ attendees: [people[0]], title: 'Gutters' });
+	}, 120_000);
+
+	test('a refused appointment reaches the model as one text', async () => {
+		const answers = await bed.converse(
+			[book()],
+			{ tool: 'Book', input: visitOf('crm/2', ['nobody@example.com']) },
+			{ tool: 'Book', input: { ...visitOf('crm/2', people), start_time: 'soon', title: '' } },
+		);
+
+		expect(errorsIn(answers)).toEqual([
+			expect.stringMatching(
+				/^No attendee is a user of the service\. Status 422: "User email is not in .*"\. Repeating does not help\. Check the addresses: .* The appointment is unchanged\.$/,
+			),
+			'Start Time and Title cannot be sent. ' +
+				'Start Time is "soon", which is not a date and time the node can read. Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
+				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
+		]);
+		expect(stored('crm/2')).toBeUndefined();
+	}, 120_000);
+
+	test("automatic mapping, kept from an ordinary node, ignores the agent's toolCallId", async () => {
+		const [answer] = await bed.converse([book(automaticFields)], {
+			tool: 'Book',
+			input: visitOf('crm/3', people),
+		});
+
+		expect(answer).not.toContain('toolCallId');
+		expect(bodies()).toEqual([sentFor('crm/3', people)]);
+	}, 120_000);
+});

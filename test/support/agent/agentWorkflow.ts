@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
+import type { WorkflowFile } from '../../../playground/n8n/client';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
+	id: randomUUID(),
+	name,
+	type,
+	typeVersion,
+	position: [0, 0],
+	parameters,
+});
+
+/** Conversation Intelligence as a tool with this name. */
+export const exportTool = (name: string, parameters: INodeParameters): INode => ({
+	...node(name, `${PACKAGE}.conversationIntelligenceTool`, 1, parameters),
+	credentials: { conversationExportApi: { id: '', name: '' } },
+});
+
+/** Conversation Intelligence Appointments as a tool with this name. */
+export const appointmentTool = (name: string, parameters: INodeParameters): INode => ({
+	...node(name, `${PACKAGE}.conversationIntelligenceAppointmentsTool`, 1, {
+		resource: 'appointment',
+		...parameters,
+	}),
+	credentials: { crmAppointmentApi: { id: '', name: '' } },
+});
+
+/** What the editor stores when fields are filled one by one. */
+export const fields = (value: INodeParameters): INodeParameters => ({
+	mappingMode: 'defineBelow',
+	value,
+	matchingColumns: [],
+	schema: [],
+});
+
+/** What a workflow stores that was built before the node became a tool: columns of the input, by their names. */
+export const automaticFields: INodeParameters = {
+	mappingMode: 'autoMapInputData',
+	value: null,
+	matchingColumns: [],
+	schema: [],
+};
+
+const connect = (from: INode[], to: INode, type: NodeConnectionType): IConnections =>
+	Object.fromEntries(from.map(({ name }) => [name, { [type]: [[{ node: to.name, type, index: 0 }]] }]));
+
+/** An AI Agent with these tools and a model at this address, started by hand. */
+export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
+	const start = node('Manual Trigger', 'n8n-nodes-base.manualTrigger', 1, {});
+	const agent = node('AI Agent', `${LANGCHAIN}.agent`, 3.1, {
+		promptType: 'define',
+		text: 'Do your job.',
+		options: {},
+	});
+	const model: INode = {
+		...node('Language Model', `${LANGCHAIN}.lmChatOpenAi`, 1.2, {
+			model: { __rl: true, mode: 'id', value: 'scripted' },
+			options: { baseURL: modelUrl },
+		}),
+		credentials: { openAiApi: { id: '', name: '' } },
+	};
+	return {
+		name: 'agent',
+		nodes: [start, agent, model, ...tools],
+		connections: {
+			...connect([start], agent, 'main'),
+			...connect([model], agent, 'ai_languageModel'),
+			...connect(tools, agent, 'ai_tool'),
+		},
+		settings: { executionOrder: 'v1', timezone: 'America/Denver' },
+	};
+}
+
+/** An AI Agent whose tool runs only after a person has approved the message by email. */
+export function reviewedWorkflow(modelUrl: string, tool: INode, message: string): WorkflowFile {
+	const review: INode = {
+		...node('Review', 'n8n-nodes-base.emailSendHitlTool', 2.1, {
+			fromEmail: 'n8n@example.com',
+			toEmail: 'reviewer@example.com',
+			subject: 'Approval',
+			message,
+			options: { appendAttribution: false },
+		}),
+		webhookId: randomUUID(),
+		credentials: { smtp: { id: '', name: '' } },
+	};
+	const { nodes, connections, ...file } = agentWorkflow(modelUrl, [review]);
+	return {
+		...file,
+		nodes: [...nodes, tool],
+		connections: { ...connections, ...connect([tool], review, 'ai_tool') },
+	};
+}
+
+/** An MCP Server Trigger with these tools, protected by the saved Bearer Auth; `path` follows `/mcp/` in its URL. */
+export function mcpWorkflow(tools: INode[]): { path: string; file: WorkflowFile } {
+	const path = randomUUID();
+	const trigger: INode = {
+		...node('MCP Server Trigger', `${LANGCHAIN}.mcpTrigger`, 2, { authentication: 'bearerAuth', path }),
+		webhookId: path,
+		credentials: { httpBearerAuth: { id: '', name: '' } },
+	};
+	return {
+		path,
+		file: {
+			name: 'mcp',
+			nodes: [trigger, ...tools],
+			connections: connect(tools, trigger, 'ai_tool'),
+			settings: { executionOrder: 'v1', timezone: 'America/Denver' },
+		},
+	};
+}

@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+import { completion, type ModelMessage } from '../../../playground/examples/completion';
+import { ScriptedServer } from '../scriptedServer';
+
+/** A tool as a model sees it. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	parameters: { properties: Record<string, { type?: string; description?: string }>; required?: string[] };
+}
+
+/** A call that the model makes. */
+export interface ToolCall {
+	tool: string;
+	input: IDataObject;
+}
+
+/** A request of the chat completions API, as far as the tests read it. */
+interface ChatRequest {
+	messages: Array<{ role: string; content: string }>;
+	tools?: Array<{ function: OfferedTool }>;
+}
+
+/** A language model on the loopback address that makes the calls that a test scripts, and records what it is sent. */
+export class ScriptedModel {
+	private constructor(private readonly server: ScriptedServer) {}
+
+	static async start(): Promise<ScriptedModel> {
+		return new ScriptedModel(await ScriptedServer.start());
+	}
+
+	/** Base URL of the chat completions API, without a trailing slash. */
+	get url(): string {
+		return `${this.server.url}/v1`;
+	}
+
+	/** Forgets all requests. The next ones are answered with these calls, one each, and then with a text. */
+	script(calls: ToolCall[]): void {
+		const messages: ModelMessage[] = calls.map(({ tool, input }, index) => ({
+			content: null,
+			tool_calls: [
+				{
+					id: `call_${index}`,
+					type: 'function',
+					function: { name: tool, arguments: JSON.stringify(input) },
+				},
+			],
+		}));
+		this.server.answer(
+			[...messages, { content: 'Done.' }].map((message) => ({
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(completion('scripted', message)),
+			})),
+		);
+	}
+
+	/** The tools that the first request offers. */
+	get tools(): OfferedTool[] {
+		return (this.requests[0]?.tools ?? []).map((tool) => tool.function);
+	}
+
+	/** What the model was sent back for each of its calls. */
+	get answers(): string[] {
+		const { messages } = this.requests.at(-1) ?? { messages: [] };
+		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+	}
+
+	private get requests(): ChatRequest[] {
+		return this.server.seen.map(({ body }) => body as unknown as ChatRequest);
+	}
+
+	async close(): Promise<void> {
+		await this.server.close();
+	}
+}
