@@ -4,7 +4,7 @@ import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import type { Sandbox } from '../../sandbox';
 import type { Condition } from './conditions';
 import { CONTESTANT, workflowFor, type Contestant } from './contestants';
-import { plan, wrongOnes } from './plan';
+import { intended, plan, wrongOnes } from './plan';
 
 export interface Trial {
 	contestant: Contestant;
@@ -22,7 +22,8 @@ export interface Result {
 	accepted: number;
 	/** Items that ended with an error. */
 	failedItems: number;
-	/** Appointments that are missing or wrong at the end. */
+	/** Appointments that should be stored at the end, fewer than items, and those of them that are missing or wrong. */
+	appointments: number;
 	wrong: number;
 	/** The sum of all `Retry-After` values. */
 	askedSeconds: number;
@@ -63,6 +64,7 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 		requests: sandbox.requests.count('/crm'),
 		accepted: sandbox.requests.list({ path: '/crm' }).filter(({ status }) => status === 200).length,
 		failedItems: itemsOf(execution, CONTESTANT).filter(({ json, error }) => error ?? json.error).length,
+		appointments: intended(rows).size,
 		wrong: wrongOnes(rows, sandbox.control.appointments()),
 		askedSeconds,
 	};

@@ -52,7 +52,7 @@ export function plan({ prefix, seed, items, users, outcomes }: PlanOptions): Row
 const stamp = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 
 /** The expected final state: the last row of each event ID. */
-function intended(rows: Row[]): Map<string, Row> {
+export function intended(rows: Row[]): Map<string, Row> {
 	return new Map(rows.map((row) => [row.event_id, row]));
 }
 

@@ -51,7 +51,7 @@ ${table(
 		seconds(timeOf(calm)),
 		ratio(timeOf(calm) / timeOf(plain.calm)),
 		failed(faulty, faultyItems),
-		percent(mean(faulty.map(({ wrong }) => wrong)) / faultyItems),
+		percent(mean(faulty.map(({ wrong }) => wrong)) / mean(faulty.map(({ appointments }) => appointments))),
 		`${faulty.filter(({ wrong, failedItems }) => wrong + failedItems === 0).length} of ${faulty.length}`,
 	]),
 )}
