@@ -14,3 +14,6 @@ export const percent = (share: number): string => `${(share * 100).toFixed(2)} %
 
 /** Formats whole megabytes, with the unit. */
 export const megabytes = (value: number): string => `${Math.round(value)} MB`;
+
+/** Formats a whole number with commas, e.g. `10,000`. */
+export const count = (value: number): string => value.toLocaleString('en');

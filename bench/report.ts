@@ -1,15 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FILE = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
-const HEAD = `# Benchmarks
+export const DOCUMENT = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
 
-Each section is written by its command and compares things measured in the same run, on the same machine. Run the
-command to measure on your machine: seconds differ between machines, ratios much less.
-`;
+export const readDocument = (): string => readFileSync(DOCUMENT, 'utf8');
 
 /**
- * Replaces one section of docs/BENCHMARKS.md.
+ * Replaces one section of docs/BENCHMARKS.md, or appends it.
  *
  * @param name of the benchmark, as in \`npm run bench -- <name>\`
  * @param markdown the section without markers
@@ -18,11 +15,11 @@ export function writeSection(name: string, markdown: string): void {
 	const begin = `<!-- bench:${name} -->`;
 	const end = `<!-- /bench:${name} -->`;
 	const section = `${begin}\n\n${markdown.trim()}\n\n${end}`;
-	const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : HEAD;
+	const text = readDocument();
 	const from = text.indexOf(begin);
 	const next =
 		from < 0
 			? `${text.trimEnd()}\n\n${section}\n`
 			: `${text.slice(0, from)}${section}${text.slice(text.indexOf(end) + end.length)}`;
-	writeFileSync(FILE, next);
+	writeFileSync(DOCUMENT, next);
 }

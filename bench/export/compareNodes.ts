@@ -1,12 +1,11 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { MOST_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
 import type { Report } from '../../playground/problem';
-import { megabytes, ratio, seconds, table } from '../markdown';
-import { idealSeconds } from './ideal';
+import { ratio, seconds, table } from '../markdown';
+import { checkItems } from './check';
 import { measure, withBed, type Measurement } from './measure';
 import { withHttpRequest, withThisNode } from './workflows';
 
-/** Compares this node with the HTTP Request node: time, requests, memory, and ratio to the ideal. */
+/** Compares this node with the HTTP Request node: time, requests, and ratio to the ideal. */
 export async function compareNodes(report: Report, quick: boolean): Promise<string> {
 	const conversations = quick ? 2000 : 10_000;
 	const latencies = quick ? [50] : [0, 50, 200];
@@ -15,7 +14,7 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 	const lines: string[][] = [];
 	await withBed(conversations, report, async (bed) => {
 		const ours = withThisNode();
-		const theirs = withHttpRequest(bed.sandbox.exportUrl, bed.sandbox.keys.organization);
+		const theirs = withHttpRequest(bed.sandbox);
 		// Warm-up.
 		await measure(bed, ours);
 		await measure(bed, theirs);
@@ -47,7 +46,6 @@ ${table(
 		'Ideal',
 		'This node / ideal',
 		'Requests (this / HTTP)',
-		'Peak memory (this / HTTP)',
 	],
 	lines,
 )}`;
@@ -75,15 +73,15 @@ async function lineOf(
 		seconds(ideal),
 		ideal === 0 ? '–' : ratio(own.nodeSeconds / ideal),
 		`${ours.requests} / ${theirs.requests}`,
-		`${megabytes(ours.peakMB)} / ${megabytes(theirs.peakMB)}`,
 	];
 }
 
-/** Each node must return every conversation once; the HTTP Request node returns a page per item. */
-function checkItems(items: INodeExecutionData[], conversations: number): void {
-	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
-	const ids = new Set(rows.map(({ conversationId }) => conversationId));
-	if (ids.size !== conversations || rows.length !== conversations) {
-		throw new Error(`${rows.length} rows with ${ids.size} IDs instead of ${conversations} conversations.`);
-	}
+/**
+ * The shortest possible time: page 1 alone, then rounds of `concurrency` pages.
+ *
+ * @param latencyMs of each request
+ * @returns seconds
+ */
+function idealSeconds(latencyMs: number, pages: number, concurrency: number): number {
+	return (latencyMs / 1000) * (1 + Math.ceil((pages - 1) / concurrency));
 }

@@ -1,7 +1,6 @@
-import type { IBinaryData } from 'n8n-workflow';
 import type { Report } from '../../playground/problem';
-import type { RunningN8n } from '../../playground/n8n/start';
-import { megabytes, ratio, seconds, table } from '../markdown';
+import { count, megabytes, ratio, seconds, table } from '../markdown';
+import { checkFile } from './check';
 import { measure, untilIdle, withBed, type Measurement } from './measure';
 import { withThisNode } from './workflows';
 
@@ -26,14 +25,14 @@ export async function measureFiles(report: Report, quick: boolean): Promise<stri
 		results.push(await measureTask(task, report));
 	}
 	const lines = results.map(({ size, times, growthMB, seconds: time, requests, bytes }) => [
-		`${size}${times === 1 ? '' : `, ${times} times in a row`}`,
+		`${count(size)}${times === 1 ? '' : `, ${times} times in a row`}`,
 		megabytes(bytes / 2 ** 20),
-		String(requests),
+		count(requests),
 		seconds(time),
 		megabytes(growthMB),
 		ratio(growthMB / results[1].growthMB),
 	]);
-	return `Exports to an NDJSON file, each row in a fresh n8n that is idle after an export of ${WARM_UP} conversations; growth is from there to the peak of the n8n process. The JavaScript engine's memory grows with the total work done, so the large export is compared with small exports of as many conversations in total. Each file was read back: as many lines as conversations, each ID once.
+	return `Exports to an NDJSON file, each row in a fresh n8n that is idle after an export of ${count(WARM_UP)} conversations; growth is from there to the peak of the n8n process. The JavaScript engine's memory grows with the total work done, so the large export is compared with small exports of as many conversations in total. Each file was read back: as many lines as conversations, each ID once.
 
 ${table(
 	[
@@ -69,26 +68,4 @@ async function measureTask({ size, times }: Task, report: Report) {
 			bytes: Number(files[0].json.bytes),
 		};
 	});
-}
-
-/** Streams the file from n8n and checks that it contains every conversation once. */
-async function checkFile(n8n: RunningN8n, { id }: IBinaryData, size: number): Promise<void> {
-	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
-	const response = await fetch(url, { headers: { cookie: n8n.cookie } });
-	if (!response.ok || !response.body) throw new Error(`The file cannot be read: ${response.status}`);
-	const ids = new Set<string>();
-	let lines = 0;
-	let rest = '';
-	const decoder = new TextDecoder();
-	for await (const chunk of response.body) {
-		const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
-		rest = parts.pop() ?? '';
-		for (const line of parts) {
-			lines++;
-			ids.add((JSON.parse(line) as { conversationId: string }).conversationId);
-		}
-	}
-	if (rest !== '' || lines !== size || ids.size !== size) {
-		throw new Error(`The file has ${lines} lines and ${ids.size} IDs instead of ${size}.`);
-	}
 }

@@ -1,26 +1,21 @@
-/**
- * `npm run bench -- export [--quick] [--concurrency]` compares this node with n8n's HTTP Request node with
- * pagination in a real n8n. `--concurrency` compares numbers of parallel requests instead. `npm run bench --
- * export-files [--quick]` measures the memory of exports to files.
- */
-import { timedReport } from '../../playground/problem';
+/** Benchmarks of the export in a real n8n: `export`, `export-memory` and `export-files`, each with `--quick`. */
+import { timedReport, type Report } from '../../playground/problem';
 import type { Benchmark } from '../benchmark';
-import { compareConcurrencies } from './concurrency';
 import { compareNodes } from './compareNodes';
 import { measureFiles } from './files';
+import { comparePeaks } from './peaks';
 
-export const benchmark: Benchmark = {
+const benchmarkOf = (
+	name: string,
+	title: string,
+	measure: (report: Report, quick: boolean) => Promise<string>,
+): Benchmark => ({
 	async run(args) {
-		const quick = args.includes('--quick');
-		if (args.includes('--concurrency')) return await compareConcurrencies(timedReport(), quick);
-		const nodes = await compareNodes(timedReport(), quick);
-		return `## Conversation Intelligence\n\n\`npm run bench -- export\`\n\n${nodes}`;
+		const text = await measure(timedReport(), args.includes('--quick'));
+		return `## ${title}\n\n\`npm run bench -- ${name}\`\n\n${text}`;
 	},
-};
+});
 
-export const filesBenchmark: Benchmark = {
-	async run(args) {
-		const files = await measureFiles(timedReport(), args.includes('--quick'));
-		return `## Conversation Intelligence: memory of files\n\n\`npm run bench -- export-files\`\n\n${files}`;
-	},
-};
+export const speed = benchmarkOf('export', 'Conversation Intelligence', compareNodes);
+export const memory = benchmarkOf('export-memory', 'Conversation Intelligence: peak memory', comparePeaks);
+export const files = benchmarkOf('export-files', 'Conversation Intelligence: memory of files', measureFiles);

@@ -1,44 +1,38 @@
-import type { INode } from 'n8n-workflow';
+import type { IConnections, INode } from 'n8n-workflow';
 import type { WorkflowFile } from '../../playground/n8n/client';
+import type { Sandbox } from '../../sandbox';
 
 /** Name of the measured node in every workflow. */
 export const MEASURED = 'Measured';
 
 const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z' };
 
-function workflowOf(name: string, node: Partial<INode>): WorkflowFile {
+type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
+
+/** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
+function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	const trigger = {
-		id: 'trigger',
 		name: 'Manual Trigger',
 		type: 'n8n-nodes-base.manualTrigger',
 		typeVersion: 1,
+		parameters: {},
 	};
-	const nodes = [
-		{ ...trigger, position: [0, 0] as [number, number], parameters: {} },
-		{
-			id: 'measured',
-			name: MEASURED,
-			typeVersion: 1,
-			position: [200, 0] as [number, number],
-			parameters: {},
-			...node,
-		},
-	] as INode[];
-	return {
-		name,
-		nodes,
-		connections: { 'Manual Trigger': { main: [[{ node: MEASURED, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
+	const nodes = [trigger, ...steps].map((step, index): INode => {
+		const isLast = index === steps.length;
+		return { id: `${index}`, name: isLast ? MEASURED : step.type, position: [200 * index, 0], ...step };
+	});
+	const connections: IConnections = {};
+	for (const [index, { name: to }] of nodes.slice(1).entries()) {
+		connections[nodes[index].name] = { main: [[{ node: to, type: 'main', index: 0 }]] };
+	}
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
 /** Exports with this package's node and default settings, as items or (with `file`) as NDJSON. */
-export function withThisNode(
-	options: { concurrency?: number; file?: boolean; limit?: number } = {},
-): WorkflowFile {
-	const { concurrency, file, limit } = options;
-	return workflowOf('Export with this node', {
+export function withThisNode({ file, limit }: { file?: boolean; limit?: number } = {}): WorkflowFile {
+	const node: Step = {
 		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
+		typeVersion: 1,
 		parameters: {
 			resource: 'conversation',
 			operation: 'getAll',
@@ -47,14 +41,35 @@ export function withThisNode(
 			...RANGE,
 			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
 			...(file ? { outputAs: 'file', fileFormat: 'ndjson' } : {}),
-			options: concurrency === undefined ? {} : { concurrency },
+			options: {},
 		},
 		credentials: { conversationExportApi: { id: '', name: '' } },
-	});
+	};
+	return workflowOf('Export with this node', [node]);
 }
 
-/** Exports with n8n's HTTP Request node and pagination in full pages. */
-export function withHttpRequest(exportUrl: string, key: string): WorkflowFile {
+/** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */
+const SPLIT: Step = {
+	type: 'n8n-nodes-base.splitOut',
+	typeVersion: 1,
+	parameters: { fieldToSplitOut: 'conversations', options: {} },
+};
+const TO_FILE: Step = {
+	type: 'n8n-nodes-base.convertToFile',
+	typeVersion: 1.1,
+	parameters: { operation: 'toJson', mode: 'once', options: {} },
+};
+const AFTER = { pages: [], items: [SPLIT], file: [SPLIT, TO_FILE] };
+
+/**
+ * Exports with n8n's HTTP Request node and pagination in full pages.
+ *
+ * @param output an item for each page (the node alone), an item for each conversation, or a JSON file
+ */
+export function withHttpRequest(
+	{ exportUrl, keys }: Pick<Sandbox, 'exportUrl' | 'keys'>,
+	output: keyof typeof AFTER = 'pages',
+): WorkflowFile {
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',
 		parameters: { parameters: [{ type: 'body', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -62,17 +77,18 @@ export function withHttpRequest(exportUrl: string, key: string): WorkflowFile {
 		completeExpression: '={{ $response.body.currentPage >= $response.body.totalPages }}',
 	};
 	const fields = { ...RANGE, page: '={{ 1 }}', limit: '={{ 50 }}' };
-	return workflowOf('Export with HTTP Request', {
+	const node: Step = {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
 		parameters: {
 			method: 'POST',
 			url: `${exportUrl}/export/conversations`,
 			sendHeaders: true,
-			headerParameters: { parameters: [{ name: 'Authorization', value: key }] },
+			headerParameters: { parameters: [{ name: 'Authorization', value: keys.organization }] },
 			sendBody: true,
 			bodyParameters: { parameters: Object.entries(fields).map(([name, value]) => ({ name, value })) },
 			options: { pagination: { pagination } },
 		},
-	});
+	};
+	return workflowOf('Export with HTTP Request', [node, ...AFTER[output]]);
 }

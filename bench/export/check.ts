@@ -1,0 +1,33 @@
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { RunningN8n } from '../../playground/n8n/start';
+
+/** Checks that items hold every conversation once; the HTTP Request node alone returns an item for each page. */
+export function checkItems(items: INodeExecutionData[], conversations: number): void {
+	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
+	const ids = new Set(rows.map(({ conversationId }) => conversationId));
+	if (ids.size !== conversations || rows.length !== conversations) {
+		throw new Error(`${rows.length} rows with ${ids.size} IDs instead of ${conversations} conversations.`);
+	}
+}
+
+/** Streams a file from n8n and checks that it has a line for every conversation. */
+export async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversations: number): Promise<void> {
+	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
+	const response = await fetch(url, { headers: { cookie: n8n.cookie } });
+	if (!response.ok || !response.body) throw new Error(`The file cannot be read: ${response.status}`);
+	const ids = new Set<string>();
+	let lines = 0;
+	let rest = '';
+	const decoder = new TextDecoder();
+	for await (const chunk of response.body) {
+		const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+		rest = parts.pop() ?? '';
+		for (const line of parts) {
+			lines++;
+			ids.add((JSON.parse(line) as { conversationId: string }).conversationId);
+		}
+	}
+	if (rest !== '' || lines !== conversations || ids.size !== conversations) {
+		throw new Error(`The file has ${lines} lines and ${ids.size} IDs instead of ${conversations}.`);
+	}
+}
