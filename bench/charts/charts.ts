@@ -56,7 +56,7 @@ export const CHARTS: ChartSource[] = [
 			return {
 				title: 'Memory that an export to a file adds to n8n',
 				subtitle:
-					'It depends on the work done, not on the range: a long export takes as much as ten short ones',
+					'It depends on the work done, not on the range: one long export takes about as much as ten short ones',
 				groups: [{ label: 'Conversations', bars: bars.map((bar) => ({ ...bar, isOwn: true })) }],
 			};
 		},
