@@ -1,10 +1,5 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
-import { cleanApiKey } from '../nodes/shared/transport';
+import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+import { keyHeader } from '../nodes/shared/transport';
 
 /** The key of the export, sent as the raw value of `Authorization`, and the secrets of the webhook (D1 § Authentication). */
 export class ConversationExportApi implements ICredentialType {
@@ -76,12 +71,6 @@ export class ConversationExportApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the trimmed raw key; refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. */
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		const headers = { ...requestOptions.headers, Authorization: cleanApiKey(credentials.apiKey) };
-		return { ...requestOptions, headers };
-	}
+	/** Refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. */
+	authenticate = keyHeader('Authorization');
 }

@@ -1,10 +1,5 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
-import { cleanApiKey } from '../nodes/shared/transport';
+import type { ICredentialType, INodeProperties } from 'n8n-workflow';
+import { keyHeader } from '../nodes/shared/transport';
 
 /** The key for appointments, sent as `x-api-key`, never as `Authorization` (D2 § Authentication). */
 export class CrmAppointmentApi implements ICredentialType {
@@ -38,12 +33,6 @@ export class CrmAppointmentApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the trimmed key; refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. */
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		const headers = { ...requestOptions.headers, 'x-api-key': cleanApiKey(credentials.apiKey) };
-		return { ...requestOptions, headers };
-	}
+	/** Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. */
+	authenticate = keyHeader('x-api-key');
 }

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { conversationRequest, linkExpiry } from '../shared/conversation';
-import { jsonRequest } from '../shared/transport';
+import { serviceRequest } from '../shared/transport';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
@@ -53,12 +53,7 @@ export function readConversationId(context: IExecuteFunctions, itemIndex: number
 	});
 }
 
-/**
- * Fetches one conversation, with fresh presigned links (D1 § GET /export/conversations/{conversationId}).
- *
- * @returns the service's object and `urlsExpireAt`
- * @throws NodeApiError that explains a 404: it does not exist, or the key may not see it
- */
+/** Fetches one conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}). */
 export async function fetchConversation(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -66,6 +61,6 @@ export async function fetchConversation(
 ): Promise<IDataObject> {
 	const askedAt = Date.now();
 	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
-	const { data } = await jsonRequest(context, conversationRequest(conversationId, itemIndex, advice));
-	return { urlsExpireAt: linkExpiry(askedAt), ...data };
+	const answer = await serviceRequest(context, conversationRequest(conversationId, itemIndex, advice));
+	return { urlsExpireAt: linkExpiry(askedAt), ...answer.json() };
 }

@@ -50,8 +50,9 @@ class Collector {
 	) {}
 
 	/**
-	 * @returns conversations, oldest first
-	 * @throws what the source throws, and OperationalError for a conversation without an ID
+	 * Conversations to deliver, oldest first.
+	 *
+	 * @throws OperationalError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
 		const lost = [...this.lost];
@@ -137,11 +138,9 @@ function withDate(row: unknown, { from, to }: Stretch): Dated {
 const AHEAD_MS = 2 * 60_000;
 
 /**
- * Finds what to deliver next. It changes nothing, so a poll that fails is repeated by the next one.
+ * Finds what to deliver next, and the position after it. It changes nothing, so the next poll repeats one that fails.
  *
  * @param now milliseconds since 1970
- * @returns the conversations, the position after them, and their entries in it
- * @throws what the source throws
  */
 export async function pollOnce(
 	source: Source,

@@ -1,5 +1,6 @@
-import { UserError, type IDataObject, type IPollFunctions, type IRun } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
 import { conversationItem } from '../shared/conversation';
+import { refusedValue } from '../shared/parameters';
 import { pollOnce } from './collect';
 import { Deliveries } from './deliveries';
 import { openPosition } from './position';
@@ -88,5 +89,5 @@ function readOptions(context: IPollFunctions) {
 
 function positive(value: unknown, label: string): number {
 	if (typeof value === 'number' && value > 0) return value;
-	throw new UserError(`${label} is ${JSON.stringify(value)}`, { description: 'Use a number above 0.' });
+	throw refusedValue({ label, value, advice: 'Use a number above 0.' });
 }

@@ -22,12 +22,7 @@ export type Entry = z.infer<typeof entrySchema>;
 /** A `processedDate` may be rounded, so entries are kept a little longer than the dates require. */
 const ROUNDING_MS = 60_000;
 
-/**
- * Moves a position on after a poll.
- *
- * @param from where the next poll should start to read
- * @param seen all conversations known; those that no later poll needs are left out
- */
+/** Moves a position on after a poll, and forgets the conversations that no later poll needs. */
 export function advance(position: Position, from: number, seen: Map<string, Entry>): Position {
 	const next = Math.max(position.from, from);
 	const needed = [...seen].filter(([, [processed, ended]]) => !ended || processed >= next - ROUNDING_MS);
@@ -37,7 +32,6 @@ export function advance(position: Position, from: number, seen: Map<string, Entr
 /**
  * The saved position, or a new one where there is none for the node's setting.
  *
- * @param saved what n8n kept
  * @param now milliseconds since 1970
  * @throws NodeOperationError when it is damaged: starting over unasked could skip or repeat conversations
  * @throws UserError when Start Date is no date

@@ -54,11 +54,7 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 
 const SAMPLE = { days: 30, rows: 5 };
 
-/**
- * Fetches a few conversations for the editor; the position is not touched.
- *
- * @throws NodeOperationError when there are none
- */
+/** Fetches a few conversations for the editor, without touching the position. */
 export async function sampleConversations(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { fetchPage, isWanted } = exportSource(context);
 	const to = Date.now();

@@ -1,10 +1,8 @@
 import { createHash } from 'crypto';
 
-/** How many of the deliveries that were answered 2xx are remembered, and for how long. */
+/** How many deliveries are remembered, and for how long. */
 export interface MemoryLimits {
-	/** Beyond this many, the oldest are forgotten. */
 	entries: number;
-	/** Forgotten after this time. */
 	milliseconds: number;
 }
 
@@ -31,7 +29,6 @@ export class DeliveryMemory {
 	/**
 	 * Waits while a copy of the delivery is under way, then decides whether it goes through.
 	 *
-	 * @param name identifies the delivery; only its digest is kept
 	 * @returns undefined for a repeat of an accepted delivery; else the turn, which must be ended
 	 */
 	async begin(name: string): Promise<Turn | undefined> {

@@ -19,8 +19,7 @@ export const activationMessage =
 
 export const eventTriggerDescription = "Click Send test in your conversation service's web app";
 
-/** No parameter takes an expression: what decides on a delivery must not depend on the delivery. */
-export const properties: INodeProperties[] = [
+const parameters: INodeProperties[] = [
 	{
 		displayName:
 			"Add a webhook subscription in your conversation service's web app (admin role): with the <b>Test URL</b> for Execute step, with the <b>Production URL</b> for the published workflow. Both need the credential's <b>Signing Secret</b>.",
@@ -33,7 +32,6 @@ export const properties: INodeProperties[] = [
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		noDataExpression: true,
 		options: [
 			{
 				name: 'Conversation Processed',
@@ -55,7 +53,6 @@ export const properties: INodeProperties[] = [
 		displayName: 'Get Full Conversation',
 		name: 'fullConversation',
 		type: 'boolean',
-		noDataExpression: true,
 		default: false,
 		description: 'Whether to add all 28 fields of the conversation',
 	},
@@ -64,14 +61,12 @@ export const properties: INodeProperties[] = [
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
-		noDataExpression: true,
 		default: {},
 		options: [
 			{
 				displayName: 'Allow Unsigned Deliveries',
 				name: 'allowUnsigned',
 				type: 'boolean',
-				noDataExpression: true,
 				default: false,
 				description:
 					'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
@@ -80,7 +75,6 @@ export const properties: INodeProperties[] = [
 				displayName: 'Ignore Repeats',
 				name: 'dropRepeats',
 				type: 'boolean',
-				noDataExpression: true,
 				default: true,
 				description: 'Whether to ignore a conversation received in the last day',
 			},
@@ -89,7 +83,6 @@ export const properties: INodeProperties[] = [
 				name: 'maximumAge',
 				type: 'number',
 				typeOptions: { minValue: 0 },
-				noDataExpression: true,
 				default: DEFAULT_MAXIMUM_AGE_HOURS,
 				description: 'Refuse signed deliveries sent longer ago. 0 accepts any age.',
 			},
@@ -97,10 +90,18 @@ export const properties: INodeProperties[] = [
 				displayName: 'Signature Header',
 				name: 'signatureHeader',
 				type: 'string',
-				noDataExpression: true,
 				default: DEFAULT_SIGNATURE_HEADER,
 				description: 'Name of the header that carries the signature',
 			},
 		],
 	},
 ];
+
+/** No parameter takes an expression: what decides on a delivery must not depend on the delivery. */
+export const properties = parameters.map(withoutExpressions);
+
+function withoutExpressions(property: INodeProperties): INodeProperties {
+	if (property.type !== 'collection') return { ...property, noDataExpression: true };
+	const options = (property.options as INodeProperties[]).map(withoutExpressions);
+	return { ...property, options, noDataExpression: true };
+}

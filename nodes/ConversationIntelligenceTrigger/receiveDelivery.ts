@@ -34,9 +34,8 @@ const secretsCache = new SecretsCache();
 const memory = new DeliveryMemory(MEMORY_LIMITS);
 
 /**
- * Handles one delivery from its raw bytes to the answer. Never throws: that would answer 500 and leave a failed execution.
- *
- * @returns the item for an event that is selected and new; else only the answer, and no execution starts
+ * Handles one delivery from its raw bytes to the answer; only an event that is selected and new starts an execution.
+ * Never throws: that would answer 500 and leave a failed execution.
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const arrived = performance.now();
@@ -76,8 +75,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 async function judge(context: IWebhookFunctions, settings: Settings, arrived: number): Promise<Judgement> {
 	const delivery = await readDelivery(context).catch(() => undefined);
 	if (delivery === undefined) return { refused: refusal('body_unreadable') };
+	const { id, credentials } = context.getNode();
+	const key = [context.getWorkflow().id, id, credentials?.conversationExportApi?.id].join('/');
 	const judgeBy = async (notBefore: number) => {
-		const secrets = await readCredential(context, notBefore);
+		const read = async () => await context.getCredentials('conversationExportApi');
+		const secrets = await secretsCache.get(key, notBefore, read);
 		return judgeDelivery(delivery, { ...settings, secrets }, Date.now());
 	};
 	const judged = await judgeBy(arrived - SECRETS_LIFETIME_MS);
@@ -86,16 +88,6 @@ async function judge(context: IWebhookFunctions, settings: Settings, arrived: nu
 	const mayChange =
 		DEPEND_ON_SECRETS.includes(code) || (settings.allowUnsigned && DEPEND_ON_REMOVAL.includes(code));
 	return mayChange ? await judgeBy(arrived) : judged;
-}
-
-async function readCredential(context: IWebhookFunctions, notBefore: number) {
-	const { id, credentials } = context.getNode();
-	const key = [context.getWorkflow().id, id, credentials?.conversationExportApi?.id].join('/');
-	return await secretsCache.get(
-		key,
-		notBefore,
-		async () => await context.getCredentials('conversationExportApi'),
-	);
 }
 
 async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {

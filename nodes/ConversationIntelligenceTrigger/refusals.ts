@@ -52,11 +52,7 @@ const REFUSALS = {
 /** Refusals of a delivery whose signature fits. */
 const TOLD: RefusalCode[] = ['not_an_envelope', 'conversation_id_missing', 'unknown_event_type'];
 
-/**
- * The refusal with a code.
- *
- * @param header name of the signature's header, for the messages that show it
- */
+/** @param header name of the signature's header, for the messages that show it */
 export function refusal(code: RefusalCode, header = ''): Refusal {
 	const [status, message] = REFUSALS[code];
 	return { status, code, message: message.replace('{header}', header), tellsSender: TOLD.includes(code) };

@@ -10,8 +10,6 @@ const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
 /**
  * The trigger's item for one event: the envelope's `data`, the event's own fields, and two computed ones. `dedupeKey` is
  * the conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope).
- *
- * @returns the item's JSON; `transcriptUrlExpiresAt` is null without a transcript
  */
 export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 	return {
@@ -24,11 +22,8 @@ export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 
 /**
  * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation where
- * selected. A `test` has no conversation and passes unchanged.
- *
- * @returns one item for each event, in its place
- * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
- *   On Fail the item carries the message instead
+ * selected. A `test` has no conversation and passes unchanged. With Continue On Fail, an event whose conversation cannot
+ * be fetched carries the message.
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;

@@ -22,12 +22,10 @@ export class SecretsCache {
 	constructor(private readonly now: () => number = () => performance.now()) {}
 
 	/**
-	 * Reads the secrets, unless a read that began late enough is known or under way.
+	 * Reads the secrets, unless a read that began late enough is known or under way. A failed read is not remembered.
 	 *
 	 * @param key identifies the node and its credential
 	 * @param notBefore the oldest acceptable read, in milliseconds of `now`
-	 * @param read reads the credential
-	 * @throws what `read` throws; nothing is remembered then
 	 */
 	async get(
 		key: string,

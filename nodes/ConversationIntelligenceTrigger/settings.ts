@@ -33,11 +33,7 @@ export const DEFAULT_MAXIMUM_AGE_HOURS = 24;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/**
- * Reads the parameters; an option that was not added has its default.
- *
- * @throws UserError for a value of the wrong type
- */
+/** @throws UserError for a value of the wrong type */
 export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
 	const parameter = (name: string, fallback: object): unknown => context.getNodeParameter(name, fallback);
 	const options = parameter('options', {}) as IDataObject;

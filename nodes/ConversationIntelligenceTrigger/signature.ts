@@ -8,7 +8,6 @@ const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
  * Takes the same time whichever digit differs and whichever secret matches.
  *
  * @param rawBody the body's bytes as they arrived, never re-serialized JSON
- * @param header the signature header's value
  * @param secrets current and previous; empty ones never match
  */
 export function verifySignature(rawBody: Buffer, header: unknown, secrets: readonly string[]): boolean {
@@ -28,11 +27,7 @@ export function isSignature(header: unknown): header is string {
 	return typeof header === 'string' && SIGNATURE.test(header);
 }
 
-/**
- * Compares a received text with a secret in constant time, whatever their lengths and types.
- *
- * @param given a header's value; anything but a text differs
- */
+/** Compares a received text with a secret in constant time, whatever its length; anything but a text differs. */
 export function sameSecret(given: unknown, secret: string): boolean {
 	const same = timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(secret));
 	return typeof given === 'string' && same;

@@ -5,8 +5,6 @@ import type { ServiceRequest } from './transport';
  * The request for one conversation by its ID, which explains a 404: it does not exist, or the key may not see it
  * (D1 § GET /export/conversations/{conversationId}).
  *
- * @param conversationId any text; encoded here
- * @param itemIndex names the item in messages
  * @param advice what to do about a 404
  */
 export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
@@ -15,21 +13,18 @@ export function conversationRequest(conversationId: string, itemIndex?: number, 
 		method: 'GET',
 		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
 		itemIndex,
-		explain: ({ status }) =>
-			status === 404
-				? {
-						message: 'The conversation does not exist or is outside the teams of this key',
-						description: advice,
-					}
-				: undefined,
+		explain({ status }) {
+			if (status !== 404) return undefined;
+			const message = 'The conversation does not exist or is outside the teams of this key';
+			return { message, description: advice };
+		},
 	};
 }
 
 /**
  * The item of both triggers for a full conversation, so that either can feed a workflow.
  *
- * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
- * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
+ * @param issuedAt when the service answered, in milliseconds since 1970
  * @param event the delivery's envelope; null from the poll trigger
  */
 export function conversationItem(

@@ -13,7 +13,7 @@ type Ready = PreparedItem & { itemIndex: number };
  * a failed item becomes one that carries the message, and the others go through.
  *
  * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service refused, each naming
- *   the item; without Continue On Fail only. NodeOperationError when the workflow names an unknown operation
+ *   the item; NodeOperationError for an operation that does not exist
  */
 export async function executeOperation(
 	context: IExecuteFunctions,

@@ -7,11 +7,7 @@ import {
 } from 'n8n-workflow';
 import { inOneText, itemSuffix } from './tool';
 
-/**
- * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do.
- *
- * @param error what was thrown; one of another library becomes an error of the node
- */
+/** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */
 export function failedItem(
 	context: IExecuteFunctions,
 	error: unknown,

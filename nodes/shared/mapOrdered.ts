@@ -1,6 +1,3 @@
-/** Results that may wait for each task under way, so that a slow task does not hold up the others. */
-const WAITING_PER_TASK = 1;
-
 /**
  * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks go on behind a
  * slow one, but only as many results as tasks wait for it, so memory stays flat however many inputs there are.
@@ -26,11 +23,11 @@ export async function* mapOrdered<In, Out>(
 
 	const startMore = (): void => {
 		const most = limit();
-		while (!stopped && underWay < most && pending.length < most * (1 + WAITING_PER_TASK)) {
+		// As many results may wait, so that a slow task does not hold up the others.
+		while (!stopped && underWay < most && pending.length < most * 2) {
 			const next = iterator.next();
 			if (next.done) return;
-			underWay++;
-			const release = once(free);
+			const release = takePlace();
 			const running = task(next.value, started++, release);
 			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
 			running.then(release, () => {
@@ -40,9 +37,15 @@ export async function* mapOrdered<In, Out>(
 			pending.push(running);
 		}
 	};
-	const free = (): void => {
-		underWay--;
-		startMore();
+	const takePlace = () => {
+		let isTaken = true;
+		underWay++;
+		return () => {
+			if (!isTaken) return;
+			isTaken = false;
+			underWay--;
+			startMore();
+		};
 	};
 
 	try {
@@ -57,13 +60,4 @@ export async function* mapOrdered<In, Out>(
 		stopped = true;
 		await Promise.allSettled(pending);
 	}
-}
-
-function once(action: () => void): () => void {
-	let done = false;
-	return () => {
-		if (done) return;
-		done = true;
-		action();
-	};
 }

@@ -46,38 +46,21 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/**
- * The node's properties, built from its resources: the two lists, then each operation's parameters.
- *
- * @param resources in the order the editor shows them
- */
+/** The node's properties, in the order of its resources: the two lists, then each operation's parameters. */
 export function describeResources(resources: Resource[]): INodeProperties[] {
-	const preselected = resources[0].option.value;
+	// A list of one is no choice, so it is not shown.
+	const type = resources.length === 1 ? 'hidden' : 'options';
 	return [
-		{
-			displayName: 'Resource',
-			name: 'resource',
-			// A list of one is no choice, so it is not shown.
-			type: resources.length === 1 ? 'hidden' : 'options',
-			noDataExpression: true,
-			options: resources.map(({ option }) => option),
-			default: preselected,
-		},
+		{ ...listProperty('Resource', 'resource', resources), type },
 		...resources.flatMap(describeOperations),
 	];
 }
 
 function describeOperations({ option: { value: resource }, operations }: Resource): INodeProperties[] {
-	const preselected = operations[0].option.value;
 	return [
 		{
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
+			...listProperty('Operation', 'operation', operations),
 			displayOptions: { show: { resource: [resource] } },
-			options: operations.map(({ option }) => option),
-			default: preselected,
 		},
 		...operations.flatMap(({ option, properties }) =>
 			properties.map((property) => ({
@@ -91,11 +74,16 @@ function describeOperations({ option: { value: resource }, operations }: Resourc
 	];
 }
 
-/**
- * The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`.
- *
- * @param resources as for {@link describeResources}
- */
+function listProperty(
+	displayName: string,
+	name: string,
+	entries: Array<Pick<Resource, 'option'>>,
+): INodeProperties {
+	const options = entries.map(({ option }) => option);
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: options[0].value };
+}
+
+/** The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`. */
 export function describeSubtitle(resources: Resource[]): string {
 	const actions = resources.flatMap(({ option: { value: resource }, operations }) =>
 		operations.map(({ option }) => [`${resource}.${option.value}`, option.action]),

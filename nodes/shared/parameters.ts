@@ -45,10 +45,7 @@ export function choiceOf<Choice extends string>(
 	throw refusedValue({ label, value, advice: `Use one of ${choices.join(', ')}.` });
 }
 
-/**
- * @param value a number, or text that is one
- * @throws UserError for anything but a whole number within the bounds
- */
+/** @throws UserError for anything but a whole number within the bounds; text may be one */
 export function wholeNumberOf(value: unknown, label: string, least: number, most = Infinity): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isInteger(number);

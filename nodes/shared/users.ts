@@ -6,7 +6,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { entryOf, refusedValue } from './parameters';
-import { jsonRequest } from './transport';
+import { serviceRequest } from './transport';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -51,21 +51,21 @@ export function readUsers(filters: IDataObject): string[] | undefined {
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const now = Date.now();
-	const { data } = await jsonRequest(this, {
+	const answer = await serviceRequest(this, {
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/users',
 		// The metrics do not matter here; a short range is the cheapest.
 		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
 	});
-	const users = Array.isArray(data.users) ? (data.users as IDataObject[]) : [];
-	return users
-		.filter((user) => typeof user.email === 'string')
-		.map((user) => optionOf(user, String(user.email)))
+	const { users } = answer.json();
+	return (Array.isArray(users) ? (users as IDataObject[]) : [])
+		.flatMap(optionOf)
 		.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function optionOf({ name, isRemoved }: IDataObject, email: string): INodePropertyOptions {
+function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
+	if (typeof email !== 'string') return [];
 	const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : email;
-	return { name: isRemoved === true ? `${shown}, removed` : shown, value: email };
+	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];
 }

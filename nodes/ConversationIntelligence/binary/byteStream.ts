@@ -12,9 +12,7 @@ type Listener = (value?: unknown) => void;
  */
 class ByteStream {
 	private readonly listeners = new Map<string, Set<Listener>>();
-
 	private flowing = false;
-
 	private destroyed = false;
 
 	constructor(private readonly source: AsyncIterable<Uint8Array>) {}
@@ -77,13 +75,7 @@ function isReadable(stream: object): stream is Readable {
 	return Symbol.asyncIterator in stream && 'on' in stream && 'off' in stream;
 }
 
-/**
- * A stream for n8n's binary storage.
- *
- * @param source read once, and only as fast as the storage takes it
- * @returns the stream; what the source throws reaches whoever stores it
- * @throws TypeError when the stream lacks one of the two forms, which only a change of this file can bring about
- */
+/** A stream for n8n's binary storage, which reads the source once and as fast as it stores. */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);
 	if (!isReadable(stream)) throw new TypeError('A byte stream can be iterated over and listened to.');

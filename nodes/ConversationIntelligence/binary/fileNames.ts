@@ -14,7 +14,7 @@ export interface ListNamed {
  * The name of a list's file: the given one, or the kind of rows and the days of the range; always with its ending.
  *
  * @param given value of the option File Name; empty for none
- * @param endings what the file is, e.g. `['csv', 'gz']`
+ * @param endings e.g. `['csv', 'gz']`
  * @returns for example `conversations_2026-03-01_2026-03-31.csv`
  */
 export function listFileName(given: string, endings: string[], { rowKind, range, zone }: ListNamed): string {
@@ -27,12 +27,7 @@ export function listFileName(given: string, endings: string[], { rowKind, range,
 	return [name, ...endings].join('.');
 }
 
-/**
- * The name of a download that every system accepts: the title, shortened, and the conversation's ID, which keeps it
- * unique.
- *
- * @param extension without a dot
- */
+/** The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique. */
 export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
 	const words = (title ?? '')
 		.normalize('NFC')

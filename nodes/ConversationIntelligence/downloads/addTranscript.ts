@@ -8,8 +8,6 @@ import { readTranscript, transcriptText } from './transcript';
  * Adds the transcript of a conversation as text; where it cannot be read, `transcript` is null and `transcriptError`
  * says why: one transcript must not fail a whole list.
  *
- * @param row the conversation with its links
- * @param json what the transcript is added to
  * @returns whether it could be read
  * @throws what stopped the execution
  */

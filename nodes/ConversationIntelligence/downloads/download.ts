@@ -1,8 +1,8 @@
-import { NodeApiError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { UserError, type IDataObject, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
 import type { Readable } from '../binary/byteStream';
 import { toNodeError } from '../../shared/itemError';
-import { itemSuffix } from '../../shared/tool';
 import {
+	apiError,
 	cancelSignal,
 	innermost,
 	isTransientStatus,
@@ -10,7 +10,7 @@ import {
 	RETRY,
 	retrying,
 	type Tried,
-	type Trouble,
+	type FailedAttempt,
 } from '../../shared/transport';
 import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
@@ -34,8 +34,7 @@ const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 export interface Download {
 	conversationId: string;
 	field: LinkField;
-	/** What is downloaded, for messages: `transcript` or `audio`. */
-	what: string;
+	what: 'transcript' | 'audio';
 	/** Where it is known already. */
 	link?: PresignedLink;
 }
@@ -57,9 +56,12 @@ export async function download<Taken>(
 	const fetchLink = async () => await freshLink(context, itemIndex, conversationId, field);
 	let link = known ?? linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
 	let isRenewed = false;
-	const failure = (trouble: Trouble, tried?: Tried) => {
-		const description = `The media host ${saidBy(trouble)}${isRenewed ? ', also with a fresh link' : ''}. ${adviceFor(tried)}`;
-		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, trouble);
+	const failure = (failed: FailedAttempt, tried?: Tried) => {
+		const advice = tried
+			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
+			: "Check in your conversation service's web app whether the file exists.";
+		const description = `The media host ${saidBy(failed)}${isRenewed ? ', also with a fresh link' : ''}. ${advice}`;
+		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, failed);
 	};
 	const takeFile = async (answer: MediaAnswer) => {
 		if (answer.mimeType !== 'text/html') return await take(answer);
@@ -71,20 +73,23 @@ export async function download<Taken>(
 		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
 		return await tryOnce(context, itemIndex, link, takeFile);
 	};
-	return await retrying<Taken, Trouble>({ signal: cancelSignal(context), giveUp: failure }, async () => {
-		let outcome = await tryLink();
-		if (!isRenewed && mayBeOld(outcome, link)) {
-			isRenewed = true;
-			link = await fetchLink();
-			outcome = await tryLink();
-		}
-		if ('value' in outcome) return outcome;
-		if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw failure(outcome);
-		return outcome;
-	});
+	return await retrying<Taken, FailedAttempt>(
+		{ signal: cancelSignal(context), giveUp: failure },
+		async () => {
+			let outcome = await tryLink();
+			if (!isRenewed && mayBeOld(outcome, link)) {
+				isRenewed = true;
+				link = await fetchLink();
+				outcome = await tryLink();
+			}
+			if ('value' in outcome) return outcome;
+			if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw failure(outcome);
+			return outcome;
+		},
+	);
 }
 
-function mayBeOld(outcome: { value: unknown } | Trouble, link: PresignedLink): boolean {
+function mayBeOld(outcome: { value: unknown } | FailedAttempt, link: PresignedLink): boolean {
 	if ('value' in outcome) return false;
 	return outcome.answer ? MAY_BE_EXPIRED.includes(outcome.answer.status) : link.isFromInput;
 }
@@ -94,7 +99,7 @@ async function tryOnce<Taken>(
 	itemIndex: number,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
-): Promise<{ value: Taken } | Trouble> {
+): Promise<{ value: Taken } | FailedAttempt> {
 	const signal = cancelSignal(context);
 	try {
 		const { statusCode, headers, body } = (await context.helpers.httpRequest({
@@ -129,7 +134,7 @@ async function tryOnce<Taken>(
 	}
 }
 
-function saidBy({ answer, failure }: Trouble): string {
+function saidBy({ answer, failure }: FailedAttempt): string {
 	if (answer) return `answered with status ${answer.status}`;
 	const code = networkCode(failure) ?? 'unknown';
 	return code === STALLED
@@ -137,25 +142,13 @@ function saidBy({ answer, failure }: Trouble): string {
 		: `did not send the whole file (${code})`;
 }
 
-/** @param tried only when all attempts were used */
-function adviceFor(tried: Tried | undefined): string {
-	return tried
-		? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
-		: "Check in your conversation service's web app whether the file exists.";
-}
-
 function mediaFailure(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	what: string,
+	message: string,
 	description: string,
-	{ answer }: Trouble = {},
+	{ answer }: FailedAttempt = {},
 ): NodeApiError {
-	const node = context.getNode();
-	const message = `${what}${itemSuffix(node, itemIndex)}`;
-	return new NodeApiError(
-		node,
-		{ message, description },
-		{ message, description, itemIndex, httpCode: answer && String(answer.status) },
-	);
+	const httpCode = answer && String(answer.status);
+	return apiError(context.getNode(), { message, description, itemIndex, httpCode });
 }

@@ -54,10 +54,8 @@ const HEADS: Array<[RegExp, string]> = [
 /**
  * Finds out what a downloaded file is: by its content type, else by the link's path, else by its first bytes.
  *
- * @param contentType the header as the host sent it
- * @param url the presigned link
  * @param head at least the first 64 bytes of the file, or all of it
- * @returns `bin` and `application/octet-stream` for a file that nothing tells
+ * @returns `bin` and `application/octet-stream` for a file of unknown type
  */
 export function mediaType(contentType: string | undefined, url: string, head: Uint8Array): MediaType {
 	const sent = (contentType ?? '').split(';')[0].trim().toLowerCase();

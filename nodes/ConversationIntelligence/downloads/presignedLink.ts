@@ -3,19 +3,15 @@ import { fetchConversation } from '../lookup';
 
 export type LinkField = 'transcriptUrl' | 'audioUrl';
 
-/** A presigned link of one conversation, and what the conversation is called. */
 export interface PresignedLink {
 	url: string;
+	/** Of the conversation. */
 	title: string | undefined;
 	/** Whether it came with the input item, not from the service just now. */
 	isFromInput: boolean;
 }
 
-/**
- * The link that the input item already has for this conversation, while it has not expired: saves a request.
- *
- * @returns undefined without one
- */
+/** The link that the input item already has for this conversation, while it has not expired: saves a request. */
 export function linkOfInput(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -29,7 +25,7 @@ export function linkOfInput(
 	return { ...link, isFromInput: true };
 }
 
-/** A fresh link from the service; `url` is empty when the conversation has none. */
+/** A fresh link from the service. */
 export async function freshLink(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -40,11 +36,11 @@ export async function freshLink(
 }
 
 /** The link in a conversation that the service just sent; `url` is empty when it has none. */
-export function linkOf(row: IDataObject, field: LinkField): PresignedLink {
+export function linkOf({ title, ...row }: IDataObject, field: LinkField): PresignedLink {
 	const url = row[field];
-	return { url: typeof url === 'string' ? url : '', title: titleOf(row), isFromInput: false };
-}
-
-function titleOf({ title }: IDataObject): string | undefined {
-	return typeof title === 'string' && title.trim() !== '' ? title : undefined;
+	return {
+		url: typeof url === 'string' ? url : '',
+		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
+		isFromInput: false,
+	};
 }

@@ -1,12 +1,11 @@
-import { UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { jsonParse, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { download } from './download';
 import type { PresignedLink } from './presignedLink';
 
 /**
- * Downloads a transcript.
+ * Downloads a transcript: its entries as they are.
  *
  * @param link where it is known already
- * @returns its entries as they are, and the conversation's title
  * @throws NodeApiError when it cannot be downloaded, UserError when it is not a JSON list of objects
  */
 export async function readTranscript(
@@ -24,22 +23,9 @@ export async function readTranscript(
 	return { entries: parseTranscript(text), title };
 }
 
-/** One word of a transcript, as far as it could be read. */
-interface Word {
-	speaker: string;
-	text: string;
-	/** Seconds from the start of the recording. */
-	start: number | undefined;
-}
-
 /** The API documentation does not name the fields of a word, so entries pass through as they are. */
 function parseTranscript(body: string): IDataObject[] {
-	let entries: unknown;
-	try {
-		entries = JSON.parse(body);
-	} catch {
-		entries = undefined;
-	}
+	const entries = jsonParse<unknown>(body, { fallbackValue: null });
 	if (Array.isArray(entries) && entries.every((entry) => typeof entry === 'object' && entry !== null)) {
 		return entries as IDataObject[];
 	}
@@ -51,13 +37,11 @@ function parseTranscript(body: string): IDataObject[] {
 /**
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`.
  *
- * @param entries as from {@link readTranscript}
  * @throws UserError when no field of an entry is recognized as its word
  */
 export function transcriptText(entries: IDataObject[]): string {
 	const turns: Array<{ speaker: string; start: number | undefined; words: string[] }> = [];
-	for (const entry of entries) {
-		const { speaker, text, start } = readWord(entry);
+	for (const { speaker, text, start } of entries.map(readWord)) {
 		const turn = turns.at(-1);
 		if (turn?.speaker === speaker) turn.words.push(text);
 		else turns.push({ speaker, start, words: [text] });
@@ -68,7 +52,7 @@ export function transcriptText(entries: IDataObject[]): string {
 /** Fields are recognized by their names, because the API documentation shows none: the first match counts. */
 const NAMES = { speaker: /speaker/i, text: /word|text|content/i, start: /start|begin|from/i };
 
-function readWord(entry: IDataObject): Word {
+function readWord(entry: IDataObject) {
 	const find = (name: RegExp, types: string[]) =>
 		Object.entries(entry).find(([key, value]) => name.test(key) && types.includes(typeof value))?.[1];
 	const text = find(NAMES.text, ['string']);

@@ -83,7 +83,7 @@ function lastMoment(value: unknown, zone: string): string {
 	const period = PERIODS.find(({ form }) => form.test(text));
 	if (period === undefined) return toUtcTimestamp(value, zone, 'To Date');
 	const start = DateTime.fromISO(text, { zone });
-	if (!start.isValid) throw noDate(value, 'To Date', 'a date', '2026-03-31 or 2026-03-31T08:30:00Z');
+	if (!start.isValid) throw noDate(value, 'To Date');
 	return utc(start.endOf(period.unit).toMillis());
 }
 

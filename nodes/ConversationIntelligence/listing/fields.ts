@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isObject } from '../../shared/isObject';
 import { choiceOf, refusedValue } from '../../shared/parameters';
-
-const OUTPUTS = ['simplified', 'raw', 'selectedFields'] as const;
 
 const output: INodeProperties = {
 	displayName: 'Output',
@@ -16,12 +15,9 @@ const output: INodeProperties = {
 	description: 'Which fields to return',
 };
 
-const rawOutput: INodeProperties = { ...output, default: 'raw' };
-
 /**
  * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
  *
- * @param documented names, in the document's order
  * @param canBeFile whether the operation has the parameter Output As
  */
 export function fieldsProperties(documented: string[], canBeFile: boolean): INodeProperties[] {
@@ -29,7 +25,7 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 		...(canBeFile
 			? [
 					{ ...output, displayOptions: { hide: { outputAs: ['file'] } } },
-					{ ...rawOutput, displayOptions: { show: { outputAs: ['file'] } } },
+					{ ...output, default: 'raw', displayOptions: { show: { outputAs: ['file'] } } },
 				]
 			: [output]),
 		{
@@ -44,19 +40,13 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 	];
 }
 
-/** The parameters that say which fields are wanted, as the user or an expression gave them. */
-export interface FieldsChosen {
-	output: unknown;
-	fields: unknown;
-}
-
 /**
- * @param simplified the fields of a simplified row
- * @returns the names that are wanted; undefined for all
+ * The names of the fields that the parameters Output and Fields ask for; undefined for all.
+ *
  * @throws UserError for an unknown Output, or for Fields that is no list of names
  */
-export function chosenFields({ output, fields }: FieldsChosen, simplified: string[]): string[] | undefined {
-	const choice = choiceOf(output, 'Output', OUTPUTS);
+export function chosenFields(output: unknown, fields: unknown, simplified: string[]): string[] | undefined {
+	const choice = choiceOf(output, 'Output', ['simplified', 'raw', 'selectedFields']);
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
 	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
@@ -70,12 +60,9 @@ export function chosenFields({ output, fields }: FieldsChosen, simplified: strin
 const LINKS = ['transcriptUrl', 'audioUrl'];
 
 /**
- * The fields of each row that are returned, in the documented order.
+ * The fields of each row that are returned, in the documented order; undefined for all, undocumented ones included.
  *
- * @param chosen as from {@link chosenFields}
- * @param documented names
  * @param kept names that stay whatever is chosen
- * @returns undefined for all, undocumented ones included
  */
 export function fieldsToKeep(
 	chosen: string[] | undefined,
@@ -97,57 +84,23 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 
 /** An item's JSON is an object: what the service sent instead of one goes below `value`. */
 export function asRow(row: unknown): IDataObject {
-	const isObject = typeof row === 'object' && row !== null && !Array.isArray(row);
-	return (isObject ? row : { value: row }) as IDataObject;
+	return isObject(row) ? row : ({ value: row } as IDataObject);
 }
 
 /** The fields of simplified rows: at most ten, none of which expires. */
 export const SIMPLIFIED = {
-	conversation: [
-		'conversationId',
-		'date',
-		'title',
-		'duration',
-		'user',
-		'totalSold',
-		'outcome',
-		'jobSummary',
-		'serviceUrl',
-		'customer',
-	],
-	recording: [
-		'recordingId',
-		'date',
-		'title',
-		'duration',
-		'crmEventID',
-		'user',
-		'jobNumber',
-		'totalSold',
-		'outcome',
-	],
-	team: [
-		'name',
-		'teamId',
-		'parentTeamName',
-		'appointmentsRecorded',
-		'conversationsRecorded',
-		'recordingCompliance',
-		'talkRatioAverage',
-		'totalAppointments',
-		'totalUsersWhoRecorded',
-		'totalUsers',
-	],
-	user: [
-		'userId',
-		'name',
-		'email',
-		'isRemoved',
-		'role',
-		'averageScriptCompliance',
-		'conversationsRecorded',
-		'recordingCompliance',
-		'talkRatioAverage',
-		'totalAppointments',
-	],
+	conversation: words(
+		'conversationId date title duration user totalSold outcome jobSummary serviceUrl customer',
+	),
+	recording: words('recordingId date title duration crmEventID user jobNumber totalSold outcome'),
+	team: words(
+		'name teamId parentTeamName appointmentsRecorded conversationsRecorded recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers',
+	),
+	user: words(
+		'userId name email isRemoved role averageScriptCompliance conversationsRecorded recordingCompliance talkRatioAverage totalAppointments',
+	),
 };
+
+function words(text: string): string[] {
+	return text.split(' ');
+}

@@ -83,11 +83,7 @@ export function contractHint(check: RowCheck): string[] {
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 
-/**
- * What says that an export is incomplete: the ranges that are missing, why, and how to export only them.
- *
- * @returns nothing when all was read; else one object
- */
+/** At most one object, which says that an export is incomplete: the missing ranges, why, and how to export them. */
 export function incompleteness(source: RowSource): IDataObject[] {
 	const gaps = source.gaps();
 	if (gaps.length === 0) return [];

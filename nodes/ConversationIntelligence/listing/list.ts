@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
+import type { ContractCheck } from '../../shared/contract/check';
 import type { Operation } from '../../shared/operation';
 import type { Gap } from '../../shared/reading';
 import type { DateRange } from './dateRange';
@@ -47,7 +48,6 @@ export interface ListRequest {
 	includeTranscript: boolean;
 	/** How to write the file; the rows become items without it. */
 	file?: FileOptions;
-	/** Values of the Filters and Options collections. */
 	filters: IDataObject;
 	options: IDataObject;
 }
@@ -60,7 +60,6 @@ export interface RowSource {
 	schema: AnyZodObject;
 	/** Fields that stay whatever is chosen, because rows could not be told apart without them. */
 	keptFields: string[];
-	/** Compares the rows with the API documentation. */
 	check: RowCheck;
 	/** Pages, requests and the service's totals. */
 	summary(): IDataObject;
@@ -72,8 +71,4 @@ export interface RowSource {
 	gaps(): Gap[];
 }
 
-export interface RowCheck {
-	add(row: unknown): void;
-	/** One sentence for each field that does not match. */
-	readonly findings: string[];
-}
+export type RowCheck = Pick<ContractCheck, 'add' | 'findings'>;

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { teamsExportSchema, usersExportSchema } from '../../shared/contract';
 import { ContractCheck } from '../../shared/contract/check';
-import { jsonRequest, unreadableAnswer, type ServiceRequest } from '../../shared/transport';
+import { serviceRequest } from '../../shared/transport';
 import type { ListRequest, RowSource } from './list';
 
 const KINDS = {
@@ -14,7 +14,6 @@ const KINDS = {
  *
  * @param kind name of the array, and of the path's last part
  * @param body besides the range
- * @throws while reading: NodeApiError when the request fails or its answer has no such array
  */
 export function metricsSource(
 	context: IExecuteFunctions,
@@ -25,20 +24,17 @@ export function metricsSource(
 ): RowSource {
 	const { total: totalName, schema } = KINDS[kind];
 	let total = 0;
-	const request: ServiceRequest = {
-		credentialType: 'conversationExportApi',
-		method: 'POST',
-		path: `/export/${kind}`,
-		body: { ...range, ...body },
-		itemIndex,
-	};
 	return {
 		async *batches() {
-			const { data, answer } = await jsonRequest(context, request);
-			const rows: unknown = data[kind];
-			if (!Array.isArray(rows)) {
-				throw unreadableAnswer(context.getNode(), request, answer, `has no field "${kind}"`);
-			}
+			const answer = await serviceRequest(context, {
+				credentialType: 'conversationExportApi',
+				method: 'POST',
+				path: `/export/${kind}`,
+				body: { ...range, ...body },
+				itemIndex,
+			});
+			const rows: unknown = answer.json()[kind];
+			if (!Array.isArray(rows)) throw answer.unreadable(`has no field "${kind}"`);
 			total = rows.length;
 			yield rows.slice(0, maxRows);
 		},

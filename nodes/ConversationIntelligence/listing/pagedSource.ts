@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/contract/check';
 import { linkExpiry } from '../../shared/conversation';
@@ -13,7 +13,6 @@ import {
 	type ArrayName,
 } from '../../shared/reading';
 import { Pace } from '../../shared/transport';
-import { itemSuffix } from '../../shared/tool';
 import { asRow } from './fields';
 import type { ListRequest, RowCheck, RowSource } from './list';
 import { MOST_REQUESTS } from './properties';
@@ -38,8 +37,8 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
  * @param arrays in the order in which the rows of a page come; with more than one, each row says its `kind`
- * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, NodeOperationError
- *   when a list keeps changing and that is to fail
+ * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, UserError when a list
+ *   keeps changing and that is to fail
  */
 export function pagedSource(
 	context: IExecuteFunctions,
@@ -81,17 +80,12 @@ export function pagedSource(
 			try {
 				yield* reader.batches();
 			} catch (error) {
-				throw pageFailure(context, itemIndex, error, reader);
+				throw pageFailure(error, reader);
 			}
 			if (onUnsettled === 'fail' && reader.paged === 'unsettled') {
-				throw new NodeOperationError(
-					context.getNode(),
-					`${UNSETTLED}${itemSuffix(context.getNode(), itemIndex)}`,
-					{
-						description: 'Run the export again, or set If the List Keeps Changing to Warn.',
-						itemIndex,
-					},
-				);
+				throw new UserError(UNSETTLED, {
+					description: 'Run the export again, or set If the List Keeps Changing to Warn.',
+				});
 			}
 		},
 		schema: ARRAYS[arrays[0]].schema.extend({
@@ -116,20 +110,11 @@ const UNSETTLED =
 	'More than 50 rows have the same date, to the millisecond, and kept changing while they were read';
 
 /** Says which page failed; nothing was returned then, never a short list. */
-function pageFailure(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	error: unknown,
-	{ requests, pages }: ListReader<unknown>,
-): unknown {
+function pageFailure(error: unknown, { requests, pages }: ListReader<unknown>): unknown {
 	if (!(error instanceof NodeApiError) || requests === 0) return error;
-	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	const description = `${error.description ?? ''} ${requests} of ${pages} pages were read and nothing was output. Run the workflow again, or set On Failure to Output What Was Read.`;
-	return new NodeApiError(
-		context.getNode(),
-		{ message, description },
-		{ message, description, itemIndex, httpCode: error.httpCode ?? undefined },
-	);
+	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+	return Object.assign(error, { message, description });
 }
 
 function readingHints({ paged, unlisted }: ListReader<unknown>): string[] {

@@ -22,11 +22,7 @@ function whole(day: DateTime, unit: 'day' | 'week' | 'month'): Range {
 	return [day.startOf(unit), day.endOf(unit)];
 }
 
-/**
- * Whether a value of the Date Range parameter names a preset.
- *
- * @param value as the node or an expression gave it
- */
+/** Whether a value of the Date Range parameter names a preset. */
 export function isPreset(value: unknown): value is Preset {
 	return typeof value === 'string' && Object.hasOwn(PRESETS, value);
 }

@@ -25,7 +25,6 @@ export function readRequest(
 	const filters = parameter('filters', {}) as IDataObject;
 	const options = parameter('options', {}) as IDataObject;
 	const isFile = choiceOf(parameter('outputAs', 'items'), 'Output As', ['items', 'file']) === 'file';
-	const output = { output: parameter('output', 'simplified'), fields: parameter('fields', []) };
 	const mostRows = isTool(context.getNode()) ? MOST_TOOL_ROWS : Infinity;
 	const returnsAll = booleanOf(parameter('returnAll', false), 'Return All');
 	const hasTranscripts = list.hasTranscripts === true && !isFile;
@@ -34,7 +33,7 @@ export function readRequest(
 		users: list.emailOf && readUsers(filters),
 		guardsUsers: booleanOf(entryOf(options, 'guardUsers', true), 'Drop Rows of Other Users'),
 		maxRows: returnsAll ? mostRows : wholeNumberOf(parameter('limit', 50), 'Limit', 1, mostRows),
-		fields: chosenFields(output, list.simplified),
+		fields: chosenFields(parameter('output', 'simplified'), parameter('fields', []), list.simplified),
 		includeTranscript:
 			hasTranscripts && booleanOf(parameter('includeTranscript', false), 'Include Transcript'),
 		file: isFile

@@ -18,16 +18,11 @@ export const guardOption: INodeProperties = {
  */
 export class UsersGuard {
 	private readonly wanted: Set<string>;
-
 	private readonly dropped = new Map<string, number>();
-
 	/** Whether a row that was asked for came. */
 	private matched = false;
 
-	/**
-	 * @param users exact emails
-	 * @param emailOf the email of a row's user
-	 */
+	/** @param users exact emails */
 	constructor(
 		users: string[],
 		private readonly emailOf: (row: IDataObject) => unknown,

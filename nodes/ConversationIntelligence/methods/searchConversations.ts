@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/mapOrdered';
-import { jsonRequest } from '../../shared/transport';
+import { serviceRequest } from '../../shared/transport';
 
 const DAYS = 30;
 const PAGES_AT_ONCE = 6;
@@ -59,7 +59,7 @@ async function search(
 }
 
 async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number): Promise<Page> {
-	const { data } = await jsonRequest(context, {
+	const answer = await serviceRequest(context, {
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/conversations',
@@ -69,8 +69,9 @@ async function fetchPage(context: ILoadOptionsFunctions, until: number, page: nu
 			page,
 		},
 	});
-	const rows = Array.isArray(data.conversations) ? (data.conversations as IDataObject[]) : [];
-	return { rows: rows.map(resultOf), pages: Number(data.totalPages) || 1 };
+	const { conversations, totalPages } = answer.json();
+	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];
+	return { rows: rows.map(resultOf), pages: Number(totalPages) || 1 };
 }
 
 function resultOf({ conversationId, title, date, user, serviceUrl }: IDataObject): INodeListSearchItems {

@@ -1,5 +1,4 @@
-import { UserError } from 'n8n-workflow';
-import { parseJson } from './values';
+import { jsonParse, UserError } from 'n8n-workflow';
 
 /** What is between two separators; commas inside quotes and brackets are none. */
 const PART = /(?:"(?:\\.|[^"\\])*"|\([^()]*\)|<[^<>]*>|[^,;\r\n])+/gs;
@@ -21,14 +20,12 @@ const FIRST_LAST = /^(?!')[^@\s\p{C}"()<>[\]\\,:;.]+(?:\.[^@\s\p{C}"()<>[\]\\,:;
  * The attendees from an array, a JSON array, or text as mail programs write it: separated by commas, semicolons, blanks
  * or line breaks, with or without names.
  *
- * @param value as mapped
- * @param label for messages
  * @returns the whole list; an empty array stays one; undefined for text without an address
  * @throws UserError that quotes the part that is not exactly one address
  */
 export function readAttendees(value: unknown, label: string): string[] | undefined {
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
-	const list = isJson ? parseJson(value) : value;
+	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
 		const addresses = readAddressList(list, label);
 		return addresses.length === 0 ? undefined : addresses;

@@ -19,8 +19,6 @@ export interface BuildOptions {
 /**
  * The request body for one item: only what the user set, checked before anything is sent (D2 § Appointment).
  *
- * @param columns of the item
- * @param options how to read and check them
  * @throws UserError that names every field that is missing or unusable by the panel's labels
  */
 export function buildAppointment({ values, input }: Columns, options: BuildOptions): Appointment {

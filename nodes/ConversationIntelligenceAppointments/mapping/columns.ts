@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isObject } from '../../shared/isObject';
 import { isTool } from '../../shared/tool';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
@@ -19,11 +20,7 @@ const NEEDS_MEDIA = ['recording_type', 'location'];
 
 const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 
-/**
- * Reads the columns of one item: the panel's values, or those of the item itself.
- *
- * @param itemIndex from 0
- */
+/** Reads the columns of one item: the panel's values, or those of the item itself. */
 export function readColumns(context: IExecuteFunctions, itemIndex: number): Columns {
 	// The mapping mode takes no expression, so the first item's is everyone's.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData') {
@@ -40,10 +37,10 @@ export function readColumns(context: IExecuteFunctions, itemIndex: number): Colu
 /** The columns of an item; a nested `customer` object counts as the customer's columns. */
 function inputColumns(input: IDataObject): Columns {
 	const { customer, ...rest } = input;
-	const isNested = typeof customer === 'object' && customer !== null && !Array.isArray(customer);
+	const isNested = isObject(customer);
 	const values: IDataObject = isNested ? rest : { ...input };
 	const unknown = Object.keys(values).filter((name) => values[name] !== undefined && !NAMES.has(name));
-	for (const [part, value] of Object.entries(isNested ? (customer as IDataObject) : {})) {
+	for (const [part, value] of Object.entries(isNested ? customer : {})) {
 		const name = `${CUSTOMER_PREFIX}${part}`;
 		if (!NAMES.has(name)) unknown.push(`customer.${part}`);
 		else if (isUnset(values[name])) values[name] = value;

@@ -14,7 +14,6 @@ export const eventIdProperty: INodeProperties = {
 /**
  * The event ID of an item, exactly as given: blanks and letter case may be part of it.
  *
- * @param itemIndex from 0
  * @throws UserError when it is empty
  */
 export function readEventId(context: IExecuteFunctions, itemIndex: number): string {
@@ -27,7 +26,6 @@ export function readEventId(context: IExecuteFunctions, itemIndex: number): stri
 /**
  * The event ID as one segment of a path, whatever it contains (D2 § DELETE: the original `event_id`, URL-encoded).
  *
- * @param eventId as from {@link readEventId}
  * @throws UserError for the few IDs that cannot be part of an address
  */
 export function toPathSegment(eventId: string): string {

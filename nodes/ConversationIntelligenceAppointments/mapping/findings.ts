@@ -31,11 +31,7 @@ export class MappingFindings {
 	/** @param forAgent whether to leave out the items' numbers, which an agent does not know */
 	constructor(private readonly forAgent: boolean) {}
 
-	/**
-	 * @param itemIndex from 0
-	 * @param columns of the item
-	 * @param body to be sent for it
-	 */
+	/** Adds what is to be known about one item and the body that is sent for it. */
 	add(itemIndex: number, { unknown, withoutMedia }: Columns, body: Appointment): void {
 		const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
 		for (const name of unknown) this.found.unknown.add(name);

@@ -38,20 +38,10 @@ const fieldsForTool: INodeProperties = {
 	description: 'What to send; other fields stay unchanged. The model can fill each field.',
 };
 
-const attendeesNotice: INodeProperties = {
-	displayName:
-		'Every request replaces all attendees. Without Attendee Emails, the owner (User Email) is the only one left.',
-	name: 'attendeesNotice',
-	type: 'notice',
-	default: '',
-};
-
-const customerNotice: INodeProperties = {
-	displayName: 'The customer is sent as a whole: the service may erase customer fields that you leave empty.',
-	name: 'customerNotice',
-	type: 'notice',
-	default: '',
-};
+/** A notice in the panel. */
+export function notice(name: string, displayName: string): INodeProperties {
+	return { displayName, name, type: 'notice', default: '' };
+}
 
 const options = optionsProperty([
 	{
@@ -93,7 +83,13 @@ const options = optionsProperty([
 export const mappingProperties: INodeProperties[] = [
 	fields,
 	fieldsForTool,
-	attendeesNotice,
-	customerNotice,
+	notice(
+		'attendeesNotice',
+		'Every request replaces all attendees. Without Attendee Emails, the owner (User Email) is the only one left.',
+	),
+	notice(
+		'customerNotice',
+		'The customer is sent as a whole: the service may erase customer fields that you leave empty.',
+	),
 	options,
 ];

@@ -34,8 +34,6 @@ const RECORDING: Record<string, (value: unknown) => Omit<Refusal, 'columns'>> = 
 /**
  * The contract's issues with a body, in the panel's words.
  *
- * @param issues of the contract's schema
- * @param body with these issues
  * @param unread columns whose values could not be read; they are not missing
  */
 export function refusalsOf(
@@ -77,7 +75,6 @@ const isAlwaysNeeded = (column: string) => column === 'event_id' || column === '
 /**
  * One error for an item: its only refusal, or a short headline with all of them in the description.
  *
- * @param refusals at least one
  * @param input the item's columns, when they are mapped automatically
  */
 export function refusalError(refusals: Refusal[], input?: string[]): UserError {

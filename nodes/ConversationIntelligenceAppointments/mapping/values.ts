@@ -1,4 +1,5 @@
-import { UserError } from 'n8n-workflow';
+import { jsonParse, UserError } from 'n8n-workflow';
+import { isObject } from '../../shared/isObject';
 
 /** Whether the user set nothing: the editor leaves empty text where no value was entered. */
 export function isUnset(value: unknown): boolean {
@@ -46,24 +47,11 @@ export function readPrice(value: unknown, label: string): number {
 	});
 }
 
-/**
- * An object, or its JSON text.
- *
- * @throws UserError for anything else
- */
+/** @throws UserError for anything but an object or its JSON text */
 export function readObject(value: unknown, label: string): object {
-	const object = typeof value === 'string' ? parseJson(value) : value;
-	if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object;
+	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
+	if (isObject(object)) return object;
 	throw new UserError(`${label} is not an object`, {
 		description: 'Use an object or its JSON, e.g. {"region": "north"}.',
 	});
-}
-
-/** @returns null for broken JSON, which no field accepts */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
 }

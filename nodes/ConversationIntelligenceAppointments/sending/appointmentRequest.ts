@@ -1,12 +1,5 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestMethods } from 'n8n-workflow';
-import {
-	isWebPage,
-	serviceRequest,
-	unreadableAnswer,
-	type Pace,
-	type ServiceAnswer,
-	type ServiceRequest,
-} from '../../shared/transport';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { isWebPage, serviceRequest, type ServiceAnswer, type ServiceRequest } from '../../shared/transport';
 
 /** What one answer of the service means, recognized by status and words, never by the service's name. */
 export interface AnswerRow {
@@ -18,16 +11,12 @@ export interface AnswerRow {
 	advice: string;
 }
 
-export interface AppointmentRequest {
-	method: IHttpRequestMethods;
+export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'pace' | 'accepts'> {
 	/** Path below `{crm_base_url}/custom/appointment`, already URL-encoded. */
 	path?: string;
-	body?: IDataObject;
 	itemIndex: number;
 	/** What single answers mean for this operation; they win over {@link SHARED_ANSWERS}. */
 	answers: AnswerRow[];
-	pace?: Pace;
-	accepts?: ServiceRequest['accepts'];
 }
 
 /** Answers that mean the same for every operation. */
@@ -62,17 +51,14 @@ export async function appointmentRequest(
 	context: IExecuteFunctions,
 	{ path = '', answers, ...request }: AppointmentRequest,
 ): Promise<{ status: number; body: string }> {
-	const sent: ServiceRequest = {
+	const answer = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
-		explain: (answer) => explain(answer, [...answers, ...SHARED_ANSWERS]),
-	};
-	const answer = await serviceRequest(context, sent);
-	if (isWebPage(answer.body)) {
-		throw unreadableAnswer(context.getNode(), sent, answer, 'is a web page, not a confirmation');
-	}
+		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS]),
+	});
+	if (isWebPage(answer.body)) throw answer.unreadable('is a web page, not a confirmation');
 	return { status: answer.status, body: plainText(answer.body) };
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { OperationRun } from '../../shared/operation';
+import type { OperationRun, PreparedItem } from '../../shared/operation';
 import { Pace } from '../../shared/transport';
 
 /** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
@@ -24,11 +24,7 @@ const pacing: INodeProperties[] = [
 	},
 ];
 
-/**
- * The options of an operation.
- *
- * @param own besides those about pacing, which every operation has
- */
+/** The options of an operation: its own, and those about pacing. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -38,20 +34,13 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	options: [...own, ...pacing].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 });
 
-/** An appointment or match that was read and checked, but not sent yet. */
-export interface PreparedRequest {
-	/** What it writes: requests with the same key are sent one after another, in input order. */
-	key: string;
+/** A request that was read and checked. */
+export interface PreparedRequest extends Required<Pick<PreparedItem, 'key'>> {
 	/** Sends it and returns the output item's JSON. */
 	send(pace: Pace): Promise<IDataObject>;
 }
 
-/**
- * A run whose requests share one pace, which the options of the first usable item set.
- *
- * @param prepare reads and checks one item
- * @param prepared called once, when all items are prepared
- */
+/** A run whose requests share one pace, which the options of the first usable item set. */
 export function appointmentRun(
 	context: IExecuteFunctions,
 	prepare: (itemIndex: number) => PreparedRequest,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { object } from './object';
 
 /** Page size and its bounds (D1 § Limits). */
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
@@ -7,120 +8,106 @@ export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 export type DateType = 'timeOfRecording' | 'processedDate';
 
 /** The rep who recorded (D1 § RecordingUser). */
-export const recordingUserSchema = z
-	.object({ id: z.string(), name: z.string().nullable(), email: z.string() })
-	.passthrough();
+export const recordingUserSchema = object({ id: z.string(), name: z.string().nullable(), email: z.string() });
 
 /** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
-export const viewerSchema = z
-	.object({
-		userId: z.string(),
-		name: z.string(),
-		viewCount: z.number(),
-		totalViewTimeMs: z.number(),
-	})
-	.passthrough();
+export const viewerSchema = object({
+	userId: z.string(),
+	name: z.string(),
+	viewCount: z.number(),
+	totalViewTimeMs: z.number(),
+});
 
 /** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
-export const trackerSchema = z
-	.object({
-		trackerId: z.string(),
-		name: z.string(),
-		trackerName: z.string(),
-		isHit: z.boolean().nullable(),
-		trackerIsHit: z.boolean().nullable(),
-		aiScore: z.number().nullable(),
-		trackerAiScore: z.number().nullable(),
-	})
-	.passthrough();
+export const trackerSchema = object({
+	trackerId: z.string(),
+	name: z.string(),
+	trackerName: z.string(),
+	isHit: z.boolean().nullable(),
+	trackerIsHit: z.boolean().nullable(),
+	aiScore: z.number().nullable(),
+	trackerAiScore: z.number().nullable(),
+});
 
 /** The latest completed evaluation of one checklist (D1 § Checklist). */
-export const checklistSchema = z
-	.object({
-		name: z.string(),
-		checklistName: z.string(),
-		score: z.number(),
-		checklistScore: z.number(),
-		denominator: z.number(),
-		checklistDenominator: z.number(),
-		trackerData: z.array(trackerSchema),
-	})
-	.passthrough();
+export const checklistSchema = object({
+	name: z.string(),
+	checklistName: z.string(),
+	score: z.number(),
+	checklistScore: z.number(),
+	denominator: z.number(),
+	checklistDenominator: z.number(),
+	trackerData: z.array(trackerSchema),
+});
 
 /** A tracker evaluated outside a checklist (D1 § AiTracker). */
-export const aiTrackerSchema = z
-	.object({
-		checklistName: z.string(),
-		trackerId: z.string(),
-		trackerName: z.string(),
-		isHit: z.boolean().nullable(),
-		aiScore: z.number().nullable(),
-	})
-	.passthrough();
+export const aiTrackerSchema = object({
+	checklistName: z.string(),
+	trackerId: z.string(),
+	trackerName: z.string(),
+	isHit: z.boolean().nullable(),
+	aiScore: z.number().nullable(),
+});
 
 /** Address from the linked CRM location; each part may be null (D1 § ConversationCustomer). */
-export const customerAddressSchema = z
-	.object({
-		street: z.string().nullable(),
-		unit: z.string().nullable(),
-		city: z.string().nullable(),
-		state: z.string().nullable(),
-		zip: z.string().nullable(),
-		country: z.string().nullable(),
-	})
-	.passthrough();
+export const customerAddressSchema = object({
+	street: z.string().nullable(),
+	unit: z.string().nullable(),
+	city: z.string().nullable(),
+	state: z.string().nullable(),
+	zip: z.string().nullable(),
+	country: z.string().nullable(),
+});
 
 /** The customer of a conversation (D1 § ConversationCustomer). */
-export const conversationCustomerSchema = z
-	.object({
-		name: z.string().nullable(),
-		email: z.string().nullable(),
-		phone: z.string().nullable(),
-		address: customerAddressSchema,
-	})
-	.passthrough();
+export const conversationCustomerSchema = object({
+	name: z.string().nullable(),
+	email: z.string().nullable(),
+	phone: z.string().nullable(),
+	address: customerAddressSchema,
+});
 
 /** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
-export const surveyConversationResultSchema = z
-	.object({ surveyId: z.string(), surveyName: z.string(), data: z.record(z.unknown()) })
-	.passthrough();
+export const surveyConversationResultSchema = object({
+	surveyId: z.string(),
+	surveyName: z.string(),
+	data: z.record(z.unknown()),
+});
 
 /** A processed conversation, in the document's field order (D1 § ConversationsExport, 28 fields). */
-export const conversationsExportSchema = z
-	.object({
-		conversationId: z.string(),
-		recordingId: z.string(),
-		date: z.string(),
-		processedDate: z.string(),
-		title: z.string().nullable(),
-		duration: z.number(),
-		crmEventID: z.string().nullable(),
-		user: recordingUserSchema,
-		transcriptUrl: z.string(),
-		jobNumber: z.string().nullable(),
-		stLink: z.string().nullable(),
-		totalSold: z.number().nullable(),
-		outcome: z.string().nullable(),
-		jobSummary: z.string().nullable(),
-		customSummary: z.string().nullable(),
-		repSpeedWPM: z.number().nullable(),
-		repTalkRatio: z.number().nullable(),
-		longestRepMonologue: z.number().nullable(),
-		longestCustomerMonologue: z.number().nullable(),
-		totalComments: z.number(),
-		serviceUrl: z.string(),
-		audioUrl: z.string(),
-		viewers: z.array(viewerSchema),
-		checklists: z.array(checklistSchema),
-		aiTrackers: z.array(aiTrackerSchema),
-		customFields: z.record(z.unknown()).nullable(),
-		customer: conversationCustomerSchema.nullable(),
-		surveyResults: z.array(surveyConversationResultSchema),
-	})
-	.passthrough();
+export const conversationsExportSchema = object({
+	conversationId: z.string(),
+	recordingId: z.string(),
+	date: z.string(),
+	processedDate: z.string(),
+	title: z.string().nullable(),
+	duration: z.number(),
+	crmEventID: z.string().nullable(),
+	user: recordingUserSchema,
+	transcriptUrl: z.string(),
+	jobNumber: z.string().nullable(),
+	stLink: z.string().nullable(),
+	totalSold: z.number().nullable(),
+	outcome: z.string().nullable(),
+	jobSummary: z.string().nullable(),
+	customSummary: z.string().nullable(),
+	repSpeedWPM: z.number().nullable(),
+	repTalkRatio: z.number().nullable(),
+	longestRepMonologue: z.number().nullable(),
+	longestCustomerMonologue: z.number().nullable(),
+	totalComments: z.number(),
+	serviceUrl: z.string(),
+	audioUrl: z.string(),
+	viewers: z.array(viewerSchema),
+	checklists: z.array(checklistSchema),
+	aiTrackers: z.array(aiTrackerSchema),
+	customFields: z.record(z.unknown()).nullable(),
+	customer: conversationCustomerSchema.nullable(),
+	surveyResults: z.array(surveyConversationResultSchema),
+});
 
-/** The 11 fields that a recording has in every state (D1 § RecordingsExport). */
-const recordingShape = {
+/** A recording still on the rep's device (D1 § RecordingsExport, 11 fields). */
+export const recordingsExportSchema = object({
 	recordingId: z.string(),
 	date: z.string(),
 	title: z.string().nullable(),
@@ -132,112 +119,104 @@ const recordingShape = {
 	totalSold: z.number().nullable(),
 	outcome: z.string().nullable(),
 	customFields: z.record(z.unknown()).nullable(),
-};
-
-/** A recording still on the rep's device (D1 § RecordingsExport, 11 fields). */
-export const recordingsExportSchema = z.object(recordingShape).passthrough();
+});
 
 /** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport, 13 fields). */
-export const erroredRecordingsExportSchema = z
-	.object({ ...recordingShape, processedDate: z.string().nullable(), error: z.string() })
-	.passthrough();
+export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
+	processedDate: z.string().nullable(),
+	error: z.string(),
+});
 
 /** Metrics of one team over the range (D1 § TeamsExport, 30 fields). */
-export const teamsExportSchema = z
-	.object({
-		name: z.string(),
-		teamId: z.string(),
-		externalTeamId: z.string().nullable(),
-		parentTeamId: z.string().nullable(),
-		parentTeamName: z.string().nullable(),
-		analyticsViewed: z.number(),
-		appointmentsRecorded: z.number(),
-		averageConversationDuration: z.number().nullable(),
-		averageConversationLength: z.number().nullable(),
-		clipCommentsGiven: z.number(),
-		clipsCreated: z.number(),
-		clipViewDuration: z.number(),
-		commentsGiven: z.number(),
-		commentsRead: z.number(),
-		commentsReceived: z.number(),
-		conversationViewDuration: z.number(),
-		conversationsCommentedOn: z.number(),
-		conversationsRecorded: z.number(),
-		conversationsViewed: z.number(),
-		longestCustomerMonologueAverage: z.number().nullable(),
-		longestMonologueAverage: z.number().nullable(),
-		patienceAverage: z.number().nullable(),
-		recordingCompliance: z.number().nullable(),
-		ridealongsReceived: z.number(),
-		scorecardsGiven: z.number(),
-		scorecardsReceived: z.number(),
-		talkRatioAverage: z.number().nullable(),
-		totalAppointments: z.number(),
-		totalUsersWhoRecorded: z.number(),
-		totalUsers: z.number(),
-	})
-	.passthrough();
+export const teamsExportSchema = object({
+	name: z.string(),
+	teamId: z.string(),
+	externalTeamId: z.string().nullable(),
+	parentTeamId: z.string().nullable(),
+	parentTeamName: z.string().nullable(),
+	analyticsViewed: z.number(),
+	appointmentsRecorded: z.number(),
+	averageConversationDuration: z.number().nullable(),
+	averageConversationLength: z.number().nullable(),
+	clipCommentsGiven: z.number(),
+	clipsCreated: z.number(),
+	clipViewDuration: z.number(),
+	commentsGiven: z.number(),
+	commentsRead: z.number(),
+	commentsReceived: z.number(),
+	conversationViewDuration: z.number(),
+	conversationsCommentedOn: z.number(),
+	conversationsRecorded: z.number(),
+	conversationsViewed: z.number(),
+	longestCustomerMonologueAverage: z.number().nullable(),
+	longestMonologueAverage: z.number().nullable(),
+	patienceAverage: z.number().nullable(),
+	recordingCompliance: z.number().nullable(),
+	ridealongsReceived: z.number(),
+	scorecardsGiven: z.number(),
+	scorecardsReceived: z.number(),
+	talkRatioAverage: z.number().nullable(),
+	totalAppointments: z.number(),
+	totalUsersWhoRecorded: z.number(),
+	totalUsers: z.number(),
+});
 
 /** A user's current membership of a team (D1 § UsersExport). */
 export const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
 
 /** Live coaching of one user (D1 § LiveCoachingMetrics, 8 fields). */
-export const liveCoachingMetricsSchema = z
-	.object({
-		sessionsHosted: z.number(),
-		viewEventsReceived: z.number(),
-		uniqueViewers: z.number(),
-		viewDurationMinutes: z.number(),
-		commentsReceived: z.number(),
-		uniqueCommenters: z.number(),
-		moneySaved: z.number(),
-		lastCoachedAt: z.string().nullable(),
-	})
-	.passthrough();
+export const liveCoachingMetricsSchema = object({
+	sessionsHosted: z.number(),
+	viewEventsReceived: z.number(),
+	uniqueViewers: z.number(),
+	viewDurationMinutes: z.number(),
+	commentsReceived: z.number(),
+	uniqueCommenters: z.number(),
+	moneySaved: z.number(),
+	lastCoachedAt: z.string().nullable(),
+});
 
 /** Metrics of one user over the range (D1 § UsersExport, 41 fields). */
-export const usersExportSchema = z
-	.object({
-		userId: z.string(),
-		name: z.string().nullable(),
-		email: z.string(),
-		accountSetUp: z.boolean(),
-		isRemoved: z.boolean(),
-		role: z.string().nullable(),
-		teams: z.array(teamMembershipSchema).nullable(),
-		timeOfFirstRecording: z.string().nullable(),
-		lastActive: z.string().nullable(),
-		hasVoiceId: z.boolean(),
-		analyticsViewed: z.number(),
-		appointmentsRecorded: z.number().nullable(),
-		averageConversationDuration: z.number().nullable(),
-		averageConversationLength: z.number().nullable(),
-		averageScriptCompliance: z.number().nullable(),
-		averageTimePerRidealong: z.number().nullable(),
-		clipCommentsGiven: z.number(),
-		clipsCreated: z.number(),
-		clipViewDuration: z.number(),
-		commentsReceived: z.number(),
-		commentsRead: z.number(),
-		commentsGiven: z.number(),
-		conversationsCommentedOn: z.number(),
-		conversationsRecorded: z.number(),
-		conversationsViewed: z.number(),
-		conversationViewDuration: z.number(),
-		lastRidealongAt: z.string().nullable(),
-		longestMonologueAverage: z.number().nullable(),
-		longestCustomerMonologueAverage: z.number().nullable(),
-		patienceAverage: z.number().nullable(),
-		percentageOfRepsWithCommentsGiven: z.number().nullable(),
-		recordingCompliance: z.number().nullable(),
-		ridealongsReceived: z.number(),
-		scorecardsReceived: z.number(),
-		scorecardsGiven: z.number(),
-		talkRatioAverage: z.number().nullable(),
-		totalAppointments: z.number(),
-		totalEndOfRidealongsReached: z.number(),
-		totalRidealongsCompleted: z.number(),
-		viewedRecordedRatio: z.number().nullable(),
-		liveCoaching: liveCoachingMetricsSchema,
-	})
-	.passthrough();
+export const usersExportSchema = object({
+	userId: z.string(),
+	name: z.string().nullable(),
+	email: z.string(),
+	accountSetUp: z.boolean(),
+	isRemoved: z.boolean(),
+	role: z.string().nullable(),
+	teams: z.array(teamMembershipSchema).nullable(),
+	timeOfFirstRecording: z.string().nullable(),
+	lastActive: z.string().nullable(),
+	hasVoiceId: z.boolean(),
+	analyticsViewed: z.number(),
+	appointmentsRecorded: z.number().nullable(),
+	averageConversationDuration: z.number().nullable(),
+	averageConversationLength: z.number().nullable(),
+	averageScriptCompliance: z.number().nullable(),
+	averageTimePerRidealong: z.number().nullable(),
+	clipCommentsGiven: z.number(),
+	clipsCreated: z.number(),
+	clipViewDuration: z.number(),
+	commentsReceived: z.number(),
+	commentsRead: z.number(),
+	commentsGiven: z.number(),
+	conversationsCommentedOn: z.number(),
+	conversationsRecorded: z.number(),
+	conversationsViewed: z.number(),
+	conversationViewDuration: z.number(),
+	lastRidealongAt: z.string().nullable(),
+	longestMonologueAverage: z.number().nullable(),
+	longestCustomerMonologueAverage: z.number().nullable(),
+	patienceAverage: z.number().nullable(),
+	percentageOfRepsWithCommentsGiven: z.number().nullable(),
+	recordingCompliance: z.number().nullable(),
+	ridealongsReceived: z.number(),
+	scorecardsReceived: z.number(),
+	scorecardsGiven: z.number(),
+	talkRatioAverage: z.number().nullable(),
+	totalAppointments: z.number(),
+	totalEndOfRidealongsReached: z.number(),
+	totalRidealongsCompleted: z.number(),
+	viewedRecordedRatio: z.number().nullable(),
+	liveCoaching: liveCoachingMetricsSchema,
+});

@@ -1,58 +1,53 @@
 import { z } from 'zod';
+import { object } from './object';
 
 /** The two event types of the webhook (D1 § Events). */
 export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
 
 /** A survey in a delivery (D1 § Survey object). */
-export const webhookSurveySchema = z
-	.object({
-		surveyId: z.string(),
-		conversationId: z.string(),
-		surveyName: z.string(),
-		createdAt: z.string(),
-		data: z.record(z.unknown()),
-	})
-	.passthrough();
+export const webhookSurveySchema = object({
+	surveyId: z.string(),
+	conversationId: z.string(),
+	surveyName: z.string(),
+	createdAt: z.string(),
+	data: z.record(z.unknown()),
+});
 
 /** Contact fields of the customer; no address (D1 § data for conversation_processed). */
-const webhookCustomerSchema = z
-	.object({ name: z.string().nullable(), email: z.string().nullable(), phone: z.string().nullable() })
-	.passthrough();
+const webhookCustomerSchema = object({
+	name: z.string().nullable(),
+	email: z.string().nullable(),
+	phone: z.string().nullable(),
+});
 
 /** What a processed conversation is announced with, 13 fields (D1 § data for conversation_processed). */
-export const conversationProcessedSchema = z
-	.object({
-		conversation_id: z.string(),
-		organization_id: z.string(),
-		conversation_url: z.string(),
-		transcript_url: z.string().nullable(),
-		user_id: z.string(),
-		user_email: z.string(),
-		recorded_at: z.string(),
-		recording_duration_seconds: z.number(),
-		summary: z.string().nullable(),
-		custom_insights: z.string().nullable(),
-		surveys: z.array(webhookSurveySchema),
-		appointment_id: z.string().nullable(),
-		customer: webhookCustomerSchema.nullable(),
-	})
-	.passthrough();
+export const conversationProcessedSchema = object({
+	conversation_id: z.string(),
+	organization_id: z.string(),
+	conversation_url: z.string(),
+	transcript_url: z.string().nullable(),
+	user_id: z.string(),
+	user_email: z.string(),
+	recorded_at: z.string(),
+	recording_duration_seconds: z.number(),
+	summary: z.string().nullable(),
+	custom_insights: z.string().nullable(),
+	surveys: z.array(webhookSurveySchema),
+	appointment_id: z.string().nullable(),
+	customer: webhookCustomerSchema.nullable(),
+});
 
 /** The envelope of a processed conversation, as the document promises it (D1 § Envelope). */
-export const conversationProcessedEnvelopeSchema = z
-	.object({
-		webhook_event_id: z.string(),
-		event_type: z.literal('conversation_processed'),
-		sent_at: z.string(),
-		data: conversationProcessedSchema,
-	})
-	.passthrough();
+export const conversationProcessedEnvelopeSchema = object({
+	webhook_event_id: z.string(),
+	event_type: z.literal('conversation_processed'),
+	sent_at: z.string(),
+	data: conversationProcessedSchema,
+});
 
 /**
  * The least that makes a body an envelope: what happened, and to what. Everything else may be missing or null,
  * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
  */
-export const receivedEnvelopeSchema = z
-	.object({ event_type: z.string().min(1), data: z.record(z.unknown()) })
-	.passthrough();
+export const receivedEnvelopeSchema = object({ event_type: z.string().min(1), data: z.record(z.unknown()) });
 export type ReceivedEnvelope = z.infer<typeof receivedEnvelopeSchema>;

@@ -7,22 +7,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  */
 export class IdSet {
 	private capacity = 1024;
-
 	private keys = new Uint32Array(this.capacity * WORDS);
-
 	/** 1 for each slot that holds a key. */
 	private taken = new Uint8Array(this.capacity);
-
 	private uuids = 0;
-
 	private readonly others = new Set<string>();
 
-	/**
-	 * Adds an ID.
-	 *
-	 * @param id as the service wrote it; compared character by character
-	 * @returns whether it is new
-	 */
+	/** Adds an ID, and says whether it is new. */
 	add(id: string): boolean {
 		if (UUID.test(id)) return this.addUuid(id);
 		const before = this.others.size;

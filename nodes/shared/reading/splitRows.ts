@@ -12,13 +12,6 @@ for (const byte of [QUOTE, BRACE, BRACKET, BRACE_END, BRACKET_END]) MEANS_SOMETH
 /** A row begins inside a list of the outermost object. */
 const ROW_DEPTH = 2;
 
-export interface SplitAnswer {
-	/** The answer with `{"":n}` in place of its n-th row. */
-	frame: Uint8Array;
-	/** The rows: objects in a list of the outermost object, in the order of the text. */
-	rows: Uint8Array[];
-}
-
 /**
  * Cuts the bytes of a JSON object at its rows, without decoding them, so that rows stay unparsed until consumed and no
  * text is longer than one row: a page read as one text takes twice its bytes and leaves a large piece of garbage.
@@ -26,9 +19,9 @@ export interface SplitAnswer {
  * Bytes that are not JSON are cut somewhere: then the frame or a row is not JSON either.
  *
  * @param bytes UTF-8
- * @returns the rows and what is around them; only the frame is copied
+ * @returns `rows`: the objects in a list of the outermost object; `frame`: the answer with `{"":n}` in place of the n-th row
  */
-export function splitRows(bytes: Uint8Array): SplitAnswer {
+export function splitRows(bytes: Uint8Array): { frame: Uint8Array; rows: Uint8Array[] } {
 	const rows: Uint8Array[] = [];
 	const frame: Uint8Array[] = [];
 	const { length } = bytes;

@@ -5,13 +5,18 @@ import { readWrittenTime } from './writtenTime';
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
 const LEAST_MILLISECONDS = 1e11;
 
+/** What a field takes, with examples for messages. */
+const EXAMPLES = {
+	'a date': '2026-03-01 or 2026-03-01T08:30:00Z',
+	'a date and time': '2026-03-01T08:30:00Z or 2026-03-01 08:30:00',
+};
+
 interface Wanted {
 	/** Label for messages, e.g. `From Date`. */
 	field: string;
 	/** IANA name, for text without an offset. */
 	zone: string;
-	what: 'a date' | 'a date and time';
-	examples: string;
+	what: keyof typeof EXAMPLES;
 }
 
 /**
@@ -27,32 +32,26 @@ interface Wanted {
  * @throws UserError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
-	const examples = '2026-03-01 or 2026-03-01T08:30:00Z';
-	return readInstant(value, { field, zone, what: 'a date', examples });
+	return readInstant(value, { field, zone, what: 'a date' });
 }
 
 /**
  * The instant a user means, as the appointment API stores it (D2 § Limits, 2). Fractions of a second are cut.
  *
  * @param value as for {@link toUtcTimestamp}, but no month or week, and no hour that the clock shows twice or skips
- * @param zone IANA name, e.g. `Europe/Berlin`
- * @param field label for the message, e.g. `Start Time`
  * @returns UTC, for example `2026-03-01 07:30:00`
  * @throws UserError that names the field when the value is no single instant
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
-	const examples = '2026-03-01T08:30:00Z or 2026-03-01 08:30:00';
-	const utc = readInstant(value, { field, zone, what: 'a date and time', examples });
-	return utc.slice(0, 19).replace('T', ' ');
+	return readInstant(value, { field, zone, what: 'a date and time' }).slice(0, 19).replace('T', ' ');
 }
 
 function readInstant(value: unknown, wanted: Wanted): string {
-	const { field, what, examples } = wanted;
 	const instant = typeof value === 'string' ? readText(value, wanted) : readObject(value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
-	if (what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;
-	throw noDate(value, field, what, examples);
+	if (wanted.what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;
+	throw noDate(value, wanted.field, wanted.what);
 }
 
 function readObject(value: unknown): DateTime | undefined {
@@ -92,17 +91,10 @@ function isTooSmall(value: number): boolean {
 	return Math.abs(value) < LEAST_MILLISECONDS;
 }
 
-/**
- * The error for a value that is not a date. It tells an empty value and a number of seconds from anything else.
- *
- * @param value as entered
- * @param field label for the message
- * @param what the field takes, e.g. `a date and time`
- * @param examples of it
- */
-export function noDate(value: unknown, field: string, what: string, examples: string): UserError {
+/** The error for a value that is not a date; an empty one and a number of seconds are named as such. */
+export function noDate(value: unknown, field: string, what: Wanted['what'] = 'a date'): UserError {
 	return new UserError(`${field} is ${whatIsWrong(value, what)}`, {
-		description: `Use an ISO date such as ${examples}.`,
+		description: `Use an ISO date such as ${EXAMPLES[what]}.`,
 	});
 }
 

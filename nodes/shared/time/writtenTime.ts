@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 
 /** A date as written, before its zone is applied. */
-export interface WrittenTime {
+interface WrittenTime {
 	/** The date and time on the clock, read as if in UTC. */
 	clock: DateTime;
 	/** The zone in the text: `UTC`, `UTC+05:30` or an IANA name; undefined without one. */
@@ -10,8 +10,8 @@ export interface WrittenTime {
 	isPartial?: boolean;
 }
 
-/** Why a text cannot be read although it looks like a date. */
-export interface UnclearZone {
+/** The part of a date that has no single meaning, such as `BST`. */
+interface UnclearZone {
 	unclear: string;
 }
 
@@ -30,7 +30,7 @@ const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
  * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
  *
  * @param text without outer blanks
- * @returns undefined for text that is not a date; `unclear` for a part without a single meaning, such as `BST`
+ * @returns undefined for text that is not a date
  */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];

@@ -17,11 +17,7 @@ export interface RawAnswer extends ServiceAnswer {
 const utf8 = new TextDecoder();
 const NOT_JSON = Symbol('not JSON');
 
-/**
- * Wraps what the HTTP helper returned.
- *
- * @param key hidden wherever the service echoes it
- */
+/** Wraps what the HTTP helper returned; the key is hidden wherever the service echoes it. */
 export function readableAnswer(
 	node: INode,
 	label: RequestLabel,

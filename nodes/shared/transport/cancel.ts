@@ -7,12 +7,7 @@ export function cancelSignal(
 	return context.getExecutionCancelSignal?.();
 }
 
-/**
- * Settles like the given work, or rejects as soon as the execution is stopped.
- *
- * @param work goes on in the background when the execution is stopped; a late rejection is ignored then
- * @throws what the work throws, or the signal's reason
- */
+/** Settles like the work, or rejects as soon as the execution is stopped; a late rejection of the work is ignored. */
 export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (signal === undefined) return await work;
 	let stop = (): void => {};
@@ -28,12 +23,7 @@ export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Pr
 	}
 }
 
-/**
- * Waits, and ends at once when the execution is stopped.
- *
- * @param milliseconds how long
- * @throws the signal's reason
- */
+/** Waits, and rejects at once when the execution is stopped. */
 export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	await orCancelled(sleep(milliseconds), signal);
 }

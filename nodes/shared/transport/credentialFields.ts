@@ -1,40 +1,43 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+
+/** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
+const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
+	[/^$/, 'is empty', 'Paste the key that the web app showed once when it was created.'],
+	[
+		/^bearer\b/i,
+		'starts with "Bearer"',
+		'Remove the prefix and save the credential again: the service takes the raw key.',
+	],
+	[
+		/[^\x21-\x7e]/,
+		'contains spaces, line breaks or characters that no header can carry',
+		'Copy the key again without them.',
+	],
+];
 
 /**
- * The key as the service expects it: the raw value. The service answers a decorated key with a bare 401 or 403, so it is
- * refused here, in words (D1 § Authentication).
+ * The trimmed key, which the service expects without a scheme (D1 § Authentication).
  *
- * @param value the credential's API Key field
- * @returns the trimmed key
  * @throws UserError for an empty key, a scheme prefix or inner whitespace; never shows the key
  */
 export function cleanApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
-	if (key === '') {
-		throw refused('API Key', 'is empty', 'Paste the key that the web app showed once when it was created.');
-	}
-	if (/^bearer\b/i.test(key)) {
-		throw refused(
-			'API Key',
-			'starts with "Bearer"',
-			'Remove the prefix and save the credential again: the service takes the raw key.',
-		);
-	}
-	if (/[^\x21-\x7e]/.test(key)) {
-		throw refused(
-			'API Key',
-			'contains spaces, line breaks or characters that no header can carry',
-			'Copy the key again without them.',
-		);
-	}
-	return key;
+	const [, defect, remedy = ''] = KEY_DEFECTS.find(([form]) => form.test(key)) ?? [];
+	if (defect === undefined) return key;
+	throw refused('API Key', defect, remedy);
+}
+
+/** A credential's `authenticate`, which sends the cleaned key as the value of a header. */
+export function keyHeader(name: string) {
+	return async ({ apiKey }: ICredentialDataDecryptedObject, options: IHttpRequestOptions) => ({
+		...options,
+		headers: { ...options.headers, [name]: cleanApiKey(apiKey) },
+	});
 }
 
 /**
- * The base address without trailing slashes, so that paths can be appended.
+ * The base address without trailing slashes, e.g. `https://api.example.com/v1`.
  *
- * @param value the credential's Base URL field
- * @returns for example `https://api.example.com/v1`
  * @throws UserError for a value that is empty, no http(s) address, or has a query, fragment, user name or password
  */
 export function cleanBaseUrl(value: unknown): string {

@@ -7,13 +7,10 @@ import {
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
-import { bodyText, CREDENTIALS, isPlainHttp, type CredentialType } from './errors';
+import { bodyText, CREDENTIALS, isPlainHttp, type CredentialType, type ServiceAnswer } from './errors';
 import { networkCode } from './failure';
 
-export interface TestAnswer {
-	status: number;
-	body: string;
-}
+type TestAnswer = Pick<ServiceAnswer, 'status' | 'body'>;
 
 /** A harmless request, and what its answers say about key and address. */
 export interface CredentialProbe {

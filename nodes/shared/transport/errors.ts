@@ -30,67 +30,56 @@ export interface RequestLabel {
 	explain?: (answer: ServiceAnswer) => { message: string; description: string } | undefined;
 }
 
-/** What each status means and what to do; the first match counts. */
-const ADVICE: Array<[(status: number) => boolean, string, string]> = [
-	[
-		(status) => status === 401,
+/** What a status, or a hundred of them, means and what to do. */
+const ADVICE: Record<string, [message: string, description: string]> = {
+	401: [
 		'The service does not recognize the API key',
 		'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
 	],
-	[
-		(status) => status === 403,
+	403: [
 		'The service refuses the API key',
 		'Check the API Key in the {credential} credential: it is missing, unknown or was deleted.',
 	],
-	[
-		(status) => status === 404,
+	404: [
 		'The service has nothing at this address',
 		'Check the Base URL in the {credential} credential and the ID.',
 	],
-	[
-		(status) => status === 429,
+	429: [
 		'The service is limiting the rate of requests',
 		'It may work later: run the workflow again in a while, or send fewer requests at a time.',
 	],
-	[
-		(status) => status >= 500,
-		'The service could not process the request',
-		"This may be transient: run the workflow again later. If it persists, contact the service's support.",
-	],
-	[
-		(status) => status >= 300 && status < 400,
+	'3xx': [
 		'The service redirected the request elsewhere',
 		'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
 	],
-	[
-		() => true,
+	'4xx': [
 		'The service refused the request',
 		'Repeating the same request does not help: check the values of the node.',
 	],
-];
+	'5xx': [
+		'The service could not process the request',
+		"This may be transient: run the workflow again later. If it persists, contact the service's support.",
+	],
+};
 
-/**
- * The error for an answer with an unexpected status: the cause, the service's own words, and what to do.
- *
- * @param tried given when the request was repeated
- */
+/** The error for an answer with an unexpected status: the cause, the service's own words, and what to do. */
 export function statusError(
 	node: INode,
 	label: RequestLabel,
 	answer: ServiceAnswer,
 	tried?: Tried,
 ): NodeApiError {
-	const [, message, description] = ADVICE.find(([matches]) => matches(answer.status))!;
-	const advice = label.explain?.(answer) ?? { message, description };
-	const details = { httpCode: String(answer.status), failure: failureOf(answer) };
-	return apiError(
-		node,
-		label,
-		advice.message,
-		[saidBy(answer), triedText(tried)],
-		advice.description,
-		details,
-	);
+	const { status } = answer;
+	const [message, advice] = ADVICE[status] ?? ADVICE[`${Math.floor(status / 100)}xx`] ?? ADVICE['4xx'];
+	const explained = label.explain?.(answer) ?? { message, description: advice };
+	const remedy = explained.description.replace('{credential}', CREDENTIALS[label.credentialType]);
+	return apiError(node, {
+		message: explained.message,
+		description: [saidBy(answer), triedText(tried), remedy].filter(Boolean).join(' '),
+		itemIndex: label.itemIndex,
+		httpCode: String(status),
+		failure: failureOf(answer),
+	});
 }
 
 /**
@@ -100,34 +89,33 @@ export function statusError(
  */
 export function networkFailure(
 	node: INode,
-	label: RequestLabel,
+	{ credentialType, itemIndex }: RequestLabel,
 	failure: unknown,
 	tried?: Tried,
 ): NodeApiError {
 	const code = networkCode(failure) ?? 'unknown';
+	const credential = `${CREDENTIALS[credentialType]} credential`;
 	const advice = isPlainHttp(code)
-		? 'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.'
-		: 'Check the Base URL in the {credential} credential and whether this n8n can reach it.';
-	return apiError(
-		node,
-		label,
-		'The service cannot be reached',
-		[`No answer came (${code}).`, triedText(tried)],
-		advice,
-		{ failure: { cause: 'temporarily-unavailable' } },
-	);
+		? `Use http:// instead of https:// in the Base URL of the ${credential}: the address does not use HTTPS.`
+		: `Check the Base URL in the ${credential} and whether this n8n can reach it.`;
+	return apiError(node, {
+		message: 'The service cannot be reached',
+		description: [`No answer came (${code}).`, triedText(tried), advice].filter(Boolean).join(' '),
+		itemIndex,
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 /** The error for a 2xx answer that is not what the API documentation describes, e.g. a web page or broken JSON. */
 export function unreadableAnswer(
 	node: INode,
-	label: RequestLabel,
+	{ credentialType, itemIndex }: RequestLabel,
 	answer: ServiceAnswer,
 	why: string,
 ): NodeApiError {
-	const advice =
-		'Check the Base URL in the {credential} credential: it may lead to a web page or a proxy instead of the API.';
-	return apiError(node, label, `The service's answer ${why}`, [saidBy(answer)], advice);
+	const advice = `Check the Base URL in the ${CREDENTIALS[credentialType]} credential: it may lead to a web page or a proxy instead of the API.`;
+	const description = `${saidBy(answer)} ${advice}`;
+	return apiError(node, { message: `The service's answer ${why}`, description, itemIndex });
 }
 
 /** Whether a network failure means that HTTPS was sent to a port that expects HTTP. */
@@ -145,18 +133,18 @@ function failureOf({ status, headers }: ServiceAnswer): Failure | undefined {
 	};
 }
 
-function apiError(
-	node: INode,
-	{ itemIndex, credentialType }: RequestLabel,
-	what: string,
-	happened: string[],
-	advice: string,
-	details: { httpCode?: string; failure?: Failure } = {},
-): NodeApiError {
-	const message = `${what}${itemSuffix(node, itemIndex)}`;
-	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
-	const description = [...happened, remedy].filter(Boolean).join(' ');
-	return new NodeApiError(node, { message, description }, { message, description, itemIndex, ...details });
+interface Fault {
+	message: string;
+	description: string;
+	itemIndex?: number;
+	httpCode?: string;
+	failure?: Failure;
+}
+
+/** An error of the node, whose message ends with the item. */
+export function apiError(node: INode, { message: what, description, ...details }: Fault): NodeApiError {
+	const message = `${what}${itemSuffix(node, details.itemIndex)}`;
+	return new NodeApiError(node, { message, description }, { message, description, ...details });
 }
 
 function triedText(tried?: Tried): string {

@@ -13,20 +13,12 @@ function causesOf(failure: unknown): unknown[] {
 	return causes;
 }
 
-/**
- * Whether a failed request may have been applied by the service although no answer came.
- *
- * @param failure what the HTTP helper threw
- */
+/** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
 export function mayHaveArrived(failure: unknown): boolean {
 	return !NOT_SENT.test(networkCode(failure) ?? '');
 }
 
-/**
- * n8n's own refusal of a request, e.g. by its SSRF protection, without what n8n wrapped it in.
- *
- * @param failure what the HTTP helper threw
- */
+/** n8n's own refusal of a request, e.g. by its SSRF protection, without what n8n wrapped it in. */
 export function innermost(failure: unknown): unknown {
 	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
 }

@@ -89,7 +89,6 @@ export class Pace {
 	/**
 	 * Resolves when the next request may start.
 	 *
-	 * @param signal ends the wait
 	 * @throws the signal's reason when the execution is stopped first, or the reason of {@link stop}
 	 */
 	async turn(signal?: AbortSignal): Promise<Turn> {
@@ -100,11 +99,7 @@ export class Pace {
 		return await orCancelled(turn, signal);
 	}
 
-	/**
-	 * Lets no further request start; those under way end as usual.
-	 *
-	 * @param reason thrown to every request that waits now or later
-	 */
+	/** Lets no further request start: those that wait, now or later, fail with the reason. */
 	stop(reason: Error): void {
 		this.stoppedBy ??= reason;
 		for (const { reject } of this.queue.splice(0)) reject(this.stoppedBy);

@@ -5,11 +5,9 @@ import type { Pace } from './pace';
 
 /** When a request is repeated, and after how long (D2 § Errors, retry guidance). */
 export const RETRY = {
-	/** Repeats after the first attempt. */
 	maxRetries: 5,
-	/** First wait in milliseconds; doubles with each repeat. */
+	/** Doubles with each repeat. */
 	baseDelayMs: 500,
-	/** The longest backoff, in milliseconds. */
 	maxDelayMs: 30_000,
 	/** A service that asks for a longer pause than this fails the request at once. */
 	maxRetryAfterMs: 300_000,
@@ -18,7 +16,7 @@ export const RETRY = {
 } as const;
 
 /** A failed attempt that is worth repeating: an answer, or what the HTTP helper threw. */
-export interface Trouble {
+export interface FailedAttempt {
 	answer?: { status: number; headers: IDataObject };
 	failure?: unknown;
 }
@@ -29,7 +27,7 @@ export interface Tried {
 	askedSeconds?: number;
 }
 
-export interface RetryOptions<Failed extends Trouble> {
+export interface RetryOptions<Failed extends FailedAttempt> {
 	/** Shared by all requests of a run. */
 	pace?: Pace;
 	/** Ends every wait and every attempt at once. */
@@ -49,7 +47,7 @@ type Outcome<T, Failed> = { value: T; status?: number } | Failed;
  * @returns the value of the first attempt that succeeds
  * @throws what `attempt` throws, what `giveUp` makes, or the signal's reason
  */
-export async function retrying<T, Failed extends Trouble>(
+export async function retrying<T, Failed extends FailedAttempt>(
 	{ pace, signal, until = Infinity, giveUp }: RetryOptions<Failed>,
 	attempt: (attempts: number) => Promise<Outcome<T, Failed>>,
 ): Promise<T> {
@@ -73,27 +71,22 @@ export async function retrying<T, Failed extends Trouble>(
 	}
 }
 
-function paceOf(outcome: Outcome<unknown, Trouble>): { status?: number; retryAfterMs?: number } {
+function paceOf(outcome: Outcome<unknown, FailedAttempt>): { status?: number; retryAfterMs?: number } {
 	if ('value' in outcome) return { status: outcome.status ?? 200 };
 	const { status, headers } = outcome.answer ?? {};
 	return { status, retryAfterMs: retryAfterMs(headers?.['retry-after'], Date.now()) };
 }
 
-/**
- * Whether a status is worth another attempt: 429 and 5xx, never another 4xx (D2 § Errors, retry guidance).
- *
- * @param status HTTP status
- */
+/** Whether a status is worth another attempt: 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
 export function isTransientStatus(status: number): boolean {
 	return status === 429 || (status >= 500 && status <= 599);
 }
 
 /**
- * The pause that a `Retry-After` header asks for.
+ * The pause that a `Retry-After` header asks for: whole seconds or an HTTP date; anything else counts as absent.
  *
- * @param header its value: whole seconds or an HTTP date; anything else counts as absent
  * @param now milliseconds since 1970
- * @returns milliseconds from now, never negative; undefined without a usable header
+ * @returns milliseconds from now, never negative
  */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
@@ -105,11 +98,10 @@ export function retryAfterMs(header: unknown, now: number): number | undefined {
 }
 
 /**
- * Exponential backoff, capped; the second half of each wait is random.
+ * Exponential backoff in milliseconds, capped; the second half of each wait is random.
  *
  * @param retry 1 for the first repeat
  * @param random a number in [0, 1)
- * @returns milliseconds
  */
 export function backoffMs(retry: number, random: number): number {
 	const longest = Math.min(RETRY.maxDelayMs, RETRY.baseDelayMs * 2 ** (retry - 1));

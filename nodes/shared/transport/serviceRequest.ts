@@ -39,15 +39,6 @@ export interface ServiceRequest extends RequestLabel {
 	accepts?: (answer: ServiceAnswer, inDoubt: boolean) => boolean;
 }
 
-/** Like {@link serviceRequest}, for an answer that must be a JSON object. */
-export async function jsonRequest(
-	context: ServiceContext,
-	request: ServiceRequest,
-): Promise<{ data: IDataObject; answer: RawAnswer }> {
-	const answer = await serviceRequest(context, request);
-	return { data: answer.json(), answer };
-}
-
 /**
  * Sends a request with the credential's own authentication and repeats it after a transient failure (429, 5xx, network,
  * no progress for a minute). Only for requests that may be repeated: all reads, upserts, matches and deletes.
@@ -61,7 +52,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const { pace, until } = request;
 	const node = context.getNode();
 	let inDoubt = false;
-	return await retrying<RawAnswer, { answer?: RawAnswer; failure?: unknown }>(
+	return await retrying<RawAnswer, Attempt>(
 		{
 			pace,
 			until,
@@ -88,6 +79,12 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	);
 }
 
+/** The answer, or what the HTTP helper threw instead. */
+interface Attempt {
+	answer?: RawAnswer;
+	failure?: unknown;
+}
+
 interface Access {
 	baseUrl: string;
 	key: string;
@@ -95,14 +92,12 @@ interface Access {
 	credentialsDecrypted: ICredentialsDecrypted;
 }
 
-/** The credentials of each run, read once: every read is a database query and a decryption. */
-const accesses = new WeakMap<ServiceContext, Map<CredentialType, Promise<Access>>>();
+/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
+const accesses = new WeakMap<ServiceContext, Promise<Access>>();
 
 async function accessFor(context: ServiceContext, type: CredentialType): Promise<Access> {
-	const ofRun = accesses.get(context) ?? new Map<CredentialType, Promise<Access>>();
-	accesses.set(context, ofRun);
-	const access = ofRun.get(type) ?? readAccess(context, type);
-	ofRun.set(type, access);
+	const access = accesses.get(context) ?? readAccess(context, type);
+	accesses.set(context, access);
 	return await access;
 }
 
@@ -126,7 +121,7 @@ async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
 	{ baseUrl, key, credentialsDecrypted }: Access,
-): Promise<{ answer?: RawAnswer; failure?: unknown }> {
+): Promise<Attempt> {
 	const { body, until = Infinity } = request;
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(

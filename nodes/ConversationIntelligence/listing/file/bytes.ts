@@ -11,12 +11,7 @@ export interface RowFormat {
 /** Bytes that are gathered before they are written: large enough to write well, small enough to keep. */
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * The bytes of a file, made while the rows arrive.
- *
- * @param batches rows in the order of the file
- * @yields UTF-8
- */
+/** The bytes of a file in UTF-8, made while the rows arrive. */
 export async function* fileBytes(
 	batches: AsyncIterable<IDataObject[]>,
 	format: RowFormat,
@@ -35,9 +30,7 @@ const utf8 = new TextEncoder();
 /** Encodes texts straight into chunks, because joining them first would copy them again. */
 class Chunks {
 	private full: Uint8Array[] = [];
-
 	private chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-
 	private used = 0;
 
 	add(text: string): void {
@@ -67,11 +60,7 @@ class Chunks {
 	}
 }
 
-/**
- * Compresses bytes with gzip as they pass.
- *
- * @throws what the source throws
- */
+/** Compresses bytes with gzip as they pass. */
 export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	const { readable, writable } = new CompressionStream('gzip');
 	const writer = writable.getWriter();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../../../shared/isObject';
 import type { RowFormat } from './bytes';
 
 /** One column of a table: its name, and how to find its value in a row. */
@@ -27,7 +28,6 @@ const FORMULA = /^[=+\-@\t\r\n]/;
  * The columns of an object schema, in the document's field order: nested objects flattened with dots; lists and
  * free-form objects stay one column each, because what they hold differs from row to row.
  *
- * @param schema an object schema of the contract
  * @param fields only these top-level fields, in this order; one that no document names is a column of its own. All
  *   documented ones when omitted
  */
@@ -58,7 +58,7 @@ function columnsBelow(field: z.ZodTypeAny, path: string[]): Column[] {
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
 	const hasOthers = options.otherFields === true || columns.some(({ path }) => path.length > 1);
-	const held = hasOthers ? heldBy(columns) : undefined;
+	const held = hasOthers ? heldBy(columns.map(({ path }) => path)) : undefined;
 	const names = [...columns.map(({ name }) => name), ...(held ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options.escapeFormulas ?? false);
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
@@ -93,20 +93,13 @@ function cell(value: unknown, escape: boolean): string {
 /** The keys that have columns: undefined for a cell, else those of the nested object. */
 type Held = Map<string, Held | undefined>;
 
-function heldBy(columns: Column[]): Held {
+function heldBy(paths: string[][]): Held {
 	const held: Held = new Map();
-	for (const { path } of columns) hold(held, path);
-	return held;
-}
-
-function hold(held: Held, [key, ...rest]: string[]): void {
-	if (rest.length === 0) {
-		held.set(key, undefined);
-		return;
+	for (const [key, ...rest] of paths) {
+		const nested = paths.filter((path) => path[0] === key && path.length > 1).map((path) => path.slice(1));
+		held.set(key, rest.length === 0 ? undefined : heldBy(nested));
 	}
-	const below: Held = held.get(key) ?? new Map();
-	held.set(key, below);
-	hold(below, rest);
+	return held;
 }
 
 /** Undocumented fields at any depth, and what is there in place of a nested object; undefined when there are none. */
@@ -123,8 +116,4 @@ function withoutHeld(row: IDataObject, held: Held): IDataObject | undefined {
 function restOf(value: unknown, below: Held | undefined): unknown {
 	if (below === undefined || value === null || value === undefined) return undefined;
 	return isObject(value) ? withoutHeld(value, below) : value;
-}
-
-function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -82,11 +82,7 @@ export const fileProperties: INodeProperties[] = [
 	},
 ];
 
-/**
- * @param format value of File Format
- * @param options value of File Options
- * @throws UserError that names the option which cannot be used
- */
+/** @throws UserError that names the option which cannot be used */
 export function readFileOptions(format: unknown, options: IDataObject): FileOptions {
 	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);
 	return {

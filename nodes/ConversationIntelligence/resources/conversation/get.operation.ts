@@ -25,8 +25,9 @@ export const get: Operation = {
 		prepare(itemIndex) {
 			const parameter = (name: string, fallback: unknown): unknown =>
 				context.getNodeParameter(name, itemIndex, fallback);
-			const output = { output: parameter('output', 'simplified'), fields: parameter('fields', []) };
-			const fields = fieldsToKeep(chosenFields(output, SIMPLIFIED.conversation), documented);
+			const { conversation: simplified } = SIMPLIFIED;
+			const chosen = chosenFields(parameter('output', 'simplified'), parameter('fields', []), simplified);
+			const fields = fieldsToKeep(chosen, documented);
 			const withTranscript = booleanOf(parameter('includeTranscript', false), 'Include Transcript');
 			const conversationId = readConversationId(context, itemIndex);
 			return {

@@ -4,18 +4,13 @@ import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
-const properties: INodeProperties[] = [
-	eventIdProperty,
-	optionsProperty([
-		{
-			displayName: 'Treat Missing as Deleted',
-			name: 'missingIsDeleted',
-			type: 'boolean',
-			default: false,
-			description: 'Whether an appointment that does not exist counts as deleted',
-		},
-	]),
-];
+const missingIsDeleted: INodeProperties = {
+	displayName: 'Treat Missing as Deleted',
+	name: 'missingIsDeleted',
+	type: 'boolean',
+	default: false,
+	description: 'Whether an appointment that does not exist counts as deleted',
+};
 
 /** D2 shows no body for a missing appointment: anything but the gateway's own 404 or a web page. */
 const IS_MISSING = /^(?!\s*<)(?!.*No matching route)/s;
@@ -49,13 +44,12 @@ export const deleteAppointment: Operation = {
 		action: 'Delete appointment',
 		description: 'Delete an appointment that has no linked recording',
 	},
-	properties,
+	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	start: (context) =>
 		appointmentRun(context, (itemIndex) => {
 			const eventId = readEventId(context, itemIndex);
 			const path = `/${toPathSegment(eventId)}`;
-			const missingIsDeleted =
-				context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
+			const isMissingFine = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
 			return {
 				key: eventId,
 				async send(pace) {
@@ -67,7 +61,7 @@ export const deleteAppointment: Operation = {
 						answers: ANSWERS,
 						// After an attempt whose answer was lost, 404 says that it was applied.
 						accepts: (answer, inDoubt) =>
-							answer.status === 404 && IS_MISSING.test(answer.body) && (inDoubt || missingIsDeleted),
+							answer.status === 404 && IS_MISSING.test(answer.body) && (inDoubt || isMissingFine),
 					});
 					return { deleted: true, event_id: eventId, status, answer: body };
 				},

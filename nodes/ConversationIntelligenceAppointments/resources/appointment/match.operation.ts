@@ -5,19 +5,15 @@ import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
-const properties: INodeProperties[] = [
-	eventIdProperty,
-	{
-		displayName: 'Conversation ID',
-		name: 'conversationId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
-		description: 'Required. UUID of a recorded conversation. Its earlier link is overwritten.',
-	},
-	optionsProperty(),
-];
+const conversationId: INodeProperties = {
+	displayName: 'Conversation ID',
+	name: 'conversationId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
+	description: 'Required. UUID of a recorded conversation. Its earlier link is overwritten.',
+};
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -60,9 +56,9 @@ export const matchConversation: Operation = {
 		action: 'Match conversation to appointment',
 		description: 'Link a recorded conversation to an existing appointment',
 	},
-	properties,
+	properties: [eventIdProperty, conversationId, optionsProperty()],
 	start(context) {
-		const hintOnce = unexpectedReplyHint(context);
+		let isHinted = false;
 		return appointmentRun(context, (itemIndex) => {
 			const ids: MatchRequest = {
 				event_id: readEventId(context, itemIndex),
@@ -80,7 +76,8 @@ export const matchConversation: Operation = {
 						pace,
 						answers: ANSWERS,
 					});
-					if (answer !== MATCHED_BODY) hintOnce(itemIndex);
+					if (answer !== MATCHED_BODY && !isHinted) hintUnexpectedReply(context, itemIndex);
+					isHinted ||= answer !== MATCHED_BODY;
 					return { matched: true, ...ids, status, answer };
 				},
 			};
@@ -90,19 +87,14 @@ export const matchConversation: Operation = {
 
 /**
  * Failures have a status of their own (D2 § Errors), so another reply with success stays a success, but it may come
- * from a proxy. Reported once a run.
+ * from a proxy.
  */
-function unexpectedReplyHint(context: IExecuteFunctions): (itemIndex: number) => void {
-	let isReported = false;
-	return (itemIndex) => {
-		if (isReported) return;
-		isReported = true;
-		context.addExecutionHints({
-			message: `Matched, but the reply was unexpected [Item ${itemIndex}]: see "answer". Check your service's web app.`,
-			location: 'outputPane',
-			type: 'warning',
-		});
-	};
+function hintUnexpectedReply(context: IExecuteFunctions, itemIndex: number): void {
+	context.addExecutionHints({
+		message: `Matched, but the reply was unexpected [Item ${itemIndex}]: see "answer". Check your service's web app.`,
+		location: 'outputPane',
+		type: 'warning',
+	});
 }
 
 function readConversationId(context: IExecuteFunctions, itemIndex: number): string {

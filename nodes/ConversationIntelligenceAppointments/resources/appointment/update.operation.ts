@@ -1,15 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { startUpserts } from '../../sending/upsertItems';
 import type { Operation } from '../../../shared/operation';
-import { mappingProperties } from '../../mapping/properties';
+import { mappingProperties, notice } from '../../mapping/properties';
 
-const unknownIdNotice: INodeProperties = {
-	displayName:
-		'Only Event ID and User Email are required. The service creates an appointment if it does not know the Event ID.',
-	name: 'unknownIdNotice',
-	type: 'notice',
-	default: '',
-};
+const unknownIdNotice = notice(
+	'unknownIdNotice',
+	'Only Event ID and User Email are required. The service creates an appointment if it does not know the Event ID.',
+);
 
 /** Sends what an update needs, which is less than a new appointment (D2 § Rules, 3). */
 export const update: Operation = {

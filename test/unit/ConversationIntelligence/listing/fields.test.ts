@@ -28,10 +28,10 @@ test('rows keep what tells them apart, whatever was chosen', () => {
 test.each([undefined, null, [], 'title', [7], { title: true }])(
 	'refuses %p as the selected fields',
 	(fields) => {
-		expect(() => chosenFields({ output: 'selectedFields', fields }, [])).toThrow(/^Fields is /);
+		expect(() => chosenFields('selectedFields', fields, [])).toThrow(/^Fields is /);
 	},
 );
 
 test.each([true, 'simple', null])('refuses %p as the output', (output) => {
-	expect(() => chosenFields({ output, fields: [] }, [])).toThrow(`Output is ${JSON.stringify(output)}`);
+	expect(() => chosenFields(output, [], [])).toThrow(`Output is ${JSON.stringify(output)}`);
 });
