@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
+import type { DateRange } from '../listing/presets';
 
 /** What a list's file is named after, when the user gives no name. */
 export interface ListNamed {
-	/** Kind of rows, e.g. `conversations`. */
+	/** E.g. `conversations`. */
 	rowKind: string;
-	/** UTC timestamps. */
-	range: { fromDate: string; toDate: string };
+	range: DateRange;
 	/** IANA name of the workflow's time zone, by which days are counted. */
 	zone: string;
 }

@@ -11,13 +11,14 @@ import {
 	retrying,
 	type Tried,
 	type FailedAttempt,
+	type Outcome,
 } from '../../shared/transport';
+import { fetchConversation } from '../lookup';
 import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
-import { freshLink, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
+import { linkOf, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
 
-/** What the media host sent. */
-export interface MediaAnswer extends MediaType {
+interface MediaAnswer extends MediaType {
 	body: AsyncIterable<Uint8Array>;
 	title: string | undefined;
 }
@@ -35,7 +36,6 @@ export interface Download {
 	conversationId: string;
 	field: LinkField;
 	what: 'transcript' | 'audio';
-	/** Where it is known already. */
 	link?: PresignedLink;
 }
 
@@ -53,7 +53,7 @@ export async function download<Taken>(
 	{ conversationId, field, what, link: known }: Download,
 	take: (answer: MediaAnswer) => Promise<Taken>,
 ): Promise<Taken> {
-	const fetchLink = async () => await freshLink(context, itemIndex, conversationId, field);
+	const fetchLink = async () => linkOf(await fetchConversation(context, itemIndex, conversationId), field);
 	let link = known ?? linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
 	let isRenewed = false;
 	const failure = (failed: FailedAttempt, tried?: Tried) => {
@@ -89,7 +89,7 @@ export async function download<Taken>(
 	);
 }
 
-function mayBeOld(outcome: { value: unknown } | FailedAttempt, link: PresignedLink): boolean {
+function mayBeOld(outcome: Outcome<unknown>, link: PresignedLink): boolean {
 	if ('value' in outcome) return false;
 	return outcome.answer ? MAY_BE_EXPIRED.includes(outcome.answer.status) : link.isFromInput;
 }
@@ -99,7 +99,7 @@ async function tryOnce<Taken>(
 	itemIndex: number,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
-): Promise<{ value: Taken } | FailedAttempt> {
+): Promise<Outcome<Taken>> {
 	const signal = cancelSignal(context);
 	try {
 		const { statusCode, headers, body } = (await context.helpers.httpRequest({

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { fetchConversation } from '../lookup';
 
 export type LinkField = 'transcriptUrl' | 'audioUrl';
 
@@ -23,16 +22,6 @@ export function linkOfInput(
 	const hasExpired = !(Date.parse(String(json.urlsExpireAt)) > Date.now());
 	if (json.conversationId !== conversationId || link.url === '' || hasExpired) return undefined;
 	return { ...link, isFromInput: true };
-}
-
-/** A fresh link from the service. */
-export async function freshLink(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	conversationId: string,
-	field: LinkField,
-): Promise<PresignedLink> {
-	return linkOf(await fetchConversation(context, itemIndex, conversationId), field);
 }
 
 /** The link in a conversation that the service just sent; `url` is empty when it has none. */

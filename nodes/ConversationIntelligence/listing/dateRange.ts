@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { choiceOf } from '../../shared/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
-import { isPreset, PRESETS, presetRange, utc } from './presets';
+import { isPreset, PRESETS, presetRange, utc, type DateRange } from './presets';
 
 const CHOICES: INodePropertyOptions[] = [
 	...Object.entries(PRESETS).map(([value, { name }]) => ({ name, value })),
@@ -42,12 +42,6 @@ export const dateRangeProperties: INodeProperties[] = [
 		description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
 	},
 ];
-
-/** UTC timestamps ending in Z. */
-export interface DateRange {
-	fromDate: string;
-	toDate: string;
-}
 
 /**
  * Reads the range of an item.

@@ -3,7 +3,7 @@ import type { AnyZodObject } from 'zod';
 import type { ContractCheck } from '../../shared/contract/check';
 import type { Operation } from '../../shared/operation';
 import type { Gap } from '../../shared/reading';
-import type { DateRange } from './dateRange';
+import type { DateRange } from './presets';
 import type { FileOptions } from './file/fileOptions';
 
 /** What makes one list differ from another. */
@@ -11,15 +11,12 @@ export interface List {
 	option: Operation['option'];
 	/** Kind of rows, for file names and hints, e.g. `conversations`. */
 	rowKind: string;
-	/** The documented fields of a row. */
 	schema: AnyZodObject;
 	/** The fields of a simplified row: at most ten, none of which expires. */
 	simplified: string[];
 	/** Parameters before the limit that only this list has. */
 	properties?: INodeProperties[];
-	/** Entries of the Filters collection. */
 	filters?: INodeProperties[];
-	/** Entries of the Options collection. */
 	options?: INodeProperties[];
 	/** Whose row it is; absent where the list takes no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
@@ -37,7 +34,6 @@ export interface List {
 /** What an item asks for. */
 export interface ListRequest {
 	range: DateRange;
-	/** Exact emails; all users without it. */
 	users?: string[];
 	/** Whether rows of other users are dropped. */
 	guardsUsers: boolean;

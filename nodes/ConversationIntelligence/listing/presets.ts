@@ -1,5 +1,11 @@
 import { DateTime } from 'luxon';
 
+/** UTC timestamps ending in Z. */
+export interface DateRange {
+	fromDate: string;
+	toDate: string;
+}
+
 /** The first and the last instant of a range; the end is part of it (D1: inclusive bounds). */
 export type Range = [from: DateTime, to: DateTime];
 
@@ -32,16 +38,15 @@ export function isPreset(value: unknown): value is Preset {
  *
  * @param now milliseconds since 1970: the end of a range that is still open
  * @param zone IANA name, e.g. `Europe/Berlin`
- * @returns UTC timestamps ending in Z; within the very first millisecond of a period, that millisecond
  */
-export function presetRange(preset: Preset, now: number, zone: string): { fromDate: string; toDate: string } {
+export function presetRange(preset: Preset, now: number, zone: string): DateRange {
 	const [from, to] = PRESETS[preset].range(DateTime.fromMillis(now, { zone }));
 	// The service wants an end after the start, also at the stroke of midnight.
 	const end = Math.max(to.toMillis(), from.toMillis() + 1);
 	return { fromDate: utc(from.toMillis()), toDate: utc(end) };
 }
 
-/** @param instant milliseconds since 1970 */
+/** A UTC timestamp from milliseconds since 1970. */
 export function utc(instant: number): string {
 	return new Date(instant).toISOString();
 }

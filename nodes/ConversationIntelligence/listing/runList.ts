@@ -54,11 +54,9 @@ async function toItems(
 				withTranscript.push({ row, json });
 		}
 	}
-	const added = mapOrdered(
-		withTranscript,
-		TRANSCRIPTS_AT_ONCE,
-		async ({ row, json }) => await addTranscript(context, itemIndex, row, json),
-	);
+	const add = async ({ row, json }: { row: IDataObject; json: IDataObject }) =>
+		await addTranscript(context, itemIndex, row, json);
+	const added = mapOrdered(withTranscript, TRANSCRIPTS_AT_ONCE, add);
 	for await (const isRead of added) if (!isRead) run.failedTranscripts++;
 	return [...items, ...incompleteness(source).map((json) => ({ json }))];
 }

@@ -1,9 +1,18 @@
-import type { UserError } from 'n8n-workflow';
-import { appointmentCreateSchema, appointmentUpdateSchema, type Appointment } from '../../shared/contract';
+import type { IDataObject, UserError } from 'n8n-workflow';
 import type { Columns } from './columns';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
-import { refusalError, refusalsOf, type Refusal } from './refusals';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
+import { missingFields, recordingRefusals, refusalError, type Refusal } from './refusals';
 import { isUnset } from './values';
+
+/** Body of POST /custom/appointment, as far as the node reads it itself (D2 § Appointment). */
+export interface Appointment extends IDataObject {
+	event_id: string;
+	user_email: string;
+	start_time?: string;
+	end_time?: string;
+	attendee_emails?: string[];
+	customer?: Record<string, string>;
+}
 
 export interface BuildOptions {
 	/** Whether to check what only a new appointment needs. */
@@ -23,7 +32,7 @@ export interface BuildOptions {
  */
 export function buildAppointment({ values, input }: Columns, options: BuildOptions): Appointment {
 	const flat = new Map<string, unknown>();
-	const refusals = new Map<string, Refusal>();
+	const unusable = new Map<string, Refusal>();
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
 		// An event ID may be anything but empty, so blanks can be one.
 		const isLeftOut = isUnset(values[id]) && !(id === 'event_id' && values[id]);
@@ -34,32 +43,30 @@ export function buildAppointment({ values, input }: Columns, options: BuildOptio
 		} catch (error) {
 			// The other fields are read all the same, so that one message names everything that is wrong.
 			const { message: problem, description } = error as UserError;
-			refusals.set(id, { columns: [id], problem, advice: description ?? '' });
+			unusable.set(id, { columns: [id], problem, advice: description ?? '' });
 		}
 	}
 	if (options.ownerOnly) flat.set('attendee_emails', []);
-	const hasCustomer = [...flat.keys(), ...refusals.keys()].some(isOfCustomer);
-	for (const { id, isClearable } of APPOINTMENT_FIELDS) {
-		if (isClearable && options.toClear.includes(id) && !flat.has(id)) flat.set(id, '');
-	}
-	const body = nestCustomer(flat, hasCustomer);
-
-	const schema = options.mayCreate ? appointmentCreateSchema : appointmentUpdateSchema;
-	const checked = schema.safeParse(body);
-	if (checked.success && refusals.size === 0) return checked.data;
-	const issues = refusalsOf(checked.error?.issues ?? [], body, new Set(refusals.keys()));
-	throw refusalError([...refusals.values(), ...issues], input);
+	const isSet = (column: string) => flat.has(column) || unusable.has(column);
+	const refusals = [
+		...unusable.values(),
+		...recordingRefusals(flat),
+		...missingFields(isSet, options.mayCreate),
+	];
+	if (refusals.length > 0) throw refusalError(refusals, input);
+	return toBody(flat, options.toClear);
 }
 
-const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);
-
 /** Without a customer, Fields to Clear sends none of its parts: the service keeps the customer it has. */
-function nestCustomer(flat: Map<string, unknown>, hasCustomer: boolean): Record<string, unknown> {
+function toBody(flat: Map<string, unknown>, toClear: string[]): Appointment {
 	const customer: Record<string, unknown> = {};
+	const hasCustomer = [...flat.keys()].some(isOfCustomer);
 	const body: Record<string, unknown> = hasCustomer ? { customer } : {};
-	for (const [id, value] of flat) {
+	for (const { id, isClearable } of APPOINTMENT_FIELDS) {
+		const value = flat.get(id) ?? (isClearable && toClear.includes(id) ? '' : undefined);
+		if (value === undefined) continue;
 		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
 		else body[id] = value;
 	}
-	return body;
+	return body as Appointment;
 }

@@ -1,5 +1,4 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
-import { recordingTypeSchema } from '../../shared/contract';
 import { toAppointmentTime } from '../../shared/time/instant';
 import { readAttendees } from './attendees';
 import { readObject, readPrice, readText, readTrimmedText, readUserEmail } from './values';
@@ -26,6 +25,9 @@ export interface AppointmentField {
 /** Begins the names of the customer's columns; the request nests them. */
 export const CUSTOMER_PREFIX = 'customer_';
 
+/** How a recording came about (D2 § Appointment, recording types). */
+export const RECORDING_TYPES = ['CALL_AUDIO', 'APPOINTMENT_AUDIO', 'CALL_AUDIO_WITH_LOCATION'];
+
 const text = (id: string, displayName: string, more: Partial<AppointmentField> = {}): AppointmentField => ({
 	id,
 	displayName,
@@ -44,7 +46,6 @@ const time = (id: string, displayName: string): AppointmentField => ({
 });
 
 const label = { read: readTrimmedText, isClearable: true } as const;
-const { CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO } = recordingTypeSchema.enum;
 
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
@@ -77,14 +78,13 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('recording_type', 'Recording Type', {
 		type: 'options',
 		options: [
-			{ name: 'Dialer Call', value: CALL_AUDIO },
-			{ name: 'Dialer Call with Location', value: CALL_AUDIO_WITH_LOCATION },
-			{ name: 'In-Person Appointment', value: APPOINTMENT_AUDIO },
+			{ name: 'Dialer Call', value: 'CALL_AUDIO' },
+			{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
+			{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
 		],
-		forAgent: `Needed with Media URL: ${recordingTypeSchema.options.join(', ')}.`,
+		forAgent: `Needed with Media URL: ${RECORDING_TYPES.join(', ')}.`,
 	}),
-	text('location', 'Location', { forAgent: `Needed with ${CALL_AUDIO_WITH_LOCATION}.` }),
+	text('location', 'Location', { forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
 ];
 
-/** The panel's label of each column. */
-export const LABELS = new Map(APPOINTMENT_FIELDS.map(({ id, displayName }) => [id, displayName]));
+export const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);

@@ -1,6 +1,6 @@
-import { customerSchema, type Appointment } from '../../shared/contract';
+import type { Appointment } from './buildAppointment';
 import type { Columns } from './columns';
-import { CUSTOMER_PREFIX, LABELS } from './fields';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
 
 /** Most names in one sentence. */
 const MOST_NAMES = 20;
@@ -36,9 +36,9 @@ export class MappingFindings {
 		const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
 		for (const name of unknown) this.found.unknown.add(name);
 		for (const name of withoutMedia) this.found.withoutMedia.add(name);
-		for (const part of customer ? customerSchema.keyof().options : []) {
-			const label = LABELS.get(`${CUSTOMER_PREFIX}${part}`) ?? part;
-			if (customer?.[part] === undefined) this.found.customer.add(label);
+		for (const { id, displayName } of APPOINTMENT_FIELDS) {
+			const isLeftOut = customer && isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in customer);
+			if (isLeftOut) this.found.customer.add(displayName);
 		}
 		// The fixed format of D2 § Limits, 2 makes text compare like time.
 		if (start !== undefined && end !== undefined && end < start) {

@@ -1,7 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type { z } from 'zod';
-import { recordingTypeSchema } from '../../shared/contract';
-import { CUSTOMER_PREFIX, LABELS } from './fields';
+import { APPOINTMENT_FIELDS, isOfCustomer, RECORDING_TYPES, type AppointmentField } from './fields';
 
 /** Why one column, or a few, cannot be sent. */
 export interface Refusal {
@@ -15,62 +13,48 @@ export interface Refusal {
 /** Most labels in a headline. */
 const MOST_LABELS = 3;
 
-/** What a recording needs (D2 § Appointment; § Errors, 400), by the field that the contract refuses. */
-const RECORDING: Record<string, (value: unknown) => Omit<Refusal, 'columns'>> = {
-	attendee_emails: () => ({
-		problem: 'Attendee Emails and Media URL cannot be sent together',
-		advice: 'Leave one of the two empty.',
-	}),
-	recording_type: (value) => ({
-		problem: `Recording Type ${value === undefined ? 'is missing' : `"${String(value)}" does not exist`}`,
-		advice: `A Media URL needs one of ${recordingTypeSchema.options.join(', ')}.`,
-	}),
-	location: () => ({
-		problem: 'Location is missing',
-		advice: `Recording Type ${recordingTypeSchema.enum.CALL_AUDIO_WITH_LOCATION} needs it.`,
-	}),
-};
-
-/**
- * The contract's issues with a body, in the panel's words.
- *
- * @param unread columns whose values could not be read; they are not missing
- */
-export function refusalsOf(
-	issues: z.ZodIssue[],
-	body: Record<string, unknown>,
-	unread: Set<string>,
-): Refusal[] {
-	const refusals: Refusal[] = [];
-	const missing: string[] = [];
-	for (const { code, path } of issues) {
-		const column = path.join('_');
-		if (code === 'custom') refusals.push({ ...RECORDING[column](body[column]), columns: [column] });
-		else missing.push(...(column === 'customer' ? ['customer_id', 'customer_name'] : [column]));
-	}
-	const columns = missing.filter((column) => !unread.has(column));
-	return columns.length === 0 ? refusals : [...refusals, refusalOfMissing(columns, 'customer' in body)];
-}
-
-function refusalOfMissing(columns: string[], hasCustomer: boolean): Refusal {
-	const isOfCustomer = (column: string) => hasCustomer && column.startsWith(CUSTOMER_PREFIX);
-	const isOnCreate = (column: string) => !isAlwaysNeeded(column) && !isOfCustomer(column);
+/** The fields that are needed and were not set, as one refusal (D2 § Appointment, § Customer object). */
+export function missingFields(isSet: (column: string) => boolean, mayCreate: boolean): Refusal[] {
+	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && isSet(id));
+	const isCustomers = ({ id }: AppointmentField) => hasCustomer && isOfCustomer(id);
+	const isNeeded = (field: AppointmentField) =>
+		field.required === 'always' || (field.required === 'onCreate' && (mayCreate || isCustomers(field)));
+	const missing = APPOINTMENT_FIELDS.filter((field) => isNeeded(field) && !isSet(field.id));
+	if (missing.length === 0) return [];
+	const columns = missing.map(({ id }) => id);
 	const advice = [
 		columns.length > MOST_LABELS && `Missing: ${labelsOf(columns).join(', ')}.`,
-		columns.some(isOnCreate)
+		missing.some((field) => field.required === 'onCreate' && !isCustomers(field))
 			? 'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.'
-			: columns.some(isAlwaysNeeded) && 'Every request needs Event ID and User Email.',
-		columns.some(isOfCustomer) &&
+			: missing.some(({ required }) => required === 'always') &&
+				'Every request needs Event ID and User Email.',
+		missing.some(isCustomers) &&
 			'A customer needs its ID and name: fill both, or leave all customer fields empty.',
 	];
-	return {
-		columns,
-		problem: `${headline(columns)} ${columns.length > 1 ? 'are' : 'is'} missing`,
-		advice: advice.filter(Boolean).join(' '),
-	};
+	const problem = `${headline(columns)} ${columns.length > 1 ? 'are' : 'is'} missing`;
+	return [{ columns, problem, advice: advice.filter(Boolean).join(' ') }];
 }
 
-const isAlwaysNeeded = (column: string) => column === 'event_id' || column === 'user_email';
+/** What a recording needs and must not have (D2 § Appointment; § Errors, 400). */
+export function recordingRefusals(values: Map<string, unknown>): Refusal[] {
+	if (!values.has('media_url')) return [];
+	const [attendees, type] = [values.get('attendee_emails'), values.get('recording_type')];
+	const refusals: Refusal[] = [];
+	if (Array.isArray(attendees) && attendees.length > 0) {
+		const problem = 'Attendee Emails and Media URL cannot be sent together';
+		refusals.push({ columns: ['attendee_emails'], problem, advice: 'Leave one of the two empty.' });
+	}
+	if (!RECORDING_TYPES.includes(String(type))) {
+		const problem = `Recording Type ${type === undefined ? 'is missing' : `"${String(type)}" does not exist`}`;
+		const advice = `A Media URL needs one of ${RECORDING_TYPES.join(', ')}.`;
+		refusals.push({ columns: ['recording_type'], problem, advice });
+	}
+	if (type === 'CALL_AUDIO_WITH_LOCATION' && !values.has('location')) {
+		const advice = 'Recording Type CALL_AUDIO_WITH_LOCATION needs it.';
+		refusals.push({ columns: ['location'], problem: 'Location is missing', advice });
+	}
+	return refusals;
+}
 
 /**
  * One error for an item: its only refusal, or a short headline with all of them in the description.
@@ -92,7 +76,8 @@ export function refusalError(refusals: Refusal[], input?: string[]): UserError {
 	});
 }
 
-const labelsOf = (columns: string[]) => columns.map((column) => LABELS.get(column) ?? column);
+const LABELS = new Map(APPOINTMENT_FIELDS.map(({ id, displayName }) => [id, displayName]));
+const labelsOf = (columns: string[]) => columns.map((column) => LABELS.get(column));
 
 function headline(columns: string[]): string {
 	const labels = labelsOf(columns);

@@ -1,6 +1,5 @@
 import { UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { APPOINTMENT_REFUSALS } from '../../shared/contract';
 import type { OperationRun } from '../../shared/operation';
 import { isTool } from '../../shared/tool';
 import { buildAppointment } from '../mapping/buildAppointment';
@@ -13,19 +12,19 @@ import { appointmentRun, type PreparedRequest } from './appointmentRun';
 const ANSWERS: AnswerRow[] = [
 	{
 		status: 400,
-		body: APPOINTMENT_REFUSALS.userEmail,
+		body: 'user_email must be a non-empty string',
 		message: 'User Email is empty or not text',
 		advice: 'Map User Email to the email address of the rep who owns the appointment.',
 	},
 	{
 		status: 400,
-		body: APPOINTMENT_REFUSALS.attendees,
+		body: 'attendee_emails must be an array of non-empty strings',
 		message: 'Attendee Emails is not a list of email addresses',
 		advice: 'Supply a list, JSON, or text separated by commas, without blank entries.',
 	},
 	{
 		status: 400,
-		body: APPOINTMENT_REFUSALS.attendeesWithMedia,
+		body: 'attendee_emails cannot be combined with media_url',
 		message: 'Attendee Emails and Media URL cannot be sent together',
 		advice: 'Leave one of the two empty.',
 	},

@@ -1,4 +1,3 @@
-/** The contract: one schema per object of the API documentation; every TypeScript type is inferred from its schema. */
-export * from './appointment';
+/** What the service sends: one schema per object of the API documentation. */
 export * from './export';
 export * from './webhook';

@@ -34,11 +34,9 @@ export const ARRAYS = {
 export type ArrayName = keyof typeof ARRAYS;
 
 export interface ExportPages {
-	/** Those to return, in this order. */
 	arrays: ArrayName[];
 	/** By recording start, unless told otherwise. */
 	dateType?: DateType;
-	/** Exact, case-sensitive emails; all users without it. */
 	users?: string[];
 	pace?: Pace;
 	itemIndex?: number;
@@ -76,11 +74,12 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 		answered?.();
 		// Lets the next request leave before this answer is read.
 		await sleep(0);
-		const { frame, rows } = splitRows(answer.bytes);
+		const { frame, rows: bytesOfRows } = splitRows(answer.bytes);
 		const data = answer.json(frame);
 		const at = Date.parse(String(answer.headers.date));
 		// Rows stay unparsed until consumed, so that a page that waits costs next to nothing.
-		const read = (element: unknown) => (isPlaceholder(element) ? answer.json(rows[element['']]) : element);
+		const read = (element: unknown) =>
+			isPlaceholder(element) ? answer.json(bytesOfRows[element['']]) : element;
 		const lists = arrays.map((name) => {
 			const { total: totalField } = ARRAYS[name];
 			const elements = data[name];
@@ -88,14 +87,13 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			if (!Array.isArray(elements)) throw answer.unreadable(`has no field "${name}"`);
 			if (typeof total !== 'number') throw answer.unreadable(`has no field "${totalField}"`);
 			const fields = added(name, sentAt);
-			return { total, rows: () => readEach(elements, (element) => withFields(read(element), fields)) };
+			const rows = function* () {
+				for (const element of elements) yield withFields(read(element), fields);
+			};
+			return { total, rows };
 		});
 		return { lists, at: Number.isNaN(at) ? sentAt : at };
 	};
-}
-
-function* readEach<Row>(elements: unknown[], read: (element: unknown) => Row): Generator<Row> {
-	for (const element of elements) yield read(element);
 }
 
 /** What {@link splitRows} puts in place of a row. */

@@ -48,25 +48,18 @@ const MOST_FAILURES = 2;
 export class ListReader<Row> {
 	/** Requests answered. */
 	requests = 0;
-
 	/** Different rows output so far. */
 	rows = 0;
-
 	/** The latest total of each array. */
 	totals: number[] = [];
-
-	/** What could not be read; only with `keepsGoing`. */
-	private readonly skipped: Gap[] = [];
-
 	/** Rows that the service counted but did not list. */
 	unlisted = 0;
-
 	/** Whether more than 50 rows share a millisecond, and whether those kept changing. */
 	paged: StretchRows<Row>['paged'];
-
 	/** Whether the range was read again in stretches. */
 	isReread = false;
 
+	private readonly skipped: Gap[] = [];
 	/** Stretches that failed in a row. */
 	private failures = 0;
 	private readonly ids = new IdSet();
@@ -95,9 +88,8 @@ export class ListReader<Row> {
 		return gaps;
 	}
 
-	/** Sum of the totals. */
 	get total(): number {
-		return sum(this.totals);
+		return this.totals.reduce((sum, total) => sum + total, 0);
 	}
 
 	/** How many pages the totals make, up to the limit. */
@@ -128,11 +120,9 @@ export class ListReader<Row> {
 		yield* this.take(this.first);
 		// Rows that came twice can leave a limit unfilled, and a total can grow with the last page.
 		while (this.hasNextPage()) {
-			const pages = mapOrdered(
-				this.pageNumbers(),
-				this.options.concurrency,
-				async (page, _index, release) => await this.fetch(page, release),
-			);
+			const fetch = async (page: number, _index: number, release: () => void) =>
+				await this.fetch(page, release);
+			const pages = mapOrdered(this.pageNumbers(), this.options.concurrency, fetch);
 			for await (const answer of pages) yield* this.take(answer);
 		}
 		this.hasChanged ||= this.rows !== firstTotal;
@@ -163,15 +153,11 @@ export class ListReader<Row> {
 
 	private async fetch(page: number, answered?: () => void): Promise<PageAnswer<Row>> {
 		const answer = await this.options.fetchPage({ ...this.options.range, page, limit: this.limit }, answered);
-		this.count(answer);
-		return answer;
-	}
-
-	private count({ lists }: PageAnswer<Row>): void {
-		this.requests++;
-		const totals = lists.map(({ total }) => total);
-		this.hasChanged ||= this.requests > 1 && totals.some((total, index) => total !== this.totals[index]);
+		const totals = answer.lists.map(({ total }) => total);
+		this.hasChanged ||= this.requests > 0 && totals.some((total, index) => total !== this.totals[index]);
 		this.totals = totals;
+		this.requests++;
+		return answer;
 	}
 
 	private *take(answer: PageAnswer<Row>): Generator<Row[]> {
@@ -210,13 +196,9 @@ export class ListReader<Row> {
 
 	private async *rereadInStretches(): AsyncGenerator<Row[]> {
 		const stretches = cutByDates(this.options.range, this.dates);
-		const results = mapOrdered(
-			stretches,
-			this.options.concurrency,
-			async (stretch) => await this.readStretch(stretch),
-		);
-		for await (const read of results) {
-			for (const { rows, unlisted, paged } of read) {
+		const read = async (stretch: Stretch) => await this.readStretch(stretch);
+		for await (const parts of mapOrdered(stretches, this.options.concurrency, read)) {
+			for (const { rows, unlisted, paged } of parts) {
 				this.unlisted += unlisted;
 				this.paged = paged === 'unsettled' ? paged : (this.paged ?? paged);
 				yield* this.batched(rows);
@@ -245,5 +227,3 @@ export class ListReader<Row> {
 		return read;
 	}
 }
-
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

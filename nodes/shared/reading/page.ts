@@ -27,6 +27,12 @@ export interface PageAnswer<Row> {
 /** Fetches one page; calls `answered` when the answer has arrived, so that the next request starts before it is read. */
 export type FetchPage<Row> = (query: PageQuery, answered?: () => void) => Promise<PageAnswer<Row>>;
 
+/** The sum of an answer's totals, and the largest one, which decides how many pages there are. */
+export function totalsOf({ lists }: PageAnswer<unknown>): { sum: number; most: number } {
+	const totals = lists.map(({ total }) => total);
+	return { sum: totals.reduce((sum, total) => sum + total, 0), most: Math.max(0, ...totals) };
+}
+
 /** All rows of an answer, array by array. */
 export function* rowsOf<Row>({ lists }: PageAnswer<Row>): Generator<Row> {
 	for (const { rows } of lists) yield* rows();

@@ -1,5 +1,5 @@
 import { PAGE_LIMIT } from '../contract';
-import { rowsOf, type FetchPage, type Stretch } from './page';
+import { rowsOf, totalsOf, type FetchPage, type Stretch } from './page';
 
 /** Rows that a stretch is cut to, with room for some more to arrive before it is read. */
 const ROWS_PER_STRETCH = 40;
@@ -10,7 +10,6 @@ const MOST_PIECES = 20;
 /** How often a list of more than 50 rows in one millisecond is read, until one reading is consistent. */
 const PASSES = 3;
 
-/** The rows of one stretch. */
 export interface StretchRows<Row> extends Stretch {
 	rows: Row[];
 	/** Rows that the service counted but did not list; negative when it listed more than it counted. */
@@ -54,11 +53,10 @@ async function readOne<Row>(
 	idOf: (row: Row) => string | undefined,
 ): Promise<StretchRows<Row> | { pieces: Stretch[] }> {
 	const answer = await fetchPage({ ...stretch, page: 1, limit: PAGE_LIMIT.max });
-	const totals = answer.lists.map(({ total }) => total);
-	const most = Math.max(0, ...totals);
+	const { sum, most } = totalsOf(answer);
 	if (most <= PAGE_LIMIT.max) {
 		const rows = [...rowsOf(answer)];
-		return { ...stretch, rows, unlisted: sum(totals) - rows.length };
+		return { ...stretch, rows, unlisted: sum - rows.length };
 	}
 	if (stretch.to - stretch.from === 1) return await readPages(fetchPage, stretch, idOf);
 	return { pieces: cutEvenly(stretch, Math.ceil(most / ROWS_PER_STRETCH)) };
@@ -68,7 +66,6 @@ async function readOne<Row>(
  * Cuts a range where the given dates say that a stretch is full.
  *
  * @param dates of the rows known, one list for each array, in milliseconds since 1970, in any order
- * @returns stretches without a gap, oldest first; no array has more than some 40 of the known rows in one of them
  */
 export function cutByDates({ from, to }: Stretch, dates: number[][]): Stretch[] {
 	const marks = dates.flatMap((list) =>
@@ -101,9 +98,9 @@ async function readPages<Row>(
 		let pages = 1;
 		for (let page = 1; page <= pages; page++) {
 			const answer = await fetchPage({ ...stretch, page, limit: PAGE_LIMIT.max });
-			const totals = answer.lists.map(({ total }) => total);
-			counts.add(sum(totals));
-			pages = Math.ceil(Math.max(0, ...totals) / PAGE_LIMIT.max);
+			const { sum, most } = totalsOf(answer);
+			counts.add(sum);
+			pages = Math.ceil(most / PAGE_LIMIT.max);
 			for (const row of rowsOf(answer)) {
 				const id = idOf(row) ?? row;
 				seen.add(id);
@@ -116,5 +113,3 @@ async function readPages<Row>(
 	}
 	return { ...stretch, rows: [...all.values()], unlisted, paged: 'unsettled' };
 }
-
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -38,7 +38,7 @@ export interface RetryOptions<Failed extends FailedAttempt> {
 	giveUp: (failed: Failed, tried: Tried) => Error;
 }
 
-type Outcome<T, Failed> = { value: T; status?: number } | Failed;
+export type Outcome<T, Failed = FailedAttempt> = { value: T; status?: number } | Failed;
 
 /**
  * Repeats an attempt while its failure is transient. The only retry loop of the package.

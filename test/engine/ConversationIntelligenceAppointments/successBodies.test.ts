@@ -1,8 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { MATCHED_BODY } from '../../../nodes/shared/contract';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { DELETE, MATCH, UPDATE } from './mapping';
+
+/** The body of a successful match (D2 § POST /custom/appointment/match). */
+const MATCHED = 'Successfully matched conversation to event';
 
 const KEY = 'secret-key-1';
 
@@ -59,12 +61,12 @@ describe('an answer with status 200', () => {
 		);
 	});
 
-	test.each([MATCHED_BODY, JSON.stringify(MATCHED_BODY), `${MATCHED_BODY}\n`])(
+	test.each([MATCHED, JSON.stringify(MATCHED), `${MATCHED}\n`])(
 		'to a match in the words of D2 gives no hint: %j [D2-MATCH-01]',
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 
-			expect([items[0].json.matched, items[0].json.answer]).toEqual([true, MATCHED_BODY]);
+			expect([items[0].json.matched, items[0].json.answer]).toEqual([true, MATCHED]);
 			expect(hints).toEqual([]);
 		},
 	);

@@ -1,5 +1,5 @@
 import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { MATCHED_BODY, matchRequestSchema, type MatchRequest } from '../../../shared/contract';
+import { z } from 'zod';
 import type { Operation } from '../../../shared/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
@@ -14,6 +14,9 @@ const conversationId: INodeProperties = {
 	placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
 	description: 'Required. UUID of a recorded conversation. Its earlier link is overwritten.',
 };
+
+/** The body of a successful match (D2 § POST /custom/appointment/match). */
+const MATCHED = /^Successfully matched conversation to event$/;
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -60,7 +63,7 @@ export const matchConversation: Operation = {
 	start(context) {
 		let isHinted = false;
 		return appointmentRun(context, (itemIndex) => {
-			const ids: MatchRequest = {
+			const ids = {
 				event_id: readEventId(context, itemIndex),
 				conversation_id: readConversationId(context, itemIndex),
 			};
@@ -76,8 +79,9 @@ export const matchConversation: Operation = {
 						pace,
 						answers: ANSWERS,
 					});
-					if (answer !== MATCHED_BODY && !isHinted) hintUnexpectedReply(context, itemIndex);
-					isHinted ||= answer !== MATCHED_BODY;
+					const isUnexpected = !MATCHED.test(answer);
+					if (isUnexpected && !isHinted) hintUnexpectedReply(context, itemIndex);
+					isHinted ||= isUnexpected;
 					return { matched: true, ...ids, status, answer };
 				},
 			};
@@ -99,7 +103,7 @@ function hintUnexpectedReply(context: IExecuteFunctions, itemIndex: number): voi
 
 function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
 	const id = String(context.getNodeParameter('conversationId', itemIndex, '') ?? '').trim();
-	if (matchRequestSchema.shape.conversation_id.safeParse(id).success) return id;
+	if (z.string().uuid().safeParse(id).success) return id;
 	throw new UserError(id === '' ? 'Conversation ID is missing' : `Conversation ID "${id}" is not a UUID`, {
 		description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
 	});
