@@ -30,7 +30,7 @@ const CONCURRENCY = 5;
 
 const idOf = idReader(['conversations']);
 
-/** Collects what to deliver: conversations in a range that are new or were processed again, and lost ones. */
+/** Collects conversations of a range that are new or were processed again, and lost ones. */
 class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;

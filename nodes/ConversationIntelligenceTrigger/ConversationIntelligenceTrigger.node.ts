@@ -56,16 +56,12 @@ export class ConversationIntelligenceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			/** False, so that n8n calls `create`. */
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
-			},
+			checkExists: async () => false,
 			async create(this: IHookFunctions): Promise<boolean> {
 				await requireSecret(this);
 				return true;
 			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			delete: async () => true,
 		},
 	};
 

@@ -42,11 +42,8 @@ export async function executeOperation(
 		}
 	}
 	run.prepared?.();
-	const settings = {
-		concurrency: run.concurrency ?? 1,
-		keyOf: ({ key, itemIndex }: Ready) => key ?? itemIndex,
-	};
-	await runKeyed(ready, settings, async ({ execute, itemIndex }) => {
+	const keyOf = ({ key, itemIndex }: Ready) => key ?? itemIndex;
+	await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, itemIndex }) => {
 		try {
 			const items = await execute();
 			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));

@@ -80,7 +80,8 @@ function listProperty(
 	entries: Array<Pick<Resource, 'option'>>,
 ): INodeProperties {
 	const options = entries.map(({ option }) => option);
-	return { displayName, name, type: 'options', noDataExpression: true, options, default: options[0].value };
+	const preselected = options[0].value;
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: preselected };
 }
 
 /** The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`. */

@@ -6,9 +6,7 @@ const MOST_QUOTED = 100;
 interface Refused {
 	/** Of the parameter, as in the panel. */
 	label: string;
-	/** As the user or an expression gave it. */
 	value: unknown;
-	/** What to do, one sentence. */
 	advice: string;
 }
 

@@ -3,12 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../playground/credentials';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
 import { freePort } from '../../playground/ports';
-import { ALL_TIME, exportWorkflow } from '../support/exportWorkflow';
+import { ALL_TIME, exportWorkflow, NODE } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
-const NODE = 'Conversation Intelligence';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 
 describe('Conversation Intelligence in a real n8n, from the packed tarball', () => {

@@ -1,8 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../../playground/n8n/client';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import { ScriptedServer } from '../support/scriptedServer';
+import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { ScriptedServer } from '../support/scriptedServer';
 
 const KEY = 'a-key-of-some-length';
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -10,31 +9,6 @@ const page = JSON.stringify({ conversations: [{ conversationId: ID }], totalConv
 
 /** Long enough for the node's limit of a minute without progress, and a retry. */
 const STALL_LIMIT_MS = 120_000;
-
-const workflowOf = (name: string, parameters: INodeParameters): WorkflowFile => ({
-	name,
-	nodes: [
-		{
-			id: '1',
-			name: 'Manual Trigger',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			id: '2',
-			name: 'Export',
-			type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { dateRange: 'last7Days', output: 'raw', ...parameters },
-			credentials: { conversationExportApi: { id: '', name: '' } },
-		},
-	],
-	connections: { 'Manual Trigger': { main: [[{ node: 'Export', type: 'main', index: 0 }]] } },
-	settings: { executionOrder: 'v1', timezone: 'UTC' },
-});
 
 describe('an export in a real n8n when answers stop', () => {
 	let n8n: TestN8n;
@@ -66,9 +40,9 @@ describe('an export in a real n8n when answers stop', () => {
 					response.write(body.slice(0, 3));
 				};
 			});
-			const list = await n8n.client.importWorkflow(workflowOf('List', {}));
+			const list = await n8n.client.importWorkflow(exportWorkflow());
 			const audio = await n8n.client.importWorkflow(
-				workflowOf('Audio', { operation: 'downloadAudio', conversationId: ID }),
+				exportWorkflow({ operation: 'downloadAudio', conversationId: ID }),
 			);
 			const runs = await Promise.all(
 				[list, audio].map(async (id) => {
@@ -87,7 +61,7 @@ describe('an export in a real n8n when answers stop', () => {
 	);
 
 	test('a stopped execution ends within a second', async () => {
-		const workflowId = await n8n.client.importWorkflow(workflowOf('Stopped', {}));
+		const workflowId = await n8n.client.importWorkflow(exportWorkflow());
 		server.answer([{ status: 429, headers: { 'retry-after': '120' } }]);
 		const executionId = await n8n.client.start(workflowId);
 		await server.sees(1);
@@ -109,7 +83,7 @@ describe('an export in a real n8n with SSRF protection', () => {
 			try {
 				await n8n.client.saveCredential('conversationExportApi', { baseUrl: server.url, apiKey: KEY });
 				const startedAt = Date.now();
-				const run = await n8n.client.run(await n8n.client.importWorkflow(workflowOf('Refused', {})));
+				const run = await n8n.client.run(await n8n.client.importWorkflow(exportWorkflow()));
 
 				const { message, description } = errorOf(run)!;
 				expect(`${message} ${description}`).toMatch(/SSRF/);

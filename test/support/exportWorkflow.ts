@@ -1,8 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../playground/n8n/client';
 
-const NODE = 'Conversation Intelligence';
-
 /** The span of the local service's data, unless a test chooses another. */
 export const ALL_TIME = {
 	dateRange: 'custom',
@@ -10,10 +8,23 @@ export const ALL_TIME = {
 	toDate: '2026-01-01T00:00:00Z',
 };
 
-/** A Manual Trigger and the export node; by default it gets all conversations there are. */
-export function exportWorkflow(parameters: INodeParameters = {}): WorkflowFile {
+/** The name of the node in each workflow. */
+export const NODE = 'Conversation Intelligence';
+
+/** The credential of each action node. */
+export const CREDENTIALS = {
+	conversationIntelligence: 'conversationExportApi',
+	conversationIntelligenceAppointments: 'crmAppointmentApi',
+} as const;
+
+/** A Manual Trigger and one action node of the package. */
+export function nodeWorkflow(
+	type: keyof typeof CREDENTIALS,
+	parameters: INodeParameters,
+	more: Partial<WorkflowFile['nodes'][number]> = {},
+): WorkflowFile {
 	return {
-		name: 'export',
+		name: type,
 		nodes: [
 			{
 				id: '1',
@@ -26,21 +37,27 @@ export function exportWorkflow(parameters: INodeParameters = {}): WorkflowFile {
 			{
 				id: '2',
 				name: NODE,
-				type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
+				type: `n8n-nodes-conversation-intelligence.${type}`,
 				typeVersion: 1,
 				position: [220, 0],
-				parameters: {
-					resource: 'conversation',
-					operation: 'getAll',
-					...ALL_TIME,
-					returnAll: true,
-					options: {},
-					...parameters,
-				},
-				credentials: { conversationExportApi: { id: '', name: '' } },
+				parameters,
+				credentials: { [CREDENTIALS[type]]: { id: '', name: '' } },
+				...more,
 			},
 		],
 		connections: { 'Manual Trigger': { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', timezone: 'UTC' },
 	};
+}
+
+/** By default it gets all conversations there are. */
+export function exportWorkflow(parameters: INodeParameters = {}): WorkflowFile {
+	return nodeWorkflow('conversationIntelligence', {
+		resource: 'conversation',
+		operation: 'getAll',
+		...ALL_TIME,
+		returnAll: true,
+		options: {},
+		...parameters,
+	});
 }

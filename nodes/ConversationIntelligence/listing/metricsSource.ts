@@ -9,12 +9,7 @@ const KINDS = {
 	users: { total: 'totalUsers', schema: usersExportSchema },
 };
 
-/**
- * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
- *
- * @param kind name of the array, and of the path's last part
- * @param body besides the range
- */
+/** Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users). */
 export function metricsSource(
 	context: IExecuteFunctions,
 	itemIndex: number,

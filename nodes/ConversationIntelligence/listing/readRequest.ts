@@ -11,7 +11,7 @@ import { readUsers } from '../../shared/users';
 /**
  * Reads what an item asks for.
  *
- * @param now the moment at which an open end is frozen, in milliseconds since 1970
+ * @param now as for {@link readDateRange}
  * @throws UserError that names a parameter which cannot be used; nothing was requested then
  */
 export function readRequest(

@@ -35,12 +35,10 @@ export class UsersGuard {
 		return !this.matched && this.dropped.size > 0;
 	}
 
-	/** Rows dropped so far. */
 	get count(): number {
 		return [...this.dropped.values()].reduce((sum, rows) => sum + rows, 0);
 	}
 
-	/** Whether a row may pass. */
 	passes(row: IDataObject): boolean {
 		const email = this.emailOf(row);
 		if (typeof email === 'string' && this.wanted.has(email)) return (this.matched = true);
@@ -53,9 +51,7 @@ export class UsersGuard {
 	get whose(): string {
 		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
 		const named = sorted.slice(0, MOST_NAMED).map(([email, rows]) => `${rows} of ${email}`);
-		return [
-			...named,
-			...(sorted.length > MOST_NAMED ? [`and of ${sorted.length - MOST_NAMED} more users`] : []),
-		].join(', ');
+		if (sorted.length > MOST_NAMED) named.push(`and of ${sorted.length - MOST_NAMED} more users`);
+		return named.join(', ');
 	}
 }

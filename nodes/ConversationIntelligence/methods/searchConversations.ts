@@ -37,7 +37,7 @@ export async function searchConversations(
 	const first = await fetchPage(this, until, page);
 	if (words.length > 0) return { results: await search(this, until, first, words) };
 	const isLast = first.rows.length === 0 || page >= first.pages;
-	return { results: first.rows, ...(isLast ? {} : { paginationToken: `${page + 1}@${until}` }) };
+	return { results: first.rows, paginationToken: isLast ? undefined : `${page + 1}@${until}` };
 }
 
 async function search(

@@ -44,11 +44,7 @@ const ANSWERS: AnswerRow[] = [
 	},
 ];
 
-/**
- * Prepares items for POST /custom/appointment: the service creates or updates, by the Event ID.
- *
- * @param mayCreate whether to require what only a new appointment needs
- */
+/** Prepares items for POST /custom/appointment, which creates or updates; only `mayCreate` needs all fields of a new one. */
 export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
 	const forAgent = isTool(context.getNode());
 	const findings = new MappingFindings(forAgent);

@@ -5,12 +5,7 @@ function fieldOf(row: unknown, name: string): unknown {
 	return typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[name] : undefined;
 }
 
-/**
- * Makes a function that reads a row's ID.
- *
- * @param arrays where the rows come from; recordings have an ID of their own
- * @returns undefined for a row without one
- */
+/** Makes a function that reads the ID of rows of these arrays; undefined where a row has none. */
 export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefined {
 	const fields = [...new Set(arrays.map((name) => ARRAYS[name].id))];
 	return (row) => {

@@ -26,12 +26,7 @@ const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
 const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
 
-/**
- * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
- *
- * @param text without outer blanks
- * @returns undefined for text that is not a date
- */
+/** Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets. */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core);

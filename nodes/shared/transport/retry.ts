@@ -44,7 +44,6 @@ export type Outcome<T, Failed = FailedAttempt> = { value: T; status?: number } |
  * Repeats an attempt while its failure is transient. The only retry loop of the package.
  *
  * @param attempt returns a value or a transient failure; what it throws is final
- * @returns the value of the first attempt that succeeds
  * @throws what `attempt` throws, what `giveUp` makes, or the signal's reason
  */
 export async function retrying<T, Failed extends FailedAttempt>(

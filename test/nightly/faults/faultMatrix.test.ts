@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { request } from 'undici';
-import type { WorkflowFile } from '../../../playground/n8n/client';
 import { sendAppointment, appointment } from '../../../playground/sandboxStory';
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { CREDENTIALS, NODE, nodeWorkflow } from '../../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../support/n8n';
 import { FaultProxy } from './faultProxy';
 import { expectedOf, faults, type Fault } from './faults';
@@ -13,35 +13,6 @@ import { outcomeOf, type Outcome } from './outcome';
 
 const MOST_AT_ONCE = 30;
 const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
-
-const workflowOf = (name: string, operation: Operation, sandbox: Sandbox): WorkflowFile => ({
-	name,
-	nodes: [
-		{
-			id: '1',
-			name: 'Manual Trigger',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			id: '2',
-			name: 'Node',
-			type: `n8n-nodes-conversation-intelligence.${operation.node}`,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: operation.parameters(sandbox),
-			onError: 'continueErrorOutput',
-			credentials: { [credentialOf(operation)]: { id: '', name: '' } },
-		},
-	],
-	connections: { 'Manual Trigger': { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-	settings: { executionOrder: 'v1', timezone: 'UTC' },
-});
-
-const credentialOf = ({ node }: Operation) =>
-	node === 'conversationIntelligence' ? 'conversationExportApi' : 'crmAppointmentApi';
 
 const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operation.title}`;
 
@@ -83,14 +54,17 @@ describe('every operation in a real n8n under every fault', () => {
 			const id = await prepare(async () => {
 				const room = operation.node === 'conversationIntelligence' ? 'data' : 'crm';
 				await n8n.client.saveCredential(
-					credentialOf(operation),
+					CREDENTIALS[operation.node],
 					{ baseUrl: `${origin}/${room}`, apiKey: sandbox.keys.organization },
 					name,
 				);
-				return await n8n.client.importWorkflow(workflowOf(name, operation, sandbox));
+				const workflow = nodeWorkflow(operation.node, operation.parameters(sandbox), {
+					onError: 'continueErrorOutput',
+				});
+				return await n8n.client.importWorkflow({ ...workflow, name });
 			});
 			const execution = await n8n.client.run(id, { lookEveryMs: 1000 });
-			outcomes.set(name, outcomeOf(execution, 'Node', proxy.requests));
+			outcomes.set(name, outcomeOf(execution, NODE, proxy.requests));
 		} finally {
 			await proxy.close();
 		}

@@ -1,42 +1,19 @@
-import type { ServerResponse } from 'node:http';
 import { RETRY } from '../../../../nodes/shared/transport';
-import { createEngine, type Engine } from '../../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
+import type { ScriptedAnswer } from '../../../support/scriptedServer';
+import { HEADERS, ID, startMediaHost, WHOLE, whole, type MediaHost } from './mediaHost';
 
-const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
-const AUDIO = {
-	resource: 'conversation',
-	operation: 'downloadAudio',
-	conversationId: { __rl: true, mode: 'id', value: ID },
-};
-const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
-const HEADERS = { 'content-type': 'binary/octet-stream', 'content-length': String(WHOLE.length) };
-
-const whole: ScriptedAnswer = (_request, response: ServerResponse) => {
-	response.writeHead(200, HEADERS).end(WHOLE);
-};
-const stallsInBody: ScriptedAnswer = (_request, response: ServerResponse) => {
+const stallsInBody: ScriptedAnswer = (_request, response) => {
 	response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 100_000));
 };
 const stallsBeforeHeaders: ScriptedAnswer = () => {};
 
 describe('Conversation Intelligence: a download that makes no progress', () => {
-	let media: ScriptedServer;
-	let service: ScriptedServer;
-	let engine: Engine;
+	let host: MediaHost;
 
 	beforeAll(async () => {
-		media = await ScriptedServer.start();
-		const row = { conversationId: ID, title: 'Roof', audioUrl: `${media.url}/9f3e8a10?signature=abc` };
-		service = await ScriptedServer.start({ status: 200, body: JSON.stringify(row) });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: service.url, apiKey: 'key-of-the-test' },
-		});
+		host = await startMediaHost();
 	});
-	afterAll(async () => {
-		await media.close();
-		await service.close();
-	});
+	afterAll(async () => await host.close());
 	beforeEach(() => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 300);
 		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
@@ -47,27 +24,27 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		['in the middle of the body', stallsInBody],
 		['before its headers', stallsBeforeHeaders],
 	])('is given up %s, retried, and done', async (_where, stalls) => {
-		media.answer([stalls, whole]);
-		const { items, error } = await engine.runNode('conversationIntelligence', AUDIO);
+		host.media.answer([stalls, whole]);
+		const { items, error } = await host.download();
 
 		expect(error).toBeUndefined();
-		expect(media.seen).toHaveLength(2);
-		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
+		expect(host.media.seen).toHaveLength(2);
+		expect(await host.binary(items[0].binary!.data)).toEqual(WHOLE);
 		expect(items[0].json).toMatchObject({ fileName: `Roof_${ID}.flac`, mimeType: 'audio/flac' });
 	});
 
 	test('is given up for good after all attempts, without showing the link', async () => {
-		media.answer([stallsInBody]);
-		const { error } = await engine.runNode('conversationIntelligence', AUDIO);
+		host.media.answer([stallsInBody]);
+		const { error } = await host.download();
 
-		expect(media.seen).toHaveLength(6);
+		expect(host.media.seen).toHaveLength(6);
 		expect(error?.message).toBe('The audio could not be downloaded [Item 0]');
 		expect(error?.description).toMatch(/sent nothing for 0\.3 seconds\. Tried 6 times\./);
 		expect(JSON.stringify(error)).not.toContain('signature');
 	});
 
 	test('a slow one that goes on is not given up', async () => {
-		media.answer([
+		host.media.answer([
 			(_request, response) => {
 				response.writeHead(200, HEADERS);
 				const step = WHOLE.length / 10;
@@ -79,11 +56,11 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 				}, 60);
 			},
 		]);
-		const { items, error } = await engine.runNode('conversationIntelligence', AUDIO);
+		const { items, error } = await host.download();
 
 		expect(error).toBeUndefined();
-		expect(media.seen).toHaveLength(1);
-		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
+		expect(host.media.seen).toHaveLength(1);
+		expect(await host.binary(items[0].binary!.data)).toEqual(WHOLE);
 	});
 
 	test.each<[string, ScriptedAnswer]>([
@@ -92,13 +69,13 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		['a Retry-After', { status: 503, headers: { 'retry-after': '8' } }],
 	])('a stopped execution ends within a second in spite of %s', async (_what, answer) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
-		media.answer([answer]);
+		host.media.answer([answer]);
 		let stopped = 0;
-		const cancelWhen = media.sees(1).then(() => void (stopped = Date.now()));
-		const { status } = await engine.runNode('conversationIntelligence', AUDIO, { cancelWhen });
+		const cancelWhen = host.media.sees(1).then(() => void (stopped = Date.now()));
+		const { status } = await host.download({ cancelWhen });
 
 		expect(status).not.toBe('success');
 		expect(Date.now() - stopped).toBeLessThan(1000);
-		expect(media.seen).toHaveLength(1);
+		expect(host.media.seen).toHaveLength(1);
 	});
 });
