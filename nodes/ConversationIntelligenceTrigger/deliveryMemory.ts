@@ -6,7 +6,6 @@ export interface MemoryLimits {
 	milliseconds: number;
 }
 
-/** A delivery that goes through. */
 export interface Turn {
 	/** @param accepted whether the 2xx really left */
 	end(accepted: boolean): void;

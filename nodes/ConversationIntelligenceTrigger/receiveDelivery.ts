@@ -114,13 +114,13 @@ function endWithResponse(context: IWebhookFunctions, turn: Turn): void {
 
 /** n8n's log says why; the sender learns it only once its signature fits. */
 function refuse(context: IWebhookFunctions, refused: Refusal): IWebhookResponseData {
-	const { status, code, message, tellsSender } = refused;
+	const { status, code, message, isShown } = refused;
 	context.logger.warn(`Conversation Intelligence Trigger refused a delivery: ${message}`, {
 		...labelOf(context),
 		status,
 		reason: code,
 	});
-	const body: IDataObject = { status: 'refused', ...(tellsSender ? { reason: code, message } : {}) };
+	const body: IDataObject = { status: 'refused', ...(isShown ? { reason: code, message } : {}) };
 	// n8n lets a node choose the status only where it answers itself.
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };

@@ -4,7 +4,7 @@ export interface Refusal {
 	code: RefusalCode;
 	message: string;
 	/** Whether the sender may read the reason: only one whose signature fits. */
-	tellsSender: boolean;
+	isShown: boolean;
 }
 
 export type RefusalCode = keyof typeof MESSAGES;
@@ -40,11 +40,11 @@ const STATUS: Partial<Record<RefusalCode, number>> = {
 	trigger_unreadable: 503,
 };
 
-/** Refusals of a delivery whose signature fits. */
-const TOLD: RefusalCode[] = ['not_an_envelope', 'conversation_id_missing', 'unknown_event_type'];
+/** Refusals of a delivery whose signature fits, which the sender may read. */
+const SHOWN: RefusalCode[] = ['not_an_envelope', 'conversation_id_missing', 'unknown_event_type'];
 
 /** @param header name of the signature's header, for the messages that show it */
 export function refusal(code: RefusalCode, header = ''): Refusal {
 	const message = MESSAGES[code].replace('{header}', header);
-	return { status: STATUS[code] ?? 401, code, message, tellsSender: TOLD.includes(code) };
+	return { status: STATUS[code] ?? 401, code, message, isShown: SHOWN.includes(code) };
 }

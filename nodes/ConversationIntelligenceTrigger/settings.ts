@@ -6,7 +6,6 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-/** The node's parameters. */
 export interface Settings {
 	events: string[];
 	/** Name of the signature's header, in any capitalization. */

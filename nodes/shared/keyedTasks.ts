@@ -1,7 +1,7 @@
-export interface KeyedTasks<In> {
+interface KeyedTasks<In> {
 	/** Tasks under way at once; at least 1. */
 	concurrency: number;
-	/** Inputs with the same key run one after another, in input order; different keys in parallel. */
+	/** Inputs with the same key run one after another, in input order. */
 	keyOf: (input: In) => string | number;
 }
 

@@ -16,7 +16,6 @@ export interface Operation {
 	start(context: IExecuteFunctions): OperationRun;
 }
 
-/** One run of an operation over all items. */
 export interface OperationRun {
 	/** Items under way at once; 1 by default. Read when all items are prepared. */
 	readonly concurrency?: number;

@@ -6,7 +6,6 @@ export interface Refusal {
 	columns: string[];
 	/** What is wrong, naming the fields by the panel's labels. */
 	problem: string;
-	/** What to do. */
 	advice: string;
 }
 

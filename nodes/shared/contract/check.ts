@@ -21,7 +21,6 @@ export class ContractCheck {
 		this.check = compile(schema, '');
 	}
 
-	/** Checks one row. */
 	add(row: unknown): void {
 		this.check(row, this.report);
 	}

@@ -35,7 +35,7 @@ export type ArrayName = keyof typeof ARRAYS;
 
 export interface ExportPages {
 	arrays: ArrayName[];
-	/** By recording start, unless told otherwise. */
+	/** By recording start unless set. */
 	dateType?: DateType;
 	users?: string[];
 	pace?: Pace;
@@ -53,7 +53,6 @@ export interface ExportPages {
 /**
  * Makes a function that fetches pages of POST /export/conversations, all with the same filters.
  *
- * @returns rows as the service sent them, normally objects
  * @throws NodeApiError when a page fails or lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {

@@ -22,7 +22,6 @@ export interface ListReaderOptions<Row> {
 	keepsGoing?: boolean;
 }
 
-/** A stretch that could not be read. */
 export interface Gap extends Stretch {
 	error: NodeApiError;
 }
@@ -46,7 +45,6 @@ const MOST_FAILURES = 2;
  * What exists throughout is output exactly once; rows that appear or disappear meanwhile may be missing.
  */
 export class ListReader<Row> {
-	/** Requests answered. */
 	requests = 0;
 	/** Different rows output so far. */
 	rows = 0;

@@ -3,7 +3,6 @@ import { itemSuffix } from '../tool';
 import { networkCode } from './failure';
 import { isTransientStatus, retryAfterMs, type Tried } from './retry';
 
-/** An answer of the service. */
 export interface ServiceAnswer {
 	status: number;
 	headers: IDataObject;

@@ -54,7 +54,7 @@ async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
 	service.put('the last', n8n.now);
 }
 
-test('every conversation reaches an execution that ends, and none that had ended at the last save is repeated', async () => {
+test('delivers every conversation until its execution has ended, and repeats none that had ended when n8n last saved', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(step, { maxLength: 12 }),
@@ -73,7 +73,7 @@ test('every conversation reaches an execution that ends, and none that had ended
 	);
 });
 
-test('a workflow that is published again does not repeat what had ended since n8n last saved', async () => {
+test('does not repeat what ended since n8n last saved when the workflow is published again', async () => {
 	const n8n = new PollingN8n(new ListService(false));
 	n8n.service.put('one', START);
 	await n8n.poll();
@@ -89,7 +89,7 @@ test('a workflow that is published again does not repeat what had ended since n8
 	expect([...n8n.deliveries.values()]).toEqual([1, 1]);
 });
 
-test('while n8n runs and loses nothing, each version of a conversation is delivered once', async () => {
+test('delivers each version of a conversation once while n8n runs and loses nothing', async () => {
 	const calm = fc
 		.tuple(step, fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'stopped'))))
 		.map(([one, ends]) => ({ ...one, ends, then: one.then === 'crash' ? 'nothing' : one.then }));
@@ -105,7 +105,7 @@ test('while n8n runs and loses nothing, each version of a conversation is delive
 	);
 });
 
-test('whatever processedDate says, every conversation is delivered, and at most twice', async () => {
+test('delivers every conversation, and at most twice, whatever processedDate says', async () => {
 	const date = fc.constantFrom<(processed: number) => unknown>(
 		(processed) => new Date(processed).toISOString(),
 		(processed) => new Date(processed).toISOString().replace('Z', ''),

@@ -3,7 +3,7 @@ import { toPathSegment } from '../../../../nodes/ConversationIntelligenceAppoint
 import { readPrice } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 
 describe('an event ID in a path', () => {
-	test('[D2-DEL-01] comes back as it was, whatever it holds, from an address as parsers read it', () => {
+	test('survives any URL parser unchanged, whatever it contains [D2-DEL-01]', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
 				fc.pre(id !== '.' && id !== '..');
@@ -19,7 +19,7 @@ describe('an event ID in a path', () => {
 });
 
 describe('a price', () => {
-	test('[D2-APPT-10] [D2-LIM-04] is a number from a number or its plain text', () => {
+	test('is read from a number or its plain text [D2-APPT-10] [D2-LIM-04]', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
 				expect(readPrice(price, 'Price')).toBe(price);
@@ -29,7 +29,7 @@ describe('a price', () => {
 	});
 
 	test.each(['$12', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '', Infinity, NaN, true, [5], {}])(
-		'%j is refused',
+		'refuses %j',
 		(value) => {
 			expect(() => readPrice(value, 'Price')).toThrow(/^Price is .*, not a number$/);
 		},

@@ -25,7 +25,7 @@ describe('a list that does not change', () => {
 		);
 	});
 
-	test('a limit takes the first rows, and no page that only later rows need', async () => {
+	test('stops at a limit without a page that only later rows need', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
 				const list = new ChangingList(size, ORDERS.newestFirst);
@@ -41,7 +41,7 @@ describe('a list that does not change', () => {
 });
 
 describe('a list that changes while it is read', () => {
-	test('every row that existed throughout is output exactly once, whatever comes and goes', async () => {
+	test('outputs every row that existed throughout exactly once, whatever else changes', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				sizes,
@@ -61,7 +61,7 @@ describe('a list that changes while it is read', () => {
 	});
 
 	test.each(['remove', 'insert', 'swap'] as const)(
-		'1,000 rows with a %s after every third answer cost at most three times the pages',
+		'reads 1,000 rows with a %s after every third answer in at most three times as many requests',
 		async (kind) => {
 			for (let seed = 1; seed <= 20; seed++) {
 				const drifts = Array.from({ length: 30 }, (_, index): Change => {
@@ -77,7 +77,7 @@ describe('a list that changes while it is read', () => {
 		},
 	);
 
-	test('a removal and an arrival that cancel each other out in every total are noticed', async () => {
+	test('notices a removal and an insertion that leave every total unchanged', async () => {
 		// The removed row was on page 1, so that the first row of page 2 slipped onto it; the arrival went to the end.
 		const list = new ChangingList(100, ORDERS.oldestFirst, [
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
@@ -87,7 +87,7 @@ describe('a list that changes while it is read', () => {
 		expect(missing(list, ids)).toEqual([]);
 	});
 
-	test('an arrival that left again before it was seen is noticed by the row that came twice', async () => {
+	test('notices a row that was inserted and removed unseen by the row that came twice', async () => {
 		const list = new ChangingList(150, ORDERS.oldestFirst, [
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
 			{ beforeRequest: 3, kind: 'swap', at: 0.999, to: 0.0001 },
@@ -97,7 +97,7 @@ describe('a list that changes while it is read', () => {
 		expect(missing(list, ids)).toEqual([]);
 	});
 
-	test('a limit is filled as long as the service has rows', async () => {
+	test('fills a limit as long as the service has rows', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
 				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
@@ -110,7 +110,7 @@ describe('a list that changes while it is read', () => {
 		);
 	});
 
-	test('more than 50 rows in one millisecond are read in pages, and that is reported', async () => {
+	test('reads more than 50 rows of one millisecond in pages, and reports it', async () => {
 		const list = new ChangingList(
 			180,
 			ORDERS.byId,
@@ -122,7 +122,7 @@ describe('a list that changes while it is read', () => {
 		expect(reader.paged).toBe('settled');
 	});
 
-	test('a crowded millisecond that never settles is reported as unsettled', async () => {
+	test('reports a millisecond whose rows keep changing as unsettled', async () => {
 		const drifts = Array.from({ length: 200 }, (_, index): Change => {
 			return { beforeRequest: index + 2, kind: 'insert', at: 0, to: 0.2 };
 		});
@@ -146,7 +146,7 @@ describe('a request that fails', () => {
 		);
 	});
 
-	test('with Output What Was Read, only rows of the reported gaps are missing, and reading just the gaps completes the list', async () => {
+	test('with Output What Was Read, lacks only rows of the reported gaps, and reading the gaps completes the list', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
 				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));

@@ -31,7 +31,7 @@ const answer = fc.dictionary(
 );
 
 describe('Splitting an answer at its rows', () => {
-	test('gives what JSON.parse gives, however the bytes are written', async () => {
+	test('yields the same as JSON.parse, however the bytes are written', async () => {
 		fc.assert(
 			fc.property(answer, fc.constantFrom(undefined, '\t'), (object, indent) => {
 				const json = JSON.stringify(object, null, indent);
@@ -42,7 +42,7 @@ describe('Splitting an answer at its rows', () => {
 		);
 	});
 
-	test('takes every object of a list of the outermost object for a row, and nothing else', () => {
+	test('treats every object in a list of the outermost object as a row, and nothing else', () => {
 		const json = '{"a":[{"b":[{"c":1}]},7,[{"d":1}],{}],"e":{"f":[{"g":1}]},"h":"[{}]"}';
 		const { frame, rows } = splitRows(Buffer.from(json));
 
@@ -60,7 +60,7 @@ describe('Splitting an answer at its rows', () => {
 		expect(rows[0].byteOffset).toBe(bytes.byteOffset + 9);
 	});
 
-	test('a text that JSON.parse refuses is refused', () => {
+	test('refuses what JSON.parse refuses', () => {
 		fc.assert(
 			fc.property(answer, fc.nat(), (object, length) => {
 				const json = JSON.stringify({ rows: [{ id: 1 }], ...object });
