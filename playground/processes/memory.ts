@@ -18,7 +18,8 @@ export interface Memory {
  * @throws when the process is not running or the system has no `/proc`
  */
 export function memoryOf(pid: number): Memory {
-	const readings = [pid, ...descendantsOf(pid)].map(readStatus);
+	const descendants = descendantsOf(pid).flatMap((each) => unlessEnded(() => [readStatus(each)]));
+	const readings = [readStatus(pid), ...descendants];
 	const sum = (pick: (reading: Reading) => number) => readings.reduce((total, one) => total + pick(one), 0);
 	return {
 		residentMB: sum(({ resident }) => resident) / 1024,
@@ -47,8 +48,21 @@ function readStatus(pid: number): Reading {
 }
 
 function descendantsOf(pid: number): number[] {
-	const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-		readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+	const threads = unlessEnded(() => readdirSync(`/proc/${pid}/task`));
+	const children = threads.flatMap((thread) =>
+		unlessEnded(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '))
+			.filter(Boolean)
+			.map(Number),
 	);
 	return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** Threads and processes may end between the moment they are listed and the moment they are read. */
+function unlessEnded<T>(read: () => T[]): T[] {
+	try {
+		return read();
+	} catch (error) {
+		if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+		throw error;
+	}
 }
