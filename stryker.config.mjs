@@ -1,6 +1,6 @@
 // `npm run mutation`: breaks the nodes in thousands of places, and a test must notice. PART=ConversationIntelligenceTrigger breaks one
 // folder of `nodes/` and runs the tests at its path; `-- --mutate nodes/shared/transport/retryPolicy.ts` breaks one file.
-const { PART = '*' } = process.env;
+const { PART = '*', STATIC } = process.env;
 
 export default {
 	mutate: [`nodes/${PART}/**/*.ts`, ...(PART === '*' ? ['credentials/*.ts'] : [])],
@@ -9,15 +9,16 @@ export default {
 	// Engine tests load nodes by the manifest, which jest's search for related tests cannot see.
 	jest: { configFile: 'test/support/jest/mutation.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	// What is computed once at loading is mostly the panel's words.
-	ignoreStatic: true,
+	// What is computed once at loading is mostly the panel's words; STATIC=1 breaks that too, which runs every test.
+	ignoreStatic: !STATIC,
 	incremental: true,
 	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}.json`,
 	ignorePatterns: ['dist', '.playground', 'coverage'],
 	// A copy of the tree that stayed behind would be linted and counted.
 	cleanTempDir: 'always',
 	concurrency: 2,
-	timeoutMS: 30_000,
+	// For endless loops; a test that waits fails by jest's own limit.
+	timeoutMS: 15_000,
 	reporters: ['clear-text', 'html', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 90, break: null },

@@ -1,5 +1,5 @@
 // One project instead of five: Stryker sets its environment for the root of a configuration only.
-const { projects, testTimeout } = require('../../../jest.config');
+const { projects } = require('../../../jest.config');
 
 const { PART = '*' } = process.env;
 const engine = projects.find(({ displayName }) => displayName === 'engine');
@@ -10,7 +10,11 @@ module.exports = {
 	...engine,
 	testEnvironment: require.resolve('./environment'),
 	rootDir: '../../..',
-	testTimeout,
+	roots: ['<rootDir>/nodes', '<rootDir>/test'],
+	testRunner: require.resolve('./jest-circus.mutation'),
+	testSequencer: require.resolve('./mutationSequencer'),
+	// A mutant that makes a test wait for ever costs this long.
+	testTimeout: 8_000,
 	testMatch: [
 		`<rootDir>/test/unit/${PART}/**/*.test.ts`,
 		`<rootDir>/test/engine/${engineTests}/**/*.test.ts`,

@@ -1,0 +1,21 @@
+// A mutant is killed by its first failing test: the rest is skipped, in this file and in the files after it.
+// Stryker accepts a test runner only if its name contains `jest-circus`.
+const { createEmptyTestResult } = require('@jest/test-result');
+const { default: runTestFile } = require('jest-circus/runner');
+const progress = require('./mutationProgress');
+
+/** A file without a result would be an error. */
+const SKIPPED = { fullName: '', status: 'pending', failureMessages: [] };
+
+module.exports = async (globalConfig, config, environment, runtime, testPath, ...rest) => {
+	if (progress.hasFailed)
+		return { ...createEmptyTestResult(), testFilePath: testPath, testResults: [SKIPPED] };
+	const handle = environment.handleTestEvent?.bind(environment);
+	environment.handleTestEvent = async (event, state) => {
+		if (event.name === 'test_done' && event.test.errors.length > 0) progress.hasFailed = true;
+		if (progress.hasFailed && event.name === 'test_start') event.test.mode = 'skip';
+		if (progress.hasFailed && event.name === 'run_describe_start') event.describeBlock.mode = 'skip';
+		await handle?.(event, state);
+	};
+	return await runTestFile(globalConfig, config, environment, runtime, testPath, ...rest);
+};
