@@ -1,6 +1,7 @@
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
 
 const DAY_MS = 86_400_000;
 const { methods } = new ConversationIntelligence();
@@ -78,6 +79,58 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 			users.filter(({ isRemoved }) => isRemoved).length,
 		);
 		expect(options[0].name).toContain(`(${options[0].value})`);
+	});
+
+	describe('of a service with unusual answers', () => {
+		let server: ScriptedServer;
+		let scripted: Engine;
+		beforeAll(async () => {
+			server = await ScriptedServer.start();
+			scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		});
+		afterAll(async () => await server.close());
+
+		const answerWith = (body: object) => server.answer([{ status: 200, body: JSON.stringify(body) }]);
+		const searchScripted = async (filter?: string) =>
+			await methods.listSearch.searchConversations.call(
+				scripted.loadOptions('conversationIntelligence'),
+				filter,
+			);
+		const users = async () =>
+			await methods.loadOptions.getUsers.call(scripted.loadOptions('conversationIntelligence'));
+
+		test('a search stops once it has 50 matches, instead of reading every page', async () => {
+			const conversations = Array.from({ length: 50 }, (_, n) => ({ conversationId: `c${n}`, title: 'Roof' }));
+			answerWith({ conversations, totalPages: 150 });
+			const { results } = await searchScripted('roof');
+			expect(results.length).toBeGreaterThanOrEqual(50);
+			expect(server.seen.length).toBeLessThan(20);
+		});
+
+		test('a search reads 200 pages at most', async () => {
+			answerWith({ conversations: [], totalPages: 5000 });
+			expect(await searchScripted('roof')).toEqual({ results: [] });
+			expect(server.seen.map(({ body }) => body?.page).sort((a, b) => Number(a) - Number(b))).toEqual(
+				Array.from({ length: 200 }, (_, index) => index + 1),
+			);
+		});
+
+		test('the picker is empty without a list of conversations, and names a conversation by what it has', async () => {
+			answerWith({});
+			expect(await searchScripted()).toEqual({ results: [] });
+			answerWith({ conversations: [{ conversationId: 7, date: '2026-03-01T10:20:30Z', serviceUrl: null }] });
+			expect(await searchScripted()).toEqual({ results: [{ name: '2026-03-01 10:20', value: '7' }] });
+		});
+
+		test('the users filter shows a user without a name by email, and none without an email', async () => {
+			answerWith({});
+			expect(await users()).toEqual([]);
+			answerWith({ users: [{ email: 'b@x.example', name: '' }, { name: 'Ana' }, { email: 'a@x.example' }] });
+			expect(await users()).toEqual([
+				{ name: 'a@x.example', value: 'a@x.example' },
+				{ name: 'b@x.example', value: 'b@x.example' },
+			]);
+		});
 	});
 
 	test('a wrong key is explained where the list is loaded', async () => {

@@ -76,9 +76,11 @@ describe('Conversation Intelligence: Include Transcript', () => {
 			if (url.startsWith('/t1')) return { status: 200, body: '[{"speaker":"Ana","word":"Hello","start":0}]' };
 			if (url.startsWith('/t2')) return { status: 200, body: '{"no":"list"}' };
 			if (url.startsWith('/t3')) return { status: 403 };
+			if (url.startsWith('/t4')) return { status: 200, body: '[{"speaker":"Ana","said":"Hello"}]' };
+			if (url.startsWith('/t5')) return { status: 200, body: '[{"text":"Still here","start":3725}]' };
 			if (url.startsWith('/export/conversations/')) return { status: 200, body: JSON.stringify(row(3)) };
-			const conversations = [row(1), row(2), row(3), { conversationId: 'x', transcriptUrl: null }];
-			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 4 }) };
+			const conversations = [1, 2, 3, 4, 5].map(row).concat({ conversationId: 'x', transcriptUrl: '' });
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 6 }) };
 		});
 		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
 		const { items, error, hints } = await scripted.runNode('conversationIntelligence', WITH_TRANSCRIPT);
@@ -97,11 +99,18 @@ describe('Conversation Intelligence: Include Transcript', () => {
 					/^The transcript could not be downloaded\. .*status 403, also with a fresh link/,
 				),
 			],
+			[
+				null,
+				expect.stringMatching(
+					/^The words of the transcript were not found: its entries have the fields speaker, said\b/,
+				),
+			],
+			['[1:02:05] Speaker: Still here', undefined],
 			[null, 'The conversation has no transcript'],
 		]);
 		expect(JSON.stringify(items)).not.toContain('sig=');
 		expect(hints.map(({ message }) => message)).toContain(
-			'3 of 4 transcripts could not be read: see transcriptError.',
+			'4 of 6 transcripts could not be read: see transcriptError.',
 		);
 	});
 

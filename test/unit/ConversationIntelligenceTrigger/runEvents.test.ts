@@ -22,6 +22,12 @@ describe('eventItem', () => {
 		expect(item).toMatchObject({ user_id: null, transcript_url: null, transcriptUrlExpiresAt: null });
 	});
 
+	test('has no dedupeKey without a conversation', () => {
+		expect(eventItem({ event_type: 'test', sent_at: '2026-03-02T10:00:00.000Z', data: {} })).toMatchObject({
+			dedupeKey: null,
+		});
+	});
+
 	test('prefers a field of the event to one of its data', () => {
 		const mine = { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' };
 		const event = sentAt('2026-03-02T10:00:00.000Z', processedEvent('id', mine));

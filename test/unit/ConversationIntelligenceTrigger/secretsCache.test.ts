@@ -36,6 +36,31 @@ describe('SecretsCache', () => {
 		expect(source.reads).toBe(2);
 	});
 
+	test('forgets the node that was read least recently when it keeps 1,000', async () => {
+		const cache = new SecretsCache(() => 100);
+		const { read } = credential();
+		for (let node = 0; node < 1000; node++) await cache.get(`node ${node}`, 0, read);
+		// Read again, so that "node 1" is the least recent.
+		await cache.get('node 0', 101, read);
+		await cache.get('one more', 0, read);
+		expect((await cache.get('node 0', 0, read)).signing).toEqual(['secret 1001']);
+		expect((await cache.get('node 2', 0, read)).signing).toEqual(['secret 3']);
+		expect((await cache.get('node 1', 0, read)).signing).toEqual(['secret 1003']);
+	});
+
+	test('keeps a newer read when an older one fails late', async () => {
+		let now = 100;
+		const cache = new SecretsCache(() => now);
+		let fail = (_reason: Error): void => {};
+		const early = cache.get('node', 0, async () => await new Promise((_resolve, reject) => (fail = reject)));
+		now = 200;
+		const { read } = credential();
+		await cache.get('node', 150, read);
+		fail(new Error('too late'));
+		await expect(early).rejects.toThrow('too late');
+		expect((await cache.get('node', 150, read)).signing).toEqual(['secret 1']);
+	});
+
 	test('does not remember a failed read', async () => {
 		const cache = new SecretsCache(() => 100);
 		const broken = async () => await Promise.reject(new Error('no such credential'));

@@ -27,6 +27,9 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf(range, 'Europe/Berlin')).toEqual([
 			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
 		]);
+		expect(await hintsOf({ ...range, filters: { dateType: 'processedDate' } }, 'UTC')).toEqual([
+			'No conversations processed from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC).',
+		]);
 		const [rep] = sandbox.control.users();
 		expect(await hintsOf({ ...range, filters: { users: [rep.email] } }, 'UTC')).toEqual([
 			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}.`,
