@@ -132,6 +132,16 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
 	});
 
+	test('refuses a body that n8n cannot read, and judges a delivery without one by its empty bytes', async () => {
+		const { headers } = delivery(Buffer.alloc(0), SECRET);
+		const tooLarge = { ...delivery(processedEvent(), SECRET), unreadable: new Error('Payload too large') };
+		const refused = await engine.webhook(TYPE, EVENTS, tooLarge);
+		expect(refused.result).toEqual({ noWebhookResponse: true });
+		expect(refused.response).toMatchObject({ statusCode: 400, body: { status: 'refused' } });
+		const empty = await engine.webhook(TYPE, EVENTS, { headers });
+		expect(empty.response).toMatchObject({ statusCode: 422, body: { reason: 'not_an_envelope' } });
+	});
+
 	test('verifies whitespace, escapes and other characters byte by byte [D1-SIG-02]', async () => {
 		const event = processedEvent();
 		const texts = [
@@ -239,6 +249,14 @@ describe('Conversation Intelligence Trigger', () => {
 				expect(await receive(event)).toMatchObject({ starts: true });
 			},
 		);
+
+		test('lets a repeat through when the sender had hung up before the event was accepted [D1-WH-01]', async () => {
+			const event = processedEvent();
+			const gone = new RecordedResponse().abort();
+			const { result } = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET), gone);
+			expect(result.workflowData).toBeDefined();
+			expect(await receive(event)).toMatchObject({ starts: true });
+		});
 
 		test('answers simultaneous copies only once the first is accepted, and starts one run [D1-WH-01]', async () => {
 			const event = processedEvent();

@@ -7,22 +7,26 @@ export interface WebhookCall {
 	headers?: IncomingHttpHeaders;
 	query?: Record<string, string>;
 	mode?: 'webhook' | 'manual';
+	/** What reading the body throws, e.g. for one that is too large. */
+	unreadable?: Error;
 	/** Which trigger of which workflow receives it, if not the usual one. */
 	nodeId?: string;
 	workflowId?: string;
 }
 
 /** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */
-export function createRequest({ body = Buffer.alloc(0), headers = {}, query = {} }: WebhookCall) {
+export function createRequest({ body, headers = {}, query = {}, unreadable }: WebhookCall) {
 	return Object.assign(new EventEmitter(), {
 		method: 'POST',
 		headers,
 		query,
 		params: {},
 		rawBody: body,
-		body: parse(body),
+		body: body && parse(body),
 		contentType: headers['content-type'],
-		readRawBody: async () => {},
+		readRawBody: async () => {
+			if (unreadable) throw unreadable;
+		},
 	});
 }
 
@@ -40,6 +44,7 @@ export class RecordedResponse extends EventEmitter {
 	headers: Record<string, unknown> = {};
 	body: unknown;
 	ended = false;
+	closed = false;
 	headersSent = false;
 	writableFinished = false;
 	writableEnded = false;
@@ -75,12 +80,16 @@ export class RecordedResponse extends EventEmitter {
 		this.body = body ?? this.body;
 		this.ended = this.headersSent = this.writableFinished = this.writableEnded = true;
 		this.emit('finish');
-		this.emit('close');
-		return this;
+		return this.close();
 	}
 
 	/** Breaks the connection before the response is sent. */
 	abort(): this {
+		return this.close();
+	}
+
+	private close(): this {
+		this.closed = true;
 		this.emit('close');
 		return this;
 	}

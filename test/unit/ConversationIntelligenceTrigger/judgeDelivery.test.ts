@@ -111,6 +111,13 @@ describe('readEnvelope', () => {
 
 	test('accepts a byte-order mark before the JSON, as n8n does', () => {
 		expect(readEnvelope(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toHaveProperty('envelope');
+		const title = 'A \uFEFFtitle';
+		expect(read(processedEvent('id', { title }))).toHaveProperty('envelope.data.title', title);
+	});
+
+	test.each([undefined, null, ''])('accepts a test whose conversation ID is %p', (conversation_id) => {
+		const { data, ...event } = testEvent();
+		expect(read({ ...event, data: { ...data, conversation_id } })).toHaveProperty('envelope');
 	});
 
 	test.each([
@@ -191,7 +198,7 @@ describe('judgeAge', () => {
 		}
 	});
 
-	test.each([undefined, null, '', 'yesterday', 1_767_225_600_000, {}, '2026-02-30T10:00:00Z'])(
+	test.each([undefined, null, '', 'yesterday', 1_767_225_600_000, {}, '2026-02-30T10:00:00Z', [iso(NOW)]])(
 		'refuses a signed delivery whose time of sending is %p',
 		(sentAt) => {
 			expect(judgeAge(sentAt, HOUR_MS, NOW)).toMatchObject({ status: 401, code: 'sent_at_unreadable' });
