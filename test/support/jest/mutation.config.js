@@ -11,6 +11,7 @@ module.exports = {
 	testEnvironment: require.resolve('./environment'),
 	rootDir: '../../..',
 	roots: ['<rootDir>/nodes', '<rootDir>/test'],
+	setupFiles: [...engine.setupFiles, require.resolve('./mutationSetup')],
 	testRunner: require.resolve('./jest-circus.mutation'),
 	testSequencer: require.resolve('./mutationSequencer'),
 	// A mutant that makes a test wait for ever costs this long.
