@@ -28,7 +28,25 @@ describe('retryAfterMs', () => {
 		);
 	});
 
-	test.each([undefined, '', 'soon', '-5', '1.5', '2026-03-01', null, {}])('%p counts as absent', (header) => {
+	test('reads the first of several headers, with blanks around it', () => {
+		expect(retryAfterMs(['3', '9'], NOW)).toBe(3000);
+		expect(retryAfterMs(' 3 ', NOW)).toBe(3000);
+	});
+
+	test.each([
+		undefined,
+		'',
+		'soon',
+		'-5',
+		'1.5',
+		'2s',
+		'2026-03-01',
+		'1 Mar 2026',
+		'Sun, some day',
+		null,
+		{},
+		[],
+	])('%p counts as absent', (header) => {
 		expect(retryAfterMs(header, NOW)).toBeUndefined();
 	});
 });
