@@ -139,6 +139,57 @@ test('reports a total above what the service lists, and delivers', async () => {
 	expect(service.warnings).toContain('The service counts 2 conversations and lists 1.');
 });
 
+test('reports conversations of one millisecond that keep changing, and delivers them', async () => {
+	const { n8n, service } = await polled(0);
+	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
+	service.beforeAnswer = () => service.put(`later ${service.requests}`, START + 500);
+	n8n.now = START + 1000;
+	expect(await n8n.poll()).toBeGreaterThanOrEqual(60);
+	expect(service.warnings).toContainEqual(expect.stringMatching(/^The service counts \d+ conversations/));
+});
+
+test('warns of nothing while totals and lists agree', async () => {
+	const { n8n, service } = await polled(120);
+	expect(await n8n.poll()).toBe(0);
+	expect(service.warnings).toEqual([]);
+});
+
+test('names the time around a conversation without an ID, and delivers nothing', async () => {
+	const { n8n, service } = await polled(0);
+	service.put('', START + 1000);
+	n8n.now = START + 5000;
+	await expect(n8n.poll()).rejects.toMatchObject({
+		message:
+			'A conversation processed between 2026-03-01T00:00:00.000Z and 2026-03-01T00:02:05.000Z has no "conversationId"',
+		description: expect.stringMatching(/^Polling stops here so that nothing is skipped\./),
+	});
+});
+
+test('reads two minutes ahead of its clock, and never further than it looks back', async () => {
+	const { n8n, service } = await polled(0);
+	service.put('a minute ahead', n8n.now + MINUTE);
+	service.put('three minutes ahead', n8n.now + 3 * MINUTE);
+	expect(await n8n.poll()).toBe(1);
+	n8n.limits.overlapMs = MINUTE / 2;
+	n8n.now += 2.25 * MINUTE;
+	expect(await n8n.poll()).toBe(0);
+	n8n.now += MINUTE / 2;
+	expect(await n8n.poll()).toBe(1);
+});
+
+test('delivers at most as many lost conversations as a poll may, each of them once', async () => {
+	const { n8n, service } = await polled(12);
+	n8n.now += 60 * MINUTE;
+	service.put('later', n8n.now);
+	await n8n.poll();
+	n8n.crash();
+	n8n.limits.maxRows = 5;
+	service.requests = 0;
+	expect(await n8n.poll()).toBe(5);
+	expect(service.requests).toBe(5);
+	expect([await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([5, 3, 0]);
+});
+
 test('reads years before the first conversation in some dozens of requests', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);

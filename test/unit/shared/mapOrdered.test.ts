@@ -29,8 +29,8 @@ class Tasks {
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
-describe('Ordered parallel work', () => {
-	test('yields every result in input order, whatever order the tasks end in, and keeps to the lanes', async () => {
+describe('mapOrdered', () => {
+	test('yields every result in input order, whatever order the tasks end in, and keeps to the concurrency', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 0, max: 40 }),
@@ -54,13 +54,13 @@ describe('Ordered parallel work', () => {
 		);
 	});
 
-	test('a slow first task does not hold the other lanes up, but no more results wait than there are lanes', async () => {
+	test('goes on behind a slow first task until as many results wait as tasks may run', async () => {
 		const tasks = new Tasks();
 		const inputs = Array.from({ length: 20 }, (_, index) => index);
 		const results = mapOrdered(inputs, 2, tasks.run);
 		const first = results.next();
 		await turn();
-		// Always the second lane; the first task stays under way.
+		// Always the second task under way; the first one stays.
 		for (const input of [1, 2, 3]) {
 			expect(tasks.started).toContain(input);
 			tasks.finish(1);
@@ -75,7 +75,7 @@ describe('Ordered parallel work', () => {
 		await closing;
 	});
 
-	test('stops at the first failure in input order, starts nothing more, and waits for what is under way', async () => {
+	test('throws the first failure in input order, starts nothing more, and waits for what is under way', async () => {
 		const started: number[] = [];
 		const ended: number[] = [];
 		const read = async () => {
@@ -96,7 +96,7 @@ describe('Ordered parallel work', () => {
 		expect(ended).toEqual(started.filter((input) => input !== 3));
 	});
 
-	test('a consumer that stops early starts nothing more', async () => {
+	test('starts nothing more once the consumer stops', async () => {
 		const started: number[] = [];
 		for await (const result of mapOrdered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, async (input) => {
 			started.push(input);
@@ -111,7 +111,7 @@ describe('Ordered parallel work', () => {
 		expect(then).toBeLessThan(8);
 	});
 
-	test('a task that gives its lane back early lets the next one start; its result still comes in order', async () => {
+	test('starts the next task when one is released early, and still yields in order', async () => {
 		const tasks = new Tasks();
 		const released: number[] = [];
 		const reading = (async () => {
@@ -136,7 +136,7 @@ describe('Ordered parallel work', () => {
 		expect(tasks.started).toEqual([0, 1]);
 		tasks.finish(0);
 		await turn();
-		// No more results wait than there are lanes, besides those under way.
+		// No more results wait than tasks may run, besides those under way.
 		expect(tasks.started).toEqual([0, 1]);
 
 		for (let end = 0; end < 4; end++) {

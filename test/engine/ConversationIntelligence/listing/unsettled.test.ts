@@ -1,0 +1,43 @@
+import { createEngine, type Engine } from '../../../support/engine';
+import { ScriptedServer } from '../../../support/scriptedServer';
+import { GET_ALL, KEY } from '../exportAll';
+
+const DATE = '2026-01-01T00:00:00.000Z';
+const CAUSE = /^More than 50 rows have the same date, to the millisecond, and kept changing/;
+
+describe('More than 50 conversations of one millisecond that change with every answer', () => {
+	let server: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+	});
+	afterAll(async () => await server.close());
+	beforeEach(() => {
+		server.answer(({ body }, index) => {
+			const { fromDate, toDate, page, limit } = body as Record<string, never>;
+			const count = fromDate <= DATE && DATE <= toDate ? 60 + (index % 2) : 0;
+			const rows = Array.from({ length: count }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
+			const conversations = rows.slice((page - 1) * limit, page * limit);
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: count }) };
+		});
+	});
+
+	test('are returned with a hint that some of them may be missing', async () => {
+		const { items, hints, error } = await engine.runNode('conversationIntelligence', GET_ALL);
+		expect(error).toBeUndefined();
+		expect(items.length).toBeGreaterThanOrEqual(60);
+		expect(hints.map(({ message }) => message)).toContainEqual(expect.stringMatching(CAUSE));
+	});
+
+	test('fail the export where that is chosen, and say how to get them', async () => {
+		const { items, error } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			options: { onUnsettled: 'fail' },
+		});
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(CAUSE);
+		expect(error?.description).toMatch(/Run the export again, or set If the List Keeps Changing to Warn\./);
+	});
+});
