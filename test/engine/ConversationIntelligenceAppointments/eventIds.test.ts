@@ -40,8 +40,8 @@ describe('an event ID', () => {
 	});
 	afterAll(async () => await service.close());
 
-	/** Deletes and matches the given IDs; returns the IDs that the service read from path and body. */
-	const send = async (ids: string[]) => {
+	/** Deletes and matches the given IDs; a number counts as its text. Returns the IDs that the service read from path and body. */
+	const send = async (ids: Array<string | number>) => {
 		service.answer(() => ({ status: 200 }));
 		const input = ids.map((id) => ({ json: { id } }));
 		const common = { resource: 'appointment', eventId: '={{ $json.id }}', options: { concurrency: 10 } };
@@ -74,5 +74,9 @@ describe('an event ID', () => {
 		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 100, seed: 1 })])];
 		const sorted = [...ids].sort();
 		await expect(send(ids)).resolves.toEqual({ paths: sorted, bodies: sorted, outputs: ids });
+	});
+
+	test('can be a number', async () => {
+		await expect(send([1042])).resolves.toEqual({ paths: ['1042'], bodies: ['1042'], outputs: ['1042'] });
 	});
 });

@@ -76,6 +76,15 @@ describe('Create or Update', () => {
 		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
 
+	test('names 20 columns that no field has, and counts the others', async () => {
+		const columns = Array.from({ length: 23 }, (_, n) => `extra ${n + 1}`);
+		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, ...extra }),
+		});
+		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')} and 3 more. Rename`);
+	});
+
 	test('names in a hint the customer fields that were not sent, and gives none without a customer', async () => {
 		const email = { customer_email: 'c@example.com' };
 		const whole = { ...email, customer_phone: '5', customer_address: 'A' };

@@ -82,6 +82,7 @@ describe('Create or Update', () => {
 		],
 		['custom fields that are a list', { custom_fields: '[1]' }, {}, 'Custom Fields is not an object', /JSON/],
 		['a title that is a list', { title: ['a'] }, {}, 'Title is a list, not text', /Map it to text/],
+		['a title that is an object', { title: { a: 1 } }, {}, 'Title is an object, not text', /Map it to text/],
 		[
 			'an unknown zone',
 			{},
@@ -134,6 +135,13 @@ describe('Create or Update', () => {
 				'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email. ' +
 				'Expected columns: event_id, user_email, start_time, end_time, customer_id, customer_name. Columns of the input: id, owner, title.',
 		);
+	});
+
+	test('says that an input has no columns', async () => {
+		const { error } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({}),
+		});
+		expect(error?.description).toMatch(/Columns of the input: none\.$/);
 	});
 
 	test('says nothing of columns when the fields are mapped by hand', async () => {

@@ -5,6 +5,8 @@ import { GET_ALL, KEY } from '../exportAll';
 const DATE = '2026-01-01T00:00:00.000Z';
 const CAUSE = /^More than 50 rows have the same date, to the millisecond, and kept changing/;
 
+type Query = Record<'fromDate' | 'toDate', string> & Record<'page' | 'limit', number>;
+
 describe('More than 50 conversations of one millisecond that change with every answer', () => {
 	let server: ScriptedServer;
 	let engine: Engine;
@@ -16,7 +18,7 @@ describe('More than 50 conversations of one millisecond that change with every a
 	afterAll(async () => await server.close());
 	beforeEach(() => {
 		server.answer(({ body }, index) => {
-			const { fromDate, toDate, page, limit } = body as Record<string, never>;
+			const { fromDate, toDate, page, limit } = body as Query;
 			const count = fromDate <= DATE && DATE <= toDate ? 60 + (index % 2) : 0;
 			const rows = Array.from({ length: count }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
 			const conversations = rows.slice((page - 1) * limit, page * limit);
