@@ -19,7 +19,7 @@ export default {
 	concurrency: 2,
 	// For endless loops; a test that waits fails by jest's own limit.
 	timeoutMS: 15_000,
-	reporters: ['clear-text', 'html', 'json'],
+	reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 90, break: null },
 };

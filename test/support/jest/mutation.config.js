@@ -1,7 +1,7 @@
 // One project instead of five: Stryker sets its environment for the root of a configuration only.
 const { projects } = require('../../../jest.config');
 
-const { PART = '*' } = process.env;
+const { PART = '*', TESTS } = process.env;
 const engine = projects.find(({ displayName }) => displayName === 'engine');
 // Every node uses `shared`.
 const engineTests = PART === 'shared' ? '*' : `{${PART},conformance}`;
@@ -16,8 +16,8 @@ module.exports = {
 	testSequencer: require.resolve('./mutationSequencer'),
 	// A mutant that makes a test wait for ever costs this long.
 	testTimeout: 8_000,
-	testMatch: [
-		`<rootDir>/test/unit/${PART}/**/*.test.ts`,
-		`<rootDir>/test/engine/${engineTests}/**/*.test.ts`,
-	],
+	// TESTS names those that are about one part, e.g. `unit/shared/*`: a lower bound of the score, sooner.
+	testMatch: (TESTS?.split(' ') ?? [`unit/${PART}/**/*`, `engine/${engineTests}/**/*`]).map(
+		(tests) => `<rootDir>/test/${tests}.test.ts`,
+	),
 };
