@@ -36,7 +36,7 @@ export async function runKeyed<In>(
 	/** The next one of the same key, which is older than anything new; else the key is free again. */
 	const takeFollowing = (index: number): number | undefined => {
 		const key = keyOf(inputs[index]);
-		const following = waiting.get(key)?.shift();
+		const following = waiting.get(key)!.shift();
 		if (following === undefined) waiting.delete(key);
 		return following;
 	};
@@ -54,5 +54,5 @@ export async function runKeyed<In>(
 
 	const workers = Math.max(1, Math.min(concurrency, inputs.length));
 	await Promise.all(Array.from({ length: workers }, work));
-	if (failures.length > 0) throw failures.reduce((a, b) => (b.index < a.index ? b : a)).reason;
+	if (failures.length > 0) throw failures.sort((a, b) => a.index - b.index)[0].reason;
 }

@@ -96,6 +96,48 @@ describe('mapOrdered', () => {
 		expect(ended).toEqual(started.filter((input) => input !== 3));
 	});
 
+	test('starts nothing more after a failure, also while an earlier task is under way', async () => {
+		let finishFirst = (): void => {};
+		const started: number[] = [];
+		const results = mapOrdered([0, 1, 2, 3], 2, async (input) => {
+			started.push(input);
+			if (input === 1) throw new Error('second');
+			await new Promise<void>((resolve) => (finishFirst = resolve));
+			return input;
+		});
+		const first = results.next();
+		await turn();
+		expect(started).toEqual([0, 1]);
+		finishFirst();
+		expect(await first).toEqual({ done: false, value: 0 });
+		await expect(results.next()).rejects.toThrow('second');
+		expect(started).toEqual([0, 1]);
+	});
+
+	test('passes each task its position, and asks again how many may run as tasks end', async () => {
+		const tasks = new Tasks();
+		const positions: number[] = [];
+		let concurrency = 1;
+		const reading = (async () => {
+			const run = async (input: string, index: number) => {
+				positions.push(index);
+				await tasks.run(index);
+				return input;
+			};
+			const results: string[] = [];
+			for await (const result of mapOrdered(['a', 'b', 'c'], () => concurrency, run)) results.push(result);
+			return results;
+		})();
+		await turn();
+		expect(positions).toEqual([0]);
+		concurrency = 2;
+		tasks.finish(0);
+		await turn();
+		expect(positions).toEqual([0, 1, 2]);
+		while (tasks.finish(0)) await turn();
+		expect(await reading).toEqual(['a', 'b', 'c']);
+	});
+
 	test('starts nothing more once the consumer stops', async () => {
 		const started: number[] = [];
 		for await (const result of mapOrdered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, async (input) => {
