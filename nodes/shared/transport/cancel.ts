@@ -14,7 +14,7 @@ export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Pr
 	const stopped = new Promise<never>((_resolve, reject) => {
 		stop = () => reject(signal.reason as Error);
 		if (signal.aborted) stop();
-		else signal.addEventListener('abort', stop, { once: true });
+		else signal.addEventListener('abort', stop);
 	});
 	try {
 		return await Promise.race([work, stopped]);

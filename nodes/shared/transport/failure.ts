@@ -15,7 +15,7 @@ function causesOf(failure: unknown): unknown[] {
 
 /** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
 export function mayHaveArrived(failure: unknown): boolean {
-	return !NOT_SENT.test(networkCode(failure) ?? '');
+	return !NOT_SENT.test(String(networkCode(failure)));
 }
 
 /** n8n's own refusal of a request, e.g. by its SSRF protection, without what n8n wrapped it in. */
