@@ -13,7 +13,7 @@ export default {
 	ignoreStatic: !STATIC,
 	incremental: true,
 	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}.json`,
-	ignorePatterns: ['dist', '.playground', 'coverage'],
+	ignorePatterns: ['dist', '.playground', '.stryker-tmp', 'coverage'],
 	// A copy of the tree that stayed behind would be linted and counted.
 	cleanTempDir: 'always',
 	concurrency: 2,

@@ -37,7 +37,7 @@ export function advance(position: Position, from: number, seen: Map<string, Entr
  * @throws UserError when Start Date is no date
  */
 export function openPosition(context: IPollFunctions, saved: unknown, now: number): Position {
-	const isDate = context.getNodeParameter('startFrom', 'activation') === 'date';
+	const isDate = context.getNodeParameter('startFrom') === 'date';
 	// As typed, because another time zone of the workflow must not start over.
 	const start = isDate ? String(context.getNode().parameters.startDate) : 'activation';
 	const read = positionSchema.safeParse(saved);
@@ -50,7 +50,7 @@ export function openPosition(context: IPollFunctions, saved: unknown, now: numbe
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
-	const date = context.getNodeParameter('startDate', '');
-	const from = isDate ? Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date')) : now;
-	return { start, from, seen: {} };
+	if (!isDate) return { start, from: now, seen: {} };
+	const date = context.getNodeParameter('startDate');
+	return { start, from: Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date')), seen: {} };
 }
