@@ -27,6 +27,15 @@ describe('an answer with status 200', () => {
 		);
 	};
 
+	test.each([
+		[' "Created"\n', 'Created'],
+		['say "hi"', 'say "hi"'],
+		['"hi" he said', '"hi" he said'],
+		['"two\nlines"', 'two\nlines'],
+	])('is output as text, a JSON string without its quotes: %j', async (body, answer) => {
+		expect((await run(DELETE, body)).items[0].json.answer).toBe(answer);
+	});
+
 	describe.each<[string, INodeParameters]>([
 		['update', UPDATE],
 		['delete', DELETE],

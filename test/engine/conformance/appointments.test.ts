@@ -149,9 +149,11 @@ describe('Appointments at the service', () => {
 		const { organization } = other.sandbox.keys;
 		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();
 		other.sandbox.control.deleteKey(organization);
+		other.sandbox.requests.reset();
 		const { error } = await other.run(remove('key'));
+		expect(other.sandbox.requests.list()).toHaveLength(1);
 		await other.close();
 		expect(error?.message).toMatch(/refuses the API key/);
-		expect(error?.description).toMatch(/Status 403.*deleted/);
+		expect(error?.description).toMatch(/Status 403.*Repeating does not help.*deleted/);
 	});
 });

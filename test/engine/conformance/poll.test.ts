@@ -6,10 +6,13 @@ import { documentedRow } from './documentedRow';
 /** The same instant as a clock in India shows it. */
 const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 
+let server: ScriptedServer;
+beforeAll(async () => (server = await ScriptedServer.start()));
+afterAll(async () => await server.close());
+
 test('the poll trigger compares instants, however their ISO 8601 is written, and delivers what was processed again [D1-CONVENTION-02] [D1-CONV-04] [D1-CONV-01] [D1-WH-03] [D1-WH-07]', async () => {
 	const processed = Date.now() - 60_000;
 	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
-	const server = await ScriptedServer.start();
 	server.answer(({ body }) => {
 		expect(body).toMatchObject({ dateType: 'processedDate', page: 1 });
 		return { status: 200, body: JSON.stringify({ conversations: [row], totalConversations: 1 }) };
@@ -27,5 +30,4 @@ test('the poll trigger compares instants, however their ISO 8601 is written, and
 	expect(await delivered(dates[1])).toEqual([]);
 	expect(await delivered(dates[2])).toEqual([[row.conversationId, dates[2]]]);
 	expect(await delivered(dates[2])).toEqual([]);
-	await server.close();
 });
