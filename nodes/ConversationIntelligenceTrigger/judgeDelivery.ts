@@ -89,8 +89,8 @@ export function readEnvelope(rawBody: Buffer): { envelope: ReceivedEnvelope } | 
  */
 export function judgeAge(sentAt: unknown, maximumAgeMs: number, now: number): Refusal | undefined {
 	if (maximumAgeMs === 0) return undefined;
-	const sent = DateTime.fromISO(typeof sentAt === 'string' ? sentAt : '', { zone: 'utc' });
-	if (!sent.isValid) return refusal('sent_at_unreadable');
+	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
+	if (!sent?.isValid) return refusal('sent_at_unreadable');
 	const age = now - sent.toMillis();
 	return age > maximumAgeMs || age < -MOST_AHEAD_MS ? refusal('delivery_too_old') : undefined;
 }

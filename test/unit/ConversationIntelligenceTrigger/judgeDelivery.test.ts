@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { Settings } from 'luxon';
 import {
 	judgeAge,
 	judgeDelivery,
@@ -42,6 +43,14 @@ describe('judgeSender', () => {
 			expect(judgeSender(signed(), expecting({ signatureHeader }))?.code).toBe('signature_missing');
 		},
 	);
+
+	test.each(['sha256=00', 'sha1', ''])('tells a malformed signature %j from a wrong one', (header) => {
+		const given = { rawBody, headers: { 'x-service-signature': header } };
+		expect(judgeSender(given, expecting())?.code).toBe('signature_malformed');
+		expect(judgeSender(signed({ 'x-service-signature': sign(rawBody, 'guess') }), expecting())?.code).toBe(
+			'signature_mismatch',
+		);
+	});
 
 	test('refuses every delivery without a secret, unless unsigned deliveries are allowed', () => {
 		const secrets = { signing: [], receiverHeader: { name: '', value: '' } };
@@ -156,6 +165,14 @@ describe('judgeDelivery', () => {
 		});
 	});
 
+	test('refuses a correctly signed body that is no event', () => {
+		const junk = Buffer.from('{}');
+		const headers = { 'x-service-signature': sign(junk, SECRET) };
+		expect(judgeDelivery({ rawBody: junk, headers }, expecting(), sentAt)).toMatchObject({
+			refused: { code: 'not_an_envelope' },
+		});
+	});
+
 	test('judges the signature before the age, and no age of an unsigned delivery', () => {
 		const forged = { rawBody: old, headers: { 'x-service-signature': sign(old, 'guess') } };
 		expect(judgeDelivery(forged, expecting(), Date.now())).toMatchObject({
@@ -211,7 +228,10 @@ describe('judgeAge', () => {
 		'2026-03-02T10:00:00.123456Z',
 		'20260302T100000Z',
 	])('reads %s as the same moment, whatever the time zone of n8n', (sentAt) => {
-		expect(judgeAge(sentAt, 1000, NOW)).toBeUndefined();
-		expect(judgeAge(sentAt, 1000, NOW + 2000)?.code).toBe('delivery_too_old');
+		const { defaultZone } = Settings;
+		Settings.defaultZone = 'Asia/Tokyo';
+		const refused = [NOW, NOW + 2000].map((now) => judgeAge(sentAt, 1000, now)?.code);
+		Settings.defaultZone = defaultZone;
+		expect(refused).toEqual([undefined, 'delivery_too_old']);
 	});
 });
