@@ -2,7 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { openDesk } from '../ConversationIntelligenceAppointments/desk';
+import { openDesk, type AppointmentDesk } from '../ConversationIntelligenceAppointments/desk';
 import {
 	byHand,
 	CONVERSATION_ID,
@@ -84,8 +84,11 @@ describe('Requests of the appointment API', () => {
 	});
 });
 
+let desk: AppointmentDesk;
+beforeAll(async () => (desk = await openDesk()));
+afterAll(async () => await desk.close());
+
 test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes [D2-STATE-07] [D2-AUTH-01..03] [D2-ERR-18]', async () => {
-	const desk = await openDesk();
 	await desk.upsert([desk.appointment('before')]);
 	const { crmUrl, keys, control } = desk.sandbox;
 	const state = () =>
@@ -103,5 +106,4 @@ test('the credential test is accepted by the service and writes nothing, because
 	expect((await run('unknown-key')).message).toMatch(/does not recognize the API Key \(status 403\)/);
 	expect((await run(keys.unmapped)).message).toMatch(/not mapped to an active organization/);
 	expect(state()).toBe(before);
-	await desk.close();
 });

@@ -151,8 +151,9 @@ describe('Appointments at the service', () => {
 		other.sandbox.control.deleteKey(organization);
 		other.sandbox.requests.reset();
 		const { error } = await other.run(remove('key'));
-		expect(other.sandbox.requests.list()).toHaveLength(1);
+		const requests = other.sandbox.requests.list();
 		await other.close();
+		expect(requests).toHaveLength(1);
 		expect(error?.message).toMatch(/refuses the API key/);
 		expect(error?.description).toMatch(/Status 403.*Repeating does not help.*deleted/);
 	});
