@@ -1,24 +1,24 @@
 import { backoffMs, RETRY, retrying, type Pace } from '../../../../nodes/shared/transport';
-import type { Tried, Trouble } from '../../../../nodes/shared/transport/retry';
+import type { FailedAttempt, Tried } from '../../../../nodes/shared/transport/retry';
 
-const BUSY: Trouble = { answer: { status: 503, headers: {} } };
-const busyFor = (seconds: string): Trouble => ({
+const BUSY: FailedAttempt = { answer: { status: 503, headers: {} } };
+const busyFor = (seconds: string): FailedAttempt => ({
 	answer: { status: 429, headers: { 'retry-after': seconds } },
 });
 
 /** Runs attempts that end like this, the last one for ever, and records when each began, in milliseconds. */
 async function run(
-	outcomes: Array<Trouble | { value: string; status?: number } | Error>,
+	outcomes: Array<FailedAttempt | { value: string; status?: number } | Error>,
 	options: { signal?: AbortSignal; until?: number; pace?: Pace } = {},
 ) {
 	const began: number[] = [];
-	const gaveUp: Array<[Trouble, Tried]> = [];
-	const giveUp = (failed: Trouble, tried: Tried) => {
+	const gaveUp: Array<[FailedAttempt, Tried]> = [];
+	const giveUp = (failed: FailedAttempt, tried: Tried) => {
 		gaveUp.push([failed, tried]);
 		return new Error('gave up');
 	};
 	const start = Date.now();
-	const running = retrying<string, Trouble>({ ...options, giveUp }, async (attempts) => {
+	const running = retrying<string, FailedAttempt>({ ...options, giveUp }, async (attempts) => {
 		began.push(Date.now() - start);
 		expect(attempts).toBe(began.length);
 		const outcome = outcomes[Math.min(attempts, outcomes.length) - 1];
@@ -109,7 +109,7 @@ describe('retrying', () => {
 	])('ends %s as soon as the execution is stopped', async (_, attempt) => {
 		const stop = new AbortController();
 		const giveUp = () => new Error('gave up');
-		const running = retrying<string, Trouble>({ signal: stop.signal, giveUp }, attempt);
+		const running = retrying<string, FailedAttempt>({ signal: stop.signal, giveUp }, attempt);
 		const result = running.catch((error: Error) => error.message);
 		await jest.advanceTimersByTimeAsync(1000);
 		stop.abort(new Error('stopped'));
@@ -118,7 +118,7 @@ describe('retrying', () => {
 
 	test('tells the pace how each attempt ended', async () => {
 		const { pace, ends } = recordingPace();
-		const network: Trouble = { failure: new Error('ECONNRESET') };
+		const network: FailedAttempt = { failure: new Error('ECONNRESET') };
 		await run([busyFor('3'), network, { value: 'done', status: 204 }], { pace });
 		await run([{ value: 'done' }], { pace });
 		await run([new Error('refused')], { pace });
