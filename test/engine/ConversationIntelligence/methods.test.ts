@@ -100,7 +100,10 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 			await methods.loadOptions.getUsers.call(scripted.loadOptions('conversationIntelligence'));
 
 		test('a search stops once it has 50 matches, instead of reading every page', async () => {
-			const conversations = Array.from({ length: 50 }, (_, n) => ({ conversationId: `c${n}`, title: 'Roof' }));
+			const conversations = Array.from({ length: 50 }, (_, n) => ({
+				conversationId: `c${n}`,
+				title: 'Roof',
+			}));
 			answerWith({ conversations, totalPages: 150 });
 			const { results } = await searchScripted('roof');
 			expect(results.length).toBeGreaterThanOrEqual(50);

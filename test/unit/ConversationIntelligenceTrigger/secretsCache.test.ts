@@ -51,7 +51,7 @@ describe('SecretsCache', () => {
 	test('keeps a newer read when an older one fails late', async () => {
 		let now = 100;
 		const cache = new SecretsCache(() => now);
-		let fail = (_reason: Error): void => {};
+		let fail: (reason: Error) => void = () => {};
 		const early = cache.get('node', 0, async () => await new Promise((_resolve, reject) => (fail = reject)));
 		now = 200;
 		const { read } = credential();
