@@ -6,6 +6,7 @@ import {
 	cancelSignal,
 	innermost,
 	isTransientStatus,
+	mayHaveArrived,
 	networkCode,
 	RETRY,
 	retrying,
@@ -137,9 +138,8 @@ async function tryOnce<Taken>(
 function saidBy({ answer, failure }: FailedAttempt): string {
 	if (answer) return `answered with status ${answer.status}`;
 	const code = networkCode(failure) ?? 'unknown';
-	return code === STALLED
-		? `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`
-		: `did not send the whole file (${code})`;
+	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
+	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
 }
 
 function mediaFailure(

@@ -41,7 +41,7 @@ const ADVICE: Record<string, [message: string, description: string]> = {
 	],
 	404: [
 		'The service has nothing at this address',
-		'Check the Base URL in the {credential} credential and the ID.',
+		'Check the Base URL in the {credential} credential.',
 	],
 	429: [
 		'The service is limiting the rate of requests',

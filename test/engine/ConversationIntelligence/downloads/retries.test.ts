@@ -49,6 +49,17 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(error?.description).toContain(`The media host ${said}. Tried 6 times.`);
 	});
 
+	test('is reported as not reachable when nothing listens at its address', async () => {
+		const gone = await startMediaHost();
+		await gone.media.close();
+		const { error } = await gone.download();
+		await gone.service.close();
+
+		expect(error?.description).toBe(
+			'The media host could not be reached (ECONNREFUSED). Tried 6 times. It may work later: run the workflow again.',
+		);
+	});
+
 	test('is not asked again after a 4xx that no fresh link cures', async () => {
 		host.media.answer([{ status: 418 }]);
 		const { error } = await host.download();

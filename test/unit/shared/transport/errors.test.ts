@@ -34,6 +34,7 @@ describe('statusError', () => {
 	test.each([
 		[401, EXPORT, /Conversation Export API credential/],
 		[403, CRM, /CRM Appointment API credential/],
+		[404, EXPORT, /^Status 404\. Check the Base URL in the Conversation Export API credential\.$/],
 		[500, CRM, /may be transient/],
 		[400, CRM, /same request does not help/],
 	])('says where to look after status %i', (status, label, advice) => {
