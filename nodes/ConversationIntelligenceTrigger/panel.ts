@@ -2,7 +2,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { DEFAULT_MAXIMUM_AGE_HOURS, DEFAULT_SIGNATURE_HEADER } from './settings';
 
 const WHILE_YOU_BUILD =
-	"<b>While you build</b>: click <b>Execute step</b>, then add a webhook subscription with the <b>Test URL</b> in your conversation service's web app (admin role) and click <b>Send test</b> there. The sample appears here; some of its values are empty.";
+	"<b>While you build</b>: copy the <b>Test URL</b> under Webhook URLs and add it as a webhook subscription in your conversation service's web app (admin role). Click <b>Execute step</b> here, then <b>Send test</b> there. The sample appears here; some of its values are empty.";
 
 /** Shown while the node waits for its first event. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
@@ -22,7 +22,7 @@ export const eventTriggerDescription = "Click Send test in your conversation ser
 const parameters: INodeProperties[] = [
 	{
 		displayName:
-			"Add a webhook subscription in your conversation service's web app (admin role): with the <b>Test URL</b> for Execute step, with the <b>Production URL</b> for the published workflow. Both need the credential's <b>Signing Secret</b>.",
+			"Open <b>Webhook URLs</b> above, then add a webhook subscription in your conversation service's web app (admin role): with the <b>Test URL</b> for Execute step, with the <b>Production URL</b> for the published workflow. Both need the credential's <b>Signing Secret</b>.",
 		name: 'setUpNotice',
 		type: 'notice',
 		default: '',

@@ -63,10 +63,11 @@ function emptyHint(
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 
-/** A list that Limit cut, e.g. `50 of 211 conversations: turn on Return All to get the rest.` */
+/** A list that Limit cut, e.g. `50 of 211 conversations.` Beside items, n8n's own hint names the remedy; beside a file it has none. */
 export function limitHint({ list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
-	return [`${rows} of ${source.total()} ${list.rowKind}: turn on Return All to get the rest.`];
+	const remedy = request.file ? ': turn on Return All to get the rest' : '';
+	return [`${rows} of ${source.total()} ${list.rowKind}${remedy}.`];
 }
 
 function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {

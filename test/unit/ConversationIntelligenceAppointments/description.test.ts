@@ -44,7 +44,7 @@ describe('The description of Conversation Intelligence Appointments', () => {
 			['Create or Update', 'Create or update appointment'],
 			['Update', 'Update appointment'],
 			['Delete', 'Delete appointment'],
-			['Match Conversation', 'Match conversation to appointment'],
+			['Match Conversation', 'Match conversation'],
 		]);
 	});
 

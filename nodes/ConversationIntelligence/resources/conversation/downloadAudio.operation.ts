@@ -9,7 +9,7 @@ export const downloadAudio: Operation = {
 	option: {
 		name: 'Download Audio',
 		value: 'downloadAudio',
-		action: 'Download conversation audio',
+		action: 'Download audio',
 		description: 'Download the recording as a file',
 		// An agent's model cannot listen to a file.
 		displayOptions: { hide: { '@tool': [true] } },

@@ -34,7 +34,7 @@ export const downloadTranscript: Operation = {
 	option: {
 		name: 'Download Transcript',
 		value: 'downloadTranscript',
-		action: 'Download conversation transcript',
+		action: 'Download transcript',
 		description: 'Download the transcript as text, as items or as a file',
 	},
 	properties: [

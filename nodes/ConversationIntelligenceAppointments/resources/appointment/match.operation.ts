@@ -56,7 +56,7 @@ export const matchConversation: Operation = {
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
-		action: 'Match conversation to appointment',
+		action: 'Match conversation',
 		description: 'Link a recorded conversation to an existing appointment',
 	},
 	properties: [eventIdProperty, conversationId, optionsProperty()],

@@ -36,10 +36,11 @@ describe('Conversation Intelligence: hints', () => {
 		]);
 	});
 
-	test('a file or a list that Limit cuts says how much there is', async () => {
-		const cut = ['50 of 70 conversations: turn on Return All to get the rest.'];
-		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual(cut);
-		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(cut);
+	test('a file or a list that Limit cuts says how much there is; n8n names the remedy beside items only', async () => {
+		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
+			'50 of 70 conversations: turn on Return All to get the rest.',
+		]);
+		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(['50 of 70 conversations.']);
 		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});
