@@ -23,7 +23,7 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["startFrom"] === "date" ? "Conversations since " + $parameter["startDate"].slice(0, 10) : "New conversations" }}',
+			'={{ $parameter["startFrom"] === "date" ? "Since " + $parameter["startDate"].slice(0, 10) : "New conversations" }}',
 		description: 'Starts the workflow with the conversations processed since the last poll',
 		eventTriggerDescription: '',
 		activationMessage: 'n8n now checks for new conversations.',

@@ -26,7 +26,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		group: ['trigger'],
 		// For version 1, n8n evaluates an expression of its own on every delivery.
 		version: 1.1,
-		subtitle: '={{ "On " + $parameter["events"].join(", ").replaceAll("_", " ") }}',
+		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
 		// In an empty workflow, n8n's node creator introduces the action node with it too.
 		description: 'Starts the workflow when a conversation has been processed. Exports are under Actions.',
 		eventTriggerDescription,

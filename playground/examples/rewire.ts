@@ -50,25 +50,28 @@ function chatNode(node: INode, url: string): INode {
 
 /** Makes credentials for the doubles; examples that are imported afterwards use them. */
 export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }: Doubles): Promise<void> {
-	await client.saveCredential('openAiApi', { apiKey: 'playground', url: `${url}/v1` });
-	await client.saveCredential('s3', {
+	const languageModel = { apiKey: 'playground', url: `${url}/v1` };
+	await client.saveCredential('openAiApi', languageModel, 'Language model (local double)');
+	const storage = {
 		endpoint: `${url}/storage`,
 		region: 'us-east-1',
 		accessKeyId: 'playground',
 		secretAccessKey: 'playground',
 		forcePathStyle: true,
-	});
+	};
+	await client.saveCredential('s3', storage, 'Storage (local double)');
 	await saveMailCredential(client, mailbox);
 }
 
 /** Makes the credential of a mailbox for nodes that send email. */
 export async function saveMailCredential(client: N8nClient, { port }: Mailbox): Promise<void> {
-	await client.saveCredential('smtp', {
+	const mail = {
 		host: '127.0.0.1',
 		port,
 		secure: false,
 		disableStartTls: true,
 		user: '',
 		password: '',
-	});
+	};
+	await client.saveCredential('smtp', mail, 'Mail (local double)');
 }

@@ -12,9 +12,11 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
   API key      ${sandbox.keys.organization}
   Signing secret of webhook subscriptions   ${SIGNING_SECRET}
 
-Try: open the workflow "Export yesterday to S3" and press "Execute workflow". Mail, storage and the language model are
-local doubles with ready credentials. Slack, PostgreSQL and the nodes named "(replace me)" wait for your own.
-Your own workflows are kept in .playground/ for the next time; delete that folder to begin afresh.
+First rows: Create workflow > Add first step > search "conversation" > Conversation Intelligence > Actions >
+Get many conversations > Execute step. The README goes on with a webhook and a poll ("Try it without an account").
+A whole job: open the workflow "Export yesterday to S3" and click "Execute workflow". Mail, storage and the language
+model are local doubles with ready credentials. Slack, PostgreSQL and the nodes named "(replace me)" wait for your own.
+Your workflows are kept in .playground/ for the next time; delete that folder to start over.
 Ctrl-C stops everything.
 `;
 }

@@ -1,0 +1,90 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { Browser, Page } from 'playwright-core';
+import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
+import { appointment } from '../../nodes/ConversationIntelligenceAppointments/resources/appointment';
+import type { Resource } from '../../nodes/shared/operation';
+import { openNode, signIn } from '../../playground/browser/editor';
+import { launchBrowser } from '../../playground/browser/launch';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
+
+const DAY_MS = 86_400_000;
+const LIMIT_MS = 120_000;
+
+/** Each operation, and the triggers with the settings that their subtitles name. */
+const SUBTITLED: Array<{ type: string; typeVersion?: number; parameters: INodeParameters }> = [
+	...operationsOf('conversationIntelligence', exportResources),
+	...operationsOf('conversationIntelligenceAppointments', [appointment]),
+	{
+		type: 'conversationIntelligenceTrigger',
+		typeVersion: 1.1,
+		parameters: { events: ['conversation_processed', 'test'] },
+	},
+	{ type: 'conversationIntelligencePollTrigger', parameters: {} },
+	{
+		type: 'conversationIntelligencePollTrigger',
+		parameters: { startFrom: 'date', startDate: '2026-03-02T09:30:00' },
+	},
+];
+
+function operationsOf(type: string, resources: Resource[]) {
+	return resources.flatMap(({ option: { value: resource }, operations }) =>
+		operations.map(({ option }) => ({ type, parameters: { resource, operation: option.value } })),
+	);
+}
+
+let bed: Testbed;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+	const from = new Date(Date.now() - 20 * DAY_MS).toISOString();
+	bed = await startTestbed({ conversations: 230, from, to: 'now' });
+	browser = await launchBrowser();
+	page = await signIn(browser, bed.n8n);
+}, N8N_START_LIMIT_MS);
+afterAll(async () => {
+	await browser?.close();
+	await bed?.stop();
+}, 60_000);
+
+describe('The editor', () => {
+	test.each(['call recording', 'webhook conversation', 'CRM appointment', 'coaching'])(
+		'finds the nodes by "%s"',
+		async (words) => {
+			await page.goto(`${bed.n8n.url}/workflow/new`);
+			await page.getByTestId('canvas-add-button').click();
+			await page.getByTestId('node-creator-search-bar').fill(words);
+			await page
+				.getByTestId('node-creator-item-name')
+				.filter({ hasText: /^Conversation Intelligence/ })
+				.first()
+				.waitFor();
+			expect(page.url()).toContain('/workflow/');
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'shows the subtitle of every operation in full on the canvas',
+		async () => {
+			const nodes = SUBTITLED.map(({ type, typeVersion = 1, parameters }, index) => ({
+				id: `${index}`,
+				name: `Node ${index}`,
+				type: `n8n-nodes-conversation-intelligence.${type}`,
+				typeVersion,
+				position: [(index % 4) * 250, Math.floor(index / 4) * 220] as [number, number],
+				parameters,
+			}));
+			const workflowId = await bed.n8n.client.importWorkflow({ name: 'Subtitles', nodes, connections: {} });
+			await page.goto(`${bed.n8n.url}/workflow/${workflowId}`);
+			const subtitles = page.locator('[data-test-id="canvas-node"] [class*="subtitle"]');
+			await subtitles.nth(SUBTITLED.length - 1).waitFor();
+			const clipped = await subtitles.evaluateAll((found) =>
+				found.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
+			);
+			expect(clipped).toEqual([]);
+		},
+		LIMIT_MS,
+	);
+});
