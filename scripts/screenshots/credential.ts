@@ -1,0 +1,13 @@
+import type { Stage } from './panels';
+import { save } from './save';
+
+/** Takes the picture of the credential after its test. */
+export async function photographCredential({ page, n8n, ending }: Stage): Promise<void> {
+	await page.goto(`${n8n.url}/home/credentials`);
+	await page.getByText('Conversation Export API of the sandbox').click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByText('Connection tested successfully').waitFor();
+	const box = await dialog.boundingBox();
+	if (box === null) throw new Error('The credential is not open');
+	await save(page, `credential${ending}`, box);
+}

@@ -1,0 +1,123 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { Page } from 'playwright-core';
+import { openNode } from '../../playground/browser/editor';
+import { SIGNING_SECRET } from '../../playground/credentials';
+import type { RunningN8n } from '../../playground/n8n/start';
+import { appointment } from '../../playground/sandboxStory';
+import type { Sandbox } from '../../sandbox';
+import { save, type Clip } from './save';
+
+export interface Stage {
+	page: Page;
+	n8n: RunningN8n;
+	sandbox: Sandbox;
+	/** Ends the file's name: nothing, or `.dark`. */
+	ending: string;
+}
+
+interface Panel {
+	/** The node's internal name, and the picture's. */
+	type: string;
+	name: string;
+	credential: string;
+	typeVersion?: number;
+	parameters: (sandbox: Sandbox) => INodeParameters;
+	/** How many pixels of the panel show something. */
+	height: number;
+	/** How the output is shown. */
+	view: 'Table' | 'Schema';
+	/** Makes data arrive after a click on Execute step. */
+	arrive?: (stage: Stage) => Promise<void>;
+}
+
+/** Each node with parameters that show its purpose. */
+export const PANELS: Panel[] = [
+	{
+		type: 'conversationIntelligence',
+		name: 'Conversation Intelligence',
+		credential: 'conversationExportApi',
+		parameters: () => ({ output: 'selectedFields', fields: ['title', 'duration', 'outcome'], limit: 16 }),
+		height: 610,
+		view: 'Table',
+	},
+	{
+		type: 'conversationIntelligenceAppointments',
+		name: 'Conversation Intelligence Appointments',
+		credential: 'crmAppointmentApi',
+		parameters: (sandbox) => ({ columns: filledIn(sandbox) }),
+		height: 720,
+		view: 'Schema',
+	},
+	{
+		type: 'conversationIntelligenceTrigger',
+		name: 'Conversation Intelligence Trigger',
+		credential: 'conversationExportApi',
+		typeVersion: 1.1,
+		parameters: () => ({}),
+		height: 610,
+		view: 'Schema',
+		arrive: deliver,
+	},
+	{
+		type: 'conversationIntelligencePollTrigger',
+		name: 'Conversation Intelligence Poll Trigger',
+		credential: 'conversationExportApi',
+		parameters: () => ({}),
+		height: 610,
+		view: 'Schema',
+	},
+];
+
+/** What a person maps by hand for a new appointment. */
+function filledIn(sandbox: Sandbox): INodeParameters {
+	const { customer, ...fields } = appointment(sandbox, 0);
+	const value = { ...fields, customer_name: customer.name, price: 12400 };
+	return { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] };
+}
+
+/** Sends a processed conversation to the trigger's Test URL once it listens. */
+async function deliver({ page, sandbox }: Stage): Promise<void> {
+	await page.getByText('Listening for test event').waitFor();
+	const { webhooks } = sandbox;
+	const url = /http\S+\/webhook-test\/\S+/.exec(await page.locator('body').innerText())?.[0];
+	if (url === undefined) throw new Error('The panel shows no Test URL');
+	const { id } = webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+	await webhooks.emit({ count: 1 });
+	webhooks.subscriptions.remove(id);
+}
+
+/** Opens the node in its own workflow, executes it, and takes the picture of its parameters and output. */
+export async function photographPanel(stage: Stage, panel: Panel): Promise<void> {
+	const { page, n8n, sandbox, ending } = stage;
+	const workflowId = await n8n.client.importWorkflow({
+		name: panel.name,
+		nodes: [
+			{
+				id: 'node',
+				name: panel.name,
+				type: `n8n-nodes-conversation-intelligence.${panel.type}`,
+				typeVersion: panel.typeVersion ?? 1,
+				position: [0, 0],
+				webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10',
+				parameters: panel.parameters(sandbox),
+				credentials: { [panel.credential]: { id: '', name: '' } },
+			},
+		],
+		connections: {},
+	});
+	await openNode(page, n8n, workflowId);
+	if (panel.arrive) await page.getByText('Webhook URLs').click();
+	await page.getByTestId('node-execute-button').first().click();
+	await panel.arrive?.(stage);
+	await page
+		.getByTestId('ndv-items-count')
+		.first()
+		.or(page.getByText('Node executed successfully'))
+		.first()
+		.waitFor();
+	await page.getByTestId('output-panel').getByText(panel.view, { exact: true }).click();
+	await save(page, `${panel.type}${ending}`, { ...PARAMETERS_AND_OUTPUT, height: panel.height });
+}
+
+/** Below the panel's header; the input is left out, because it is empty. */
+const PARAMETERS_AND_OUTPUT: Omit<Clip, 'height'> = { x: 431, y: 66, width: 824 };

@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const IMAGES = join(__dirname, '..', '..', 'docs', 'images');
+
+export interface Clip {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** What covers the picture: toasts, tooltips, n8n's survey link, and on a canvas the controls. */
+const COVERS =
+	'.el-notification, [role="tooltip"], [class*="ooltip"], [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], [data-test-id="node-buttons-wrapper"], [class*="bottomPanel"], [class*="executionButtons"] { visibility: hidden !important }';
+
+/** Writes docs/images/<name>.png without what covers it. */
+export async function save(page: Page, name: string, clip: Clip): Promise<void> {
+	mkdirSync(IMAGES, { recursive: true });
+	await page.mouse.move(1, 1);
+	await page.addStyleTag({ content: COVERS });
+	await page.screenshot({ path: join(IMAGES, `${name}.png`), clip, animations: 'disabled' });
+	console.log(`docs/images/${name}.png`);
+}
