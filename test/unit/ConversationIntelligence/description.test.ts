@@ -42,3 +42,10 @@ test('the node is found by what people call it', () => {
 		expect.arrayContaining(['meeting', 'call recording', 'transcript', 'coaching', 'CSV', 'report', 'rep']),
 	);
 });
+
+test('the conversation picker says what its list and its search cover', () => {
+	const picker = node.description.properties.find(({ name }) => name === 'conversationId')!;
+	const [list] = picker.modes!;
+	expect(list.typeOptions).toMatchObject({ searchable: true });
+	expect(list.hint).toBe('The last 30 days; a search covers the first 10,000 conversations');
+});
