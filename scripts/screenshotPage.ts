@@ -1,13 +1,12 @@
 /**
- * `npx tsx scripts/screenshotPage.ts` takes the screenshot of the sandbox's page in
- * docs/images/sandbox-page.png.
+ * `npx tsx scripts/screenshotPage.ts` takes the pictures of the sandbox's page, down to the deliveries, in
+ * docs/images/sandbox-page.png and sandbox-page.dark.png.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox';
 import { launchBrowser } from '../playground/browser/launch';
 import { startReceiver } from '../playground/webhook/receiver';
-import { appointment, sendAppointment } from '../playground/sandboxStory';
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 
@@ -23,22 +22,24 @@ async function main(): Promise<void> {
 	try {
 		sandbox.webhooks.subscriptions.add({ url, secret: 'secret', customHeaders: { 'X-Receiver-Key': 'key' } });
 		sandbox.webhooks.subscriptions.add({ url: 'https://example.com/crm/notes', enabled: false });
-		const page = await browser.newPage({ viewport: { width: 1180, height: 1700 }, colorScheme: 'light' });
+		const page = await browser.newPage({ viewport: { width: 1180, height: 1700 }, deviceScaleFactor: 2 });
 		await page.goto(sandbox.url);
 		await page.getByRole('button', { name: 'Send test' }).first().click();
 		await page.getByText('Test succeeded').waitFor();
 		await sandbox.webhooks.emit({ count: 4, concurrency: 1 });
-		await sendAppointment(sandbox, appointment(sandbox, 0, { result: 'Sold', price: 12_400 }));
-		await sendAppointment(sandbox, appointment(sandbox, 1));
-		await sendAppointment(sandbox, appointment(sandbox, 2));
-		await page.getByRole('textbox', { name: 'API key' }).fill(sandbox.keys.organization);
-		await page.getByRole('button', { name: 'Show events' }).click();
-		await page.locator('#event-list summary').first().click();
 		await page.locator('#delivery-list summary', { hasText: '503, 200' }).waitFor();
-		await page.locator('#appointment-list').getByText('visit-1002').waitFor();
 		await page.evaluate('scrollTo(0, 0)');
-		await page.screenshot({ path: join(IMAGES, 'sandbox-page.png'), fullPage: true });
-		console.log('docs/images/sandbox-page.png');
+		const box = await page.locator('#deliveries').boundingBox();
+		if (box === null) throw new Error('The page shows no deliveries');
+		for (const [colorScheme, name] of [
+			['light', 'sandbox-page'],
+			['dark', 'sandbox-page.dark'],
+		] as const) {
+			await page.emulateMedia({ colorScheme });
+			const clip = { x: 0, y: 0, width: 1180, height: box.y + box.height + 16 };
+			await page.screenshot({ path: join(IMAGES, `${name}.png`), clip });
+			console.log(`docs/images/${name}.png`);
+		}
 	} finally {
 		await browser.close();
 		await receiver.close();
