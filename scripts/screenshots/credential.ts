@@ -5,9 +5,10 @@ import { save } from './save';
 export async function photographCredential({ page, n8n, ending }: Stage): Promise<void> {
 	await page.goto(`${n8n.url}/home/credentials`);
 	await page.getByText('Conversation Export API of the sandbox').click();
-	const dialog = page.getByRole('dialog');
+	const dialog = page.locator('.el-dialog');
 	await dialog.getByText('Connection tested successfully').waitFor();
 	const box = await dialog.boundingBox();
 	if (box === null) throw new Error('The credential is not open');
-	await save(page, `credential${ending}`, box);
+	// Below are fields for the trigger only.
+	await save(page, `credential${ending}`, { ...box, height: 470 });
 }

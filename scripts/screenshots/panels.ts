@@ -37,7 +37,7 @@ export const PANELS: Panel[] = [
 		name: 'Conversation Intelligence',
 		credential: 'conversationExportApi',
 		parameters: () => ({ output: 'selectedFields', fields: ['title', 'duration', 'outcome'], limit: 16 }),
-		height: 610,
+		height: 690,
 		view: 'Table',
 	},
 	{
@@ -71,7 +71,7 @@ export const PANELS: Panel[] = [
 /** What a person maps by hand for a new appointment. */
 function filledIn(sandbox: Sandbox): INodeParameters {
 	const { customer, ...fields } = appointment(sandbox, 0);
-	const value = { ...fields, customer_name: customer.name, price: 12400 };
+	const value = { ...fields, customer_id: customer.id, customer_name: customer.name, price: 12400 };
 	return { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] };
 }
 
@@ -106,7 +106,7 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 		connections: {},
 	});
 	await openNode(page, n8n, workflowId);
-	if (panel.arrive) await page.getByText('Webhook URLs').click();
+	if (panel.arrive) await page.getByText('Webhook URLs', { exact: true }).click();
 	await page.getByTestId('node-execute-button').first().click();
 	await panel.arrive?.(stage);
 	await page

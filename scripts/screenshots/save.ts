@@ -11,9 +11,9 @@ export interface Clip {
 	height: number;
 }
 
-/** What covers the picture: toasts, tooltips, n8n's survey link, and on a canvas the controls. */
+/** What covers the picture: toasts and tooltips, and on a canvas the controls. */
 const COVERS =
-	'.el-notification, [role="tooltip"], [class*="ooltip"], [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], [data-test-id="node-buttons-wrapper"], [class*="bottomPanel"], [class*="executionButtons"] { visibility: hidden !important }';
+	'.el-notification, [role="tooltip"], [data-test-id="canvas-controls"], [data-test-id="canvas-wrapper"] button { visibility: hidden !important }';
 
 /** Writes docs/images/<name>.png without what covers it. */
 export async function save(page: Page, name: string, clip: Clip): Promise<void> {
