@@ -39,10 +39,7 @@ const ADVICE: Record<string, [message: string, description: string]> = {
 		'The service refuses the API key',
 		'Check the API Key in the {credential} credential: it is missing, unknown or was deleted.',
 	],
-	404: [
-		'The service has nothing at this address',
-		'Check the Base URL in the {credential} credential.',
-	],
+	404: ['The service has nothing at this address', 'Check the Base URL in the {credential} credential.'],
 	429: [
 		'The service is limiting the rate of requests',
 		'It may work later: run the workflow again in a while, or send fewer requests at a time.',
