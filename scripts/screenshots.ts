@@ -9,6 +9,8 @@ import type { Browser } from 'playwright-core';
 import { signIn } from '../playground/browser/editor';
 import { launchBrowser } from '../playground/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../playground/credentials';
+import { startDoubles } from '../playground/examples/doubles';
+import { saveDoubleCredentials } from '../playground/examples/rewire';
 import { installPackage, packPackage } from '../playground/n8n/package';
 import { startN8n, type RunningN8n } from '../playground/n8n/start';
 import { exampleWorkflows } from '../playground/workflows';
@@ -25,6 +27,7 @@ const COLORS = [
 async function main(only: string[]): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 	const sandbox = await startSandbox({ to: 'now', signingSecret: SIGNING_SECRET });
+	const doubles = await startDoubles();
 	let n8n: RunningN8n | undefined;
 	let browser: Browser | undefined;
 	const isWanted = (name: string) => only.length === 0 || only.includes(name);
@@ -32,19 +35,23 @@ async function main(only: string[]): Promise<void> {
 		installPackage(userFolder, await packPackage(userFolder, console.log));
 		n8n = await startN8n({ userFolder, report: console.log });
 		await saveSandboxCredentials(n8n.client, sandbox);
+		await saveDoubleCredentials(n8n.client, doubles);
+		// Of a node that n8n does not execute, because its answer is pinned.
+		await n8n.client.saveCredential('slackApi', { accessToken: 'playground' });
 		browser = await launchBrowser();
 		for (const [colorScheme, ending] of COLORS) {
 			const page = await signIn(browser, n8n, { colorScheme, deviceScaleFactor: 2 });
-			const stage = { page, n8n, sandbox, ending };
+			const stage = { page, n8n, sandbox, doubles, ending };
 			for (const panel of PANELS) if (isWanted(panel.type)) await photographPanel(stage, panel);
 			if (isWanted('credential')) await photographCredential(stage);
 			for (const example of exampleWorkflows())
-				if (isWanted(example.slug)) await photographCanvas(page, n8n, example, ending);
+				if (isWanted(example.slug)) await photographCanvas(stage, example);
 			await page.context().close();
 		}
 	} finally {
 		await browser?.close();
 		await n8n?.stop();
+		await doubles.close();
 		await sandbox.close();
 		rmSync(userFolder, { recursive: true, force: true });
 	}

@@ -1,20 +1,41 @@
+import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
+import type { Doubles } from '../../playground/examples/doubles';
+import { rewired } from '../../playground/examples/rewire';
 import type { RunningN8n } from '../../playground/n8n/start';
 import { importExample, type ExampleWorkflow } from '../../playground/workflows';
 import { save } from './save';
 
 const MARGIN = 16;
 
-/** Takes the picture of an example as a user sees it after importing, cut to its nodes and notes. */
+/** The trigger from which an example is executed; the others need a database, a caller or a delivery. */
+const EXECUTED_FROM: Record<string, string> = {
+	'archive-recordings': 'Every Night',
+	'coaching-alert': 'Try It',
+	'conversation-to-crm-and-slack': 'Try It',
+	'daily-export-to-s3': 'Every Night',
+	'sync-appointments': 'Every 15 Minutes',
+	'weekly-team-digest': 'Every Monday',
+};
+
+export interface CanvasStage {
+	page: Page;
+	n8n: RunningN8n;
+	doubles: Doubles;
+	/** Of the file name, before `.png`. */
+	ending: string;
+}
+
+/** Takes the picture of an example after importing and, where the doubles suffice, executing it, cut to its nodes and notes. */
 export async function photographCanvas(
-	page: Page,
-	n8n: RunningN8n,
+	stage: CanvasStage,
 	{ slug, workflow }: ExampleWorkflow,
-	ending: string,
 ): Promise<void> {
-	const workflowId = await importExample(n8n.client, workflow);
+	const { page, n8n, ending } = stage;
+	const workflowId = await importForCanvas(stage, workflow);
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.getByTestId('canvas-node').first().waitFor();
+	if (EXECUTED_FROM[slug]) await execute(page, EXECUTED_FROM[slug]);
 	await page.getByTestId('zoom-to-fit').click();
 	// The zoom is animated and ends without an event.
 	await page.waitForTimeout(1000);
@@ -32,4 +53,26 @@ export async function photographCanvas(
 	const bottom = Math.min(canvas.y + canvas.height, Math.max(...boxes.map((box) => box.bottom)) + MARGIN);
 	const clip = { x: left, y: top, width: right - left, height: bottom - top };
 	await save(page, `example-${slug}${ending}`, clip);
+}
+
+/** Imports an example that uses the doubles. Slack's host is fixed, so its node keeps its type and gets a pinned answer. */
+async function importForCanvas(
+	{ n8n, doubles }: CanvasStage,
+	workflow: ExampleWorkflow['workflow'],
+): Promise<string> {
+	const isSlack = (node: INode) => node.type === 'n8n-nodes-base.slack';
+	const replaced = rewired(workflow, doubles).nodes;
+	const nodes = workflow.nodes.map((node, at) => (isSlack(node) ? node : replaced[at]));
+	const workflowId = await importExample(n8n.client, { ...workflow, nodes });
+	const answer = [{ json: { ok: true } }];
+	const pinData = Object.fromEntries(nodes.filter(isSlack).map(({ name }) => [name, answer]));
+	await n8n.client.session.rest('PATCH', `/workflows/${workflowId}`, { pinData });
+	return workflowId;
+}
+
+async function execute(page: Page, trigger: string): Promise<void> {
+	const node = page.getByTestId('canvas-node').filter({ hasText: trigger });
+	await node.hover();
+	await page.getByTestId(`execute-workflow-button-${trigger}`).click();
+	await page.getByText('Workflow executed successfully').waitFor();
 }
