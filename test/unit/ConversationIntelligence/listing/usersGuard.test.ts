@@ -1,0 +1,20 @@
+import { UsersGuard } from '../../../../nodes/ConversationIntelligence/listing/usersGuard';
+
+const emailOf = ({ email }: { email?: unknown }) => email;
+
+test('other users are named most rows first, three at most', () => {
+	const guard = new UsersGuard(['ana@example.com'], emailOf);
+	const emails = ['ben', 'cem', 'cem', 'dia', 'dia', 'dia', 'eva'].map((name) => `${name}@example.com`);
+	const passed = [...emails, undefined, 'ana@example.com'].filter((email) => guard.passes({ email }));
+	expect(passed).toEqual(['ana@example.com']);
+	expect(guard.count).toBe(8);
+	expect(guard.whose).toBe(
+		'3 of dia@example.com, 2 of cem@example.com, 1 of ben@example.com, and of 2 more users',
+	);
+});
+
+test('an unnamed user is somebody else', () => {
+	const guard = new UsersGuard(['ana@example.com'], emailOf);
+	expect(guard.passes({})).toBe(false);
+	expect([guard.isFallback, guard.whose]).toEqual([true, '1 of an unnamed user']);
+});
