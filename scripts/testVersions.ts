@@ -1,5 +1,5 @@
 /**
- * `npm run test:versions [-- n8n-1]`: the unit and engine tests with other versions of what n8n provides, one folder of
+ * `npm run test:versions [-- n8n-1]`: the nodes' unit and engine tests with other versions of what n8n provides, one folder of
  * `test/versions` each. They are installed into the cache, from their own lock files, when these have changed.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,6 +7,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 
 const VERSIONS = 'test/versions';
+/** The local service and the tools bring their own packages. */
+const NODE_TESTS = 'test/(engine|unit/(Conversation|credentials|shared))';
 const LOCK = 'package-lock.json';
 
 function run(command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
@@ -31,7 +33,7 @@ try {
 	for (const version of given.length > 0 ? given : readdirSync(VERSIONS)) {
 		install(version);
 		console.log(`\nWith ${version}:`);
-		run('npx', ['jest', '--selectProjects', 'unit', 'engine'], {
+		run('npx', ['jest', '--selectProjects', 'unit', 'engine', '--testPathPatterns', NODE_TESTS], {
 			env: { ...process.env, TEST_VERSIONS: version },
 		});
 	}
