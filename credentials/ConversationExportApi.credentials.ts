@@ -1,5 +1,10 @@
-import type { ICredentialType, INodeProperties } from 'n8n-workflow';
-import { keyHeader } from '../nodes/shared/transport';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { withKey } from '../nodes/shared/transport';
 
 /** The key of the export, sent as the raw value of `Authorization`, and the secrets of the webhook (D1 § Authentication). */
 export class ConversationExportApi implements ICredentialType {
@@ -71,6 +76,11 @@ export class ConversationExportApi implements ICredentialType {
 		},
 	];
 
-	/** Refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. */
-	authenticate = keyHeader('Authorization');
+	/**
+	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. A method, because n8n adds Custom API
+	 * Call to the operations where it finds a property.
+	 */
+	async authenticate(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions) {
+		return withKey('Authorization', credentials, request);
+	}
 }

@@ -1,5 +1,10 @@
-import type { ICredentialType, INodeProperties } from 'n8n-workflow';
-import { keyHeader } from '../nodes/shared/transport';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { withKey } from '../nodes/shared/transport';
 
 /** The key for appointments, sent as `x-api-key`, never as `Authorization` (D2 § Authentication). */
 export class CrmAppointmentApi implements ICredentialType {
@@ -33,6 +38,11 @@ export class CrmAppointmentApi implements ICredentialType {
 		},
 	];
 
-	/** Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. */
-	authenticate = keyHeader('x-api-key');
+	/**
+	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. A method, because n8n adds Custom API
+	 * Call to the operations where it finds a property.
+	 */
+	async authenticate(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions) {
+		return withKey('x-api-key', credentials, request);
+	}
 }

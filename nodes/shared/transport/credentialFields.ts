@@ -27,12 +27,13 @@ export function cleanApiKey(value: unknown): string {
 	throw refused('API Key', defect, remedy);
 }
 
-/** A credential's `authenticate`, which sends the cleaned key as the value of a header. */
-export function keyHeader(name: string) {
-	return async ({ apiKey }: ICredentialDataDecryptedObject, options: IHttpRequestOptions) => ({
-		...options,
-		headers: { ...options.headers, [name]: cleanApiKey(apiKey) },
-	});
+/** The request with the credential's cleaned key as the value of a header. */
+export function withKey(
+	header: string,
+	{ apiKey }: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): IHttpRequestOptions {
+	return { ...request, headers: { ...request.headers, [header]: cleanApiKey(apiKey) } };
 }
 
 /**
