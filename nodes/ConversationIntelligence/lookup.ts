@@ -53,7 +53,11 @@ export function readConversationId(context: IExecuteFunctions, itemIndex: number
 	});
 }
 
-/** Fetches one conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}). */
+/**
+ * Fetches one conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}).
+ *
+ * @throws NodeApiError that explains a 404: it does not exist, or the key may not see it
+ */
 export async function fetchConversation(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -52,7 +52,7 @@ class Collector {
 	/**
 	 * Conversations to deliver, oldest first.
 	 *
-	 * @throws OperationalError for a conversation without an ID
+	 * @throws what the source throws, and OperationalError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
 		const lost = [...this.lost];
@@ -141,6 +141,7 @@ const AHEAD_MS = 2 * 60_000;
  * Finds what to deliver next, and the position after it. It changes nothing, so the next poll repeats one that fails.
  *
  * @param now milliseconds since 1970
+ * @throws what the source throws
  */
 export async function pollOnce(
 	source: Source,

@@ -54,7 +54,11 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 
 const SAMPLE = { days: 30, rows: 5 };
 
-/** Fetches a few conversations for the editor, without touching the position. */
+/**
+ * Fetches a few conversations for the editor, without touching the position.
+ *
+ * @throws NodeOperationError when there are none
+ */
 export async function sampleConversations(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { fetchPage, isWanted } = exportSource(context);
 	const to = Date.now();

@@ -42,6 +42,8 @@ export function judgeDelivery(delivery: Delivery, expectation: Expectation, now:
 /**
  * Judges where a delivery comes from: the signature over the raw bytes, and the receiver header when one is saved
  * (D1 § Webhook delivery). Fails closed: without a secret a delivery is refused unless unsigned ones are allowed.
+ *
+ * @returns undefined for a delivery that may be read
  */
 export function judgeSender(delivery: Delivery, expectation: Expectation): Refusal | undefined {
 	const { signing, receiverHeader } = expectation.secrets;
@@ -86,6 +88,7 @@ export function readEnvelope(rawBody: Buffer): { envelope: ReceivedEnvelope } | 
  * @param sentAt the envelope's `sent_at`; read as UTC without an offset
  * @param maximumAgeMs 0 for any age
  * @param now milliseconds since 1970
+ * @returns undefined for a delivery that is new enough
  */
 export function judgeAge(sentAt: unknown, maximumAgeMs: number, now: number): Refusal | undefined {
 	if (maximumAgeMs === 0) return undefined;

@@ -7,7 +7,8 @@ const UNATTENDED = ['init', 'leadershipChange'];
 /**
  * Refuses to listen or to be published where every delivery would be refused, so that the user sees why.
  *
- * @throws NodeOperationError, which is only logged while n8n starts
+ * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), and with half of a
+ *   receiver header; while n8n starts it is logged instead
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
 	const { allowUnsigned } = readSettings(context);

@@ -9,7 +9,7 @@ const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
 
 /**
  * The trigger's item for one event: the envelope's `data`, the event's own fields, and two computed ones. `dedupeKey` is
- * the conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope).
+ * the conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null without a transcript.
  */
 export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 	return {
@@ -22,8 +22,10 @@ export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 
 /**
  * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation where
- * selected. A `test` has no conversation and passes unchanged. With Continue On Fail, an event whose conversation cannot
- * be fetched carries the message.
+ * selected. A `test` has no conversation and passes unchanged.
+ *
+ * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
+ *   On Fail the item carries the message instead
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;

@@ -26,6 +26,7 @@ export class SecretsCache {
 	 *
 	 * @param key identifies the node and its credential
 	 * @param notBefore the oldest acceptable read, in milliseconds of `now`
+	 * @throws what `read` throws
 	 */
 	async get(
 		key: string,

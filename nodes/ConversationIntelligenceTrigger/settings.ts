@@ -32,7 +32,11 @@ export const DEFAULT_MAXIMUM_AGE_HOURS = 24;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** @throws UserError for a value of the wrong type */
+/**
+ * Reads the trigger's parameters.
+ *
+ * @throws UserError for a value of the wrong type
+ */
 export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
 	const parameter = (name: string, fallback: object): unknown => context.getNodeParameter(name, fallback);
 	const options = parameter('options', {}) as IDataObject;

@@ -5,6 +5,7 @@ import type { ServiceRequest } from './transport';
  * The request for one conversation by its ID, which explains a 404: it does not exist, or the key may not see it
  * (D1 § GET /export/conversations/{conversationId}).
  *
+ * @param conversationId any text; encoded here
  * @param advice what to do about a 404
  */
 export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
@@ -24,7 +25,8 @@ export function conversationRequest(conversationId: string, itemIndex?: number, 
 /**
  * The item of both triggers for a full conversation, so that either can feed a workflow.
  *
- * @param issuedAt when the service answered, in milliseconds since 1970
+ * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
+ * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
  * @param event the delivery's envelope; null from the poll trigger
  */
 export function conversationItem(

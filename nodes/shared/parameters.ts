@@ -43,7 +43,11 @@ export function choiceOf<Choice extends string>(
 	throw refusedValue({ label, value, advice: `Use one of ${choices.join(', ')}.` });
 }
 
-/** @throws UserError for anything but a whole number within the bounds; text may be one */
+/**
+ * Reads a whole number, or text that is one.
+ *
+ * @throws UserError for anything else, and for a number outside of the bounds
+ */
 export function wholeNumberOf(value: unknown, label: string, least: number, most = Infinity): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isInteger(number);

@@ -5,7 +5,11 @@ export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The end of a message that names the item, from 0. An agent calls a tool for one item that it never sees. */
+/**
+ * The end of a message that names the item; empty for an agent, who never sees the one item of its call.
+ *
+ * @param itemIndex from 0
+ */
 export function itemSuffix(node: INode, itemIndex: number | undefined): string {
 	return itemIndex === undefined || isTool(node) ? '' : ` [Item ${itemIndex}]`;
 }

@@ -46,6 +46,8 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 /**
  * Loads the users of the key's organization or teams, for the users filter: removed ones too, because their conversations
  * stay (D1 § POST /export/users).
+ *
+ * @returns name and email, sorted by name; the value is the exact email
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const now = Date.now();

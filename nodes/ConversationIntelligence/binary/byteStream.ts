@@ -75,7 +75,11 @@ function isReadable(stream: object): stream is Readable {
 	return Symbol.asyncIterator in stream && 'on' in stream && 'off' in stream;
 }
 
-/** A stream for n8n's binary storage, which reads the source once and as fast as it stores. */
+/**
+ * A stream for n8n's binary storage, which reads the source once and as fast as it stores.
+ *
+ * @returns the stream; what the source throws reaches whoever stores it
+ */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);
 	if (!isReadable(stream)) throw new TypeError('A byte stream can be iterated over and listened to.');

@@ -27,7 +27,11 @@ export function listFileName(given: string, endings: string[], { rowKind, range,
 	return [name, ...endings].join('.');
 }
 
-/** The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique. */
+/**
+ * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
+ *
+ * @param extension without a dot
+ */
 export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
 	const words = (title ?? '')
 		.normalize('NFC')

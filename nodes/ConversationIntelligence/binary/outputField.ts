@@ -10,7 +10,11 @@ export const outputField: INodeProperties = {
 	hint: 'The name of the output binary field to put the file in',
 };
 
-/** @throws UserError for anything but text; empty text means `data` */
+/**
+ * The name of the item's field for a file; `data` when it was left empty.
+ *
+ * @throws UserError for anything but text
+ */
 export function outputFieldOf(given: unknown): string {
 	return textOf(given, outputField.displayName) || 'data';
 }

@@ -9,6 +9,7 @@ import { readTranscript, transcriptText } from './transcript';
  * says why: one transcript must not fail a whole list.
  *
  * @returns whether it could be read
+ * @throws what stopped the execution
  */
 export async function addTranscript(
 	context: IExecuteFunctions,

@@ -10,7 +10,11 @@ export interface PresignedLink {
 	isFromInput: boolean;
 }
 
-/** The link that the input item already has for this conversation, while it has not expired: saves a request. */
+/**
+ * The link that the input item already has for this conversation, while it has not expired: saves a request.
+ *
+ * @returns undefined without one
+ */
 export function linkOfInput(
 	context: IExecuteFunctions,
 	itemIndex: number,

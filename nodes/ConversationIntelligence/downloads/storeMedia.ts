@@ -3,7 +3,11 @@ import { toReadable } from '../binary/byteStream';
 import { mediaFileName } from '../binary/fileNames';
 import { download, type Download } from './download';
 
-/** Streams a download into n8n's binary storage, and returns the item that has it in a field. */
+/**
+ * Streams a download into n8n's binary storage, and returns the item that has it in a field.
+ *
+ * @throws what {@link download} throws
+ */
 export async function storeMedia(
 	context: IExecuteFunctions,
 	itemIndex: number,

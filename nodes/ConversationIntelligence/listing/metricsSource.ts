@@ -9,7 +9,12 @@ const KINDS = {
 	users: { total: 'totalUsers', schema: usersExportSchema },
 };
 
-/** Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users). */
+/**
+ * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
+ *
+ * @param kind name of the array, and of the path's last part
+ * @throws while reading: NodeApiError when the request fails or its answer has no such array
+ */
 export function metricsSource(
 	context: IExecuteFunctions,
 	itemIndex: number,

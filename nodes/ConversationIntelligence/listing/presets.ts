@@ -38,6 +38,7 @@ export function isPreset(value: unknown): value is Preset {
  *
  * @param now milliseconds since 1970: the end of a range that is still open
  * @param zone IANA name, e.g. `Europe/Berlin`
+ * @returns UTC timestamps ending in Z; within the very first millisecond of a period, that millisecond
  */
 export function presetRange(preset: Preset, now: number, zone: string): DateRange {
 	const [from, to] = PRESETS[preset].range(DateTime.fromMillis(now, { zone }));

@@ -47,7 +47,11 @@ export function readPrice(value: unknown, label: string): number {
 	});
 }
 
-/** @throws UserError for anything but an object or its JSON text */
+/**
+ * Reads an object or its JSON text.
+ *
+ * @throws UserError for anything else
+ */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (isObject(object)) return object;

@@ -40,7 +40,12 @@ export interface PreparedRequest extends Required<Pick<PreparedItem, 'key'>> {
 	send(pace: Pace): Promise<IDataObject>;
 }
 
-/** A run whose requests share one pace, which the options of the first usable item set. */
+/**
+ * A run whose requests share one pace, which the options of the first usable item set.
+ *
+ * @param prepare reads and checks one item
+ * @param prepared called once, when all items are prepared
+ */
 export function appointmentRun(
 	context: IExecuteFunctions,
 	prepare: (itemIndex: number) => PreparedRequest,

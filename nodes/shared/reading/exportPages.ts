@@ -53,6 +53,7 @@ export interface ExportPages {
 /**
  * Makes a function that fetches pages of POST /export/conversations, all with the same filters.
  *
+ * @returns rows as the service sent them, normally objects
  * @throws NodeApiError when a page fails or lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {

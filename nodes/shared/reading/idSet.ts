@@ -13,7 +13,7 @@ export class IdSet {
 	private uuids = 0;
 	private readonly others = new Set<string>();
 
-	/** Adds an ID, and says whether it is new. */
+	/** Adds an ID, compared character by character, and says whether it is new. */
 	add(id: string): boolean {
 		if (UUID.test(id)) return this.addUuid(id);
 		const before = this.others.size;

@@ -66,6 +66,7 @@ async function readOne<Row>(
  * Cuts a range where the given dates say that a stretch is full.
  *
  * @param dates of the rows known, one list for each array, in milliseconds since 1970, in any order
+ * @returns stretches without a gap, oldest first; no array has more than some 40 of the known rows in one of them
  */
 export function cutByDates({ from, to }: Stretch, dates: number[][]): Stretch[] {
 	const marks = dates.flatMap((list) =>

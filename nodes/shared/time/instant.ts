@@ -39,6 +39,8 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
  * The instant a user means, as the appointment API stores it (D2 § Limits, 2). Fractions of a second are cut.
  *
  * @param value as for {@link toUtcTimestamp}, but no month or week, and no hour that the clock shows twice or skips
+ * @param zone IANA name, e.g. `Europe/Berlin`
+ * @param field label for the message, e.g. `Start Time`
  * @returns UTC, for example `2026-03-01 07:30:00`
  * @throws UserError that names the field when the value is no single instant
  */

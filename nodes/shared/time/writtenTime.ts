@@ -26,7 +26,12 @@ const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
 const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
 
-/** Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets. */
+/**
+ * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
+ *
+ * @param text without outer blanks
+ * @returns undefined for text that is not a date; `unclear` for a part without a single meaning, such as `BST`
+ */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core);

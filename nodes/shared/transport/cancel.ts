@@ -7,7 +7,11 @@ export function cancelSignal(
 	return context.getExecutionCancelSignal?.();
 }
 
-/** Settles like the work, or rejects as soon as the execution is stopped; a late rejection of the work is ignored. */
+/**
+ * Settles like the work, or rejects as soon as the execution is stopped; a late rejection of the work is ignored.
+ *
+ * @throws what the work throws, or the signal's reason
+ */
 export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (signal === undefined) return await work;
 	let stop = (): void => {};
@@ -23,7 +27,11 @@ export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Pr
 	}
 }
 
-/** Waits, and rejects at once when the execution is stopped. */
+/**
+ * Waits, and ends at once when the execution is stopped.
+ *
+ * @throws the signal's reason
+ */
 export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	await orCancelled(sleep(milliseconds), signal);
 }

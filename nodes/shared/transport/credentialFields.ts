@@ -27,7 +27,11 @@ export function cleanApiKey(value: unknown): string {
 	throw refused('API Key', defect, remedy);
 }
 
-/** The request with the credential's cleaned key as the value of a header. */
+/**
+ * The request with the credential's cleaned key as the value of a header (D1 § Authentication, D2 § Authentication).
+ *
+ * @throws what {@link cleanApiKey} throws
+ */
 export function withKey(
 	header: string,
 	{ apiKey }: ICredentialDataDecryptedObject,

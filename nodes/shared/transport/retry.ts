@@ -85,7 +85,7 @@ export function isTransientStatus(status: number): boolean {
  * The pause that a `Retry-After` header asks for: whole seconds or an HTTP date; anything else counts as absent.
  *
  * @param now milliseconds since 1970
- * @returns milliseconds from now, never negative
+ * @returns milliseconds from now, never negative; undefined without a usable header
  */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();

@@ -82,7 +82,11 @@ export const fileProperties: INodeProperties[] = [
 	},
 ];
 
-/** @throws UserError that names the option which cannot be used */
+/**
+ * Reads the values of File Format and File Options.
+ *
+ * @throws UserError that names the option which cannot be used
+ */
 export function readFileOptions(format: unknown, options: IDataObject): FileOptions {
 	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);
 	return {
