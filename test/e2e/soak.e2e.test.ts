@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
 import type { WorkflowFile } from '../../playground/n8n/client';
 import { errorOf } from '../../playground/n8n/execution';
@@ -9,20 +9,12 @@ import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
+import { workflowNode as node } from '../support/workflowNode';
 
 /** An hour of one conversation a second is six weeks of twenty reps with six visits a day: `SOAK_MINUTES=60`. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const RANGE_START = '2020-01-01T00:00:00Z';
-
-const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
-	id: name,
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
 
 /** Every ten seconds, or by hand over the whole range: conversations become appointments. */
 const exportToAppointments = (userEmail: string): WorkflowFile => ({

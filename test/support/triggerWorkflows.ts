@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
+import { workflowNode as node } from './workflowNode';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
@@ -16,15 +17,6 @@ export const onlyAtStart = () => ({
 
 /** n8n's shortest interval. */
 export const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
-
-const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
-	id: randomUUID(),
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
 
 /** Writes each item to a sink under its key, with retries. */
 const putNode = (sinkUrl: string): INode => ({

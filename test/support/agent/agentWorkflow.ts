@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 import type { WorkflowFile } from '../../../playground/n8n/client';
+import { workflowNode as node } from '../workflowNode';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
-
-const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters): INode => ({
-	id: randomUUID(),
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
 
 /** Conversation Intelligence as a tool with this name. */
 export const exportTool = (name: string, parameters: INodeParameters): INode => ({
