@@ -1,0 +1,35 @@
+/** `npx tsx scripts/parameters` writes docs/parameters.md; unit tests compare each node with its section. */
+import { writeFileSync } from 'node:fs';
+import { ConversationExportApi } from '../../credentials/ConversationExportApi.credentials';
+import { CrmAppointmentApi } from '../../credentials/CrmAppointmentApi.credentials';
+import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node.js';
+import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node.js';
+import { ConversationIntelligencePollTrigger } from '../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node.js';
+import { ConversationIntelligenceTrigger } from '../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node.js';
+import { credentialSection, DOCUMENT, nodeSection } from './render';
+
+const INTRODUCTION = `# Parameters
+
+What each panel shows, and what a workflow saves under which name: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. A name, a value or a default in this page does not change within a major version, because saved workflows rely on it.
+
+Made from the nodes by \`npx tsx scripts/parameters\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
+`;
+
+const nodes = [
+	new ConversationIntelligence(),
+	new ConversationIntelligenceAppointments(),
+	new ConversationIntelligenceTrigger(),
+	new ConversationIntelligencePollTrigger(),
+];
+const credentials = [new ConversationExportApi(), new CrmAppointmentApi()];
+
+writeFileSync(
+	DOCUMENT,
+	[
+		INTRODUCTION,
+		...nodes.map(({ description }) => nodeSection(description)),
+		...credentials.map(({ displayName, name, properties }) =>
+			credentialSection(displayName, name, properties),
+		),
+	].join('\n'),
+);

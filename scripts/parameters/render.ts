@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+
+/** The document that the sections below make up. */
+export const DOCUMENT = join(__dirname, '..', '..', 'docs', 'parameters.md');
+
+const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
+
+/**
+ * The section of a node: what its panel shows, and what a workflow saves of it, operation by operation.
+ *
+ * @param description of the node, with all its parameters
+ */
+export function nodeSection({ properties, ...description }: INodeTypeDescription): string {
+	const { displayName, name, version, ...rest } = description;
+	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${list(rest)}`;
+	const groups = new Map<string, INodeProperties[]>();
+	for (const property of properties) {
+		const group = groupOf(property, properties);
+		groups.set(group, [...(groups.get(group) ?? []), property]);
+	}
+	return [head, ...[...groups].map(([title, members]) => `### ${title}\n\n${table(members)}`)].join('\n');
+}
+
+/** The section of a credential type: the fields of its window. */
+export function credentialSection(displayName: string, name: string, properties: INodeProperties[]): string {
+	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
+}
+
+/** What the document says under a heading, e.g. of a node, without blanks at its end. */
+export function documentedSection(heading: string): string {
+	const sections = readFileSync(DOCUMENT, 'utf8').split(/\n(?=## )/);
+	return sections.find((section) => section.startsWith(`## ${heading}\n`))?.trimEnd() ?? '';
+}
+
+/** The operation that shows a parameter, e.g. `Team → Get Many`. */
+function groupOf({ displayOptions }: INodeProperties, properties: INodeProperties[]): string {
+	const { resource = [], operation = [] } = displayOptions?.show ?? {};
+	if (operation.length === 0) return 'Parameters';
+	const lists = properties.filter(({ name }) => name === 'resource' || name === 'operation');
+	const labelOf = (list: string, value: unknown) => {
+		const isShown = ({ name, displayOptions: shown }: INodeProperties) =>
+			name === list && (shown === undefined || shown.show?.resource?.[0] === resource[0]);
+		const options = lists.find(isShown)?.options as INodePropertyOptions[];
+		return options.find((option) => option.value === value)?.name;
+	};
+	return `${labelOf('resource', resource[0])} → ${labelOf('operation', operation[0])}`;
+}
+
+function table(properties: INodeProperties[]): string {
+	return `${HEAD}${properties.map((property) => rows(property, '')).join('')}`;
+}
+
+/** A row for the parameter, and one for each entry of a collection. */
+function rows(property: INodeProperties, path: string): string {
+	const { displayName, name, type, default: fallback, description, options = [], ...rest } = property;
+	const { displayOptions, ...more } = rest;
+	const isCollection = type === 'collection';
+	const values = isCollection ? [] : (options as INodePropertyOptions[]).map(value);
+	const facts = [description, ...values, ...conditions(displayOptions), ...facets(more)].filter(Boolean);
+	const cells = [
+		`**${displayName}**`,
+		code(`${path}${name}`),
+		`${type}, ${code(JSON.stringify(fallback))}`,
+		facts.join('<br>'),
+	];
+	const below = isCollection
+		? (options as INodeProperties[]).map((entry) => rows(entry, `${path}${name}.`))
+		: [];
+	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n${below.join('')}`;
+}
+
+function value({ name, value: saved, description, displayOptions, ...rest }: INodePropertyOptions): string {
+	const facts = [description, ...conditions(displayOptions), ...facets(rest)].filter(Boolean).join('; ');
+	return `${code(saved)}${name === saved ? '' : ` **${name}**`}${facts === '' ? '' : `: ${facts}`}`;
+}
+
+/** When a parameter is shown, besides for its resource and operation, which are in the heading. */
+function conditions(displayOptions: INodeProperties['displayOptions']): string[] {
+	const inHeading = displayOptions?.show?.operation ? ['resource', 'operation'] : [];
+	const said = (words: string, shown: Record<string, unknown> = {}) =>
+		Object.entries(shown)
+			.filter(([name]) => !inHeading.includes(name))
+			.map(([name, values]) => `_${words} when ${code(name)} is ${code((values as unknown[]).join(', '))}._`);
+	return [...said('Shown', displayOptions?.show), ...said('Hidden', displayOptions?.hide)];
+}
+
+/** Everything else that n8n knows about a parameter or a node, by n8n's own names. */
+function facets(rest: object): string[] {
+	return Object.entries(rest)
+		.filter(([, facet]) => facet !== undefined)
+		.map(([name, facet]) => `${name}: ${typeof facet === 'string' ? facet : code(JSON.stringify(facet))}`);
+}
+
+function list(rest: object): string {
+	return facets(rest)
+		.map((facet) => `- ${facet}\n`)
+		.join('');
+}
+
+/** Code in a table: a backtick inside needs two around. */
+function code(text: unknown): string {
+	const shown = String(text);
+	return shown.includes('`') ? `\`\` ${shown} \`\`` : `\`${shown}\``;
+}

@@ -1,0 +1,9 @@
+import { documentedSection, nodeSection } from '../../../scripts/parameters/render';
+
+test('shows and saves the parameters that docs/parameters.md lists', async () => {
+	const { ConversationIntelligence } = await import(
+		'../../../nodes/ConversationIntelligence/ConversationIntelligence.node'
+	);
+	const { description } = new ConversationIntelligence();
+	expect(nodeSection(description).trimEnd()).toBe(documentedSection(description.displayName));
+});

@@ -1,0 +1,9 @@
+import { documentedSection, nodeSection } from '../../../scripts/parameters/render';
+
+test('shows and saves the parameters that docs/parameters.md lists', async () => {
+	const { ConversationIntelligenceAppointments } = await import(
+		'../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node'
+	);
+	const { description } = new ConversationIntelligenceAppointments();
+	expect(nodeSection(description).trimEnd()).toBe(documentedSection(description.displayName));
+});

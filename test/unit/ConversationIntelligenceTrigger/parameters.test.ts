@@ -1,0 +1,9 @@
+import { documentedSection, nodeSection } from '../../../scripts/parameters/render';
+
+test('shows and saves the parameters that docs/parameters.md lists', async () => {
+	const { ConversationIntelligenceTrigger } = await import(
+		'../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node'
+	);
+	const { description } = new ConversationIntelligenceTrigger();
+	expect(nodeSection(description).trimEnd()).toBe(documentedSection(description.displayName));
+});
