@@ -18,7 +18,7 @@ export default {
 	cleanTempDir: 'always',
 	concurrency: 2,
 	// For endless loops; a test that waits fails by jest's own limit.
-	timeoutMS: 15_000,
+	timeoutMS: 5_000,
 	reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 90, break: null },

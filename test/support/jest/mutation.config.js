@@ -15,7 +15,7 @@ module.exports = {
 	testRunner: require.resolve('./jest-circus.mutation'),
 	testSequencer: require.resolve('./mutationSequencer'),
 	// A mutant that makes a test wait for ever costs this long.
-	testTimeout: 15_000,
+	testTimeout: 5_000,
 	// TESTS names those that are about one part, e.g. `unit/shared/*`: a lower bound of the score, sooner.
 	testMatch: (TESTS?.split(' ') ?? [`unit/${PART}/**/*`, `engine/${engineTests}/**/*`]).map(
 		(tests) => `<rootDir>/test/${tests}.test.ts`,

@@ -1,2 +1,2 @@
 // Whether a property fails matters, not the smallest example; and a survivor would try every example each time.
-require('fast-check').configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 500 });
+require('fast-check').configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 100 });
