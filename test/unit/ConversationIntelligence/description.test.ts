@@ -30,11 +30,11 @@ test.each(chosen)(
 	},
 );
 
-test('actions are sentence case without articles', () => {
+test('actions are in sentence case without articles', () => {
 	for (const { action } of chosen) expect(action).toMatch(/^[A-Z][a-z]+(?: (?!an?\b|the\b)[a-z]+)+$/);
 });
 
-test('the node is found by what people call it', () => {
+test('a search finds the node by the words that people use for it', () => {
 	const codex = JSON.parse(
 		readFileSync('nodes/ConversationIntelligence/ConversationIntelligence.node.json', 'utf8'),
 	) as { alias: string[] };
@@ -43,7 +43,7 @@ test('the node is found by what people call it', () => {
 	);
 });
 
-test('the conversation picker says what its list and its search cover', () => {
+test('the conversation picker says what its list and search cover', () => {
 	const picker = node.description.properties.find(({ name }) => name === 'conversationId')!;
 	const [list] = picker.modes!;
 	expect(list.typeOptions).toMatchObject({ searchable: true });

@@ -6,7 +6,7 @@ const isProperty = (
 	option: INodePropertyOptions | INodePropertyCollection | INodeProperties,
 ): option is INodeProperties => 'type' in option;
 
-/** All parameters, those inside collections too. */
+/** All parameters, including those in collections. */
 function parameters(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
@@ -35,7 +35,7 @@ describe('The description of Conversation Intelligence Appointments', () => {
 		},
 	);
 
-	test('offers four operations of one resource, which is hidden', () => {
+	test('offers four operations of one hidden resource', () => {
 		const find = (name: string) => description.properties.find((property) => property.name === name);
 		expect([find('resource')?.type, find('resource')?.default]).toEqual(['hidden', 'appointment']);
 		expect(
@@ -48,7 +48,7 @@ describe('The description of Conversation Intelligence Appointments', () => {
 		]);
 	});
 
-	test('starts the mapping with the required fields alone, because the editor does not mark them', () => {
+	test('starts the mapping with only the required fields, because the editor does not mark them', () => {
 		const mappers = description.properties.flatMap(({ typeOptions }) => typeOptions?.resourceMapper ?? []);
 		expect(mappers.map(({ mode, addAllFields }) => [mode, addAllFields])).toEqual(
 			Array(4).fill(['add', false]),

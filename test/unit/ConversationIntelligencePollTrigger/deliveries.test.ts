@@ -5,7 +5,7 @@ import type { Entry } from '../../../nodes/ConversationIntelligencePollTrigger/p
 const run = (status: string, resultData: object) =>
 	({ status, data: { resultData: { runData: {}, ...resultData } } }) as unknown as IRun;
 
-/** What a process knows of one conversation after its execution came to this end. */
+/** What a process knows about a conversation after its execution has ended like this. */
 async function after(done: Promise<IRun | undefined>) {
 	const deliveries = new Deliveries('activation');
 	await deliveries.follow(new Map<string, Entry>([['c', [1, 0]]]), done);
@@ -37,12 +37,12 @@ describe('Deliveries', () => {
 		expect(await after(done)).toEqual({ entry: [1, 0], isLost: true });
 	});
 
-	test.each(['shutdown', undefined])('are lost when n8n gave the execution up: %s', async (reason) => {
+	test.each(['shutdown', undefined])('are lost when n8n gave up the execution: %s', async (reason) => {
 		const done = Promise.reject(Object.assign(new Error('given up'), { reason }));
 		expect((await after(done)).isLost).toBe(true);
 	});
 
-	test('a newer version wins, be it saved or known to this process', async () => {
+	test('keep the newer version, whether it is saved or known to this process', async () => {
 		const deliveries = new Deliveries('activation');
 		await deliveries.follow(new Map<string, Entry>([['c', [5, 0]]]), Promise.resolve(run('success', {})));
 		expect(deliveries.reconcile({ c: [4, 0] }).seen.get('c')).toEqual([5, 1]);

@@ -1,22 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Source } from '../../../nodes/ConversationIntelligencePollTrigger/source';
 
-/** A conversation: when the service lists it, and what it writes into `processedDate`. */
+/** A conversation: the time by which the service lists it, and its `processedDate`. */
 interface Listed {
 	processed: number;
 	processedDate: unknown;
 }
 
-/** A list of conversations with the pages of D1, its own order, and failures on demand. */
+/** A paged list of conversations as in D1, in either order, with failures on request. */
 export class ListService implements Source {
 	readonly rows = new Map<string, Listed>();
 	readonly warnings: string[] = [];
 	requests = 0;
-	/** The number of the request that fails, counted from 1. */
+	/** Number of the request that fails, counted from 1. */
 	failAt = Infinity;
 	/** Called before each answer, e.g. to add rows while someone reads. */
 	beforeAnswer: () => void = () => {};
-	/** What each answer adds to its total. */
+	/** Error in each answer's total. */
 	miscounted = 0;
 
 	/** IDs that the users filter leaves out. */
@@ -24,7 +24,7 @@ export class ListService implements Source {
 
 	constructor(private readonly newestFirst = false) {}
 
-	/** Adds or replaces a conversation; its date is that of the list unless given. */
+	/** Adds or replaces a conversation; by default, `processedDate` is the time in the list. */
 	put(id: string, processed: number, processedDate: unknown = new Date(processed).toISOString()): void {
 		this.rows.set(id, { processed, processedDate });
 	}

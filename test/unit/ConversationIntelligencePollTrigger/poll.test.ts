@@ -3,7 +3,7 @@ import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
 
 const MINUTE = 60_000;
 
-/** An n8n that has polled a service with so many conversations, a second apart. */
+/** An n8n that has polled a service with this many conversations, one per second. */
 async function polled(count: number, limits: Partial<PollingN8n['limits']> = {}) {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
@@ -22,7 +22,7 @@ test.each<[Outcome, number]>([
 	['not queued', 3],
 	['crashed', 3],
 ])(
-	'after an execution that ended as "%s", delivers %i of its conversations again',
+	'after an execution with the outcome "%s", delivers %i of its conversations again',
 	async (outcome, again) => {
 		const { n8n } = await polled(3);
 		await n8n.end(0, outcome);
@@ -30,7 +30,7 @@ test.each<[Outcome, number]>([
 	},
 );
 
-test('waits for an execution under way, however long, and finds lost conversations at any age', async () => {
+test('waits for a running execution, however long, and finds lost conversations of any age', async () => {
 	const { n8n, service } = await polled(3);
 	for (let day = 1; day <= 3; day++) {
 		n8n.now += 24 * 60 * MINUTE;
@@ -71,7 +71,7 @@ test('delivers a conversation again once its processedDate is newer', async () =
 	expect(await n8n.poll()).toBe(0);
 });
 
-test('misses none while conversations leave the range between two answers', async () => {
+test('misses no conversation when others leave the range between two answers', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);
@@ -91,7 +91,7 @@ test('delivers nothing twice after the overlap changes', async () => {
 	}
 });
 
-test('does not move the position past what was read for a processedDate without an offset or far ahead', async () => {
+test('never moves the position past what was read, even for a processedDate without an offset or in the far future', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('no offset', START + 1000, '2026-03-01T05:00:00');
 	service.put('far ahead', START + 2000, '9999-12-31T00:00:00Z');
@@ -102,7 +102,7 @@ test('does not move the position past what was read for a processedDate without 
 	expect(await n8n.poll()).toBe(1);
 });
 
-test('delivers what does not fit in a poll with the next ones, also 60 of the same millisecond', async () => {
+test('delivers what does not fit in a poll with the next polls, even 60 conversations of one millisecond', async () => {
 	const { n8n, service } = await polled(0, { maxRows: 25 });
 	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
 	service.put('next', START + 501);
@@ -130,7 +130,7 @@ test('leaves the position as it was when a request fails', async () => {
 	expect(await n8n.poll()).toBe(200);
 });
 
-test('reports a total above what the service lists, and delivers', async () => {
+test('reports a total above the number of listed conversations, and still delivers them', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('c0', START + 1);
 	service.miscounted = 1;
@@ -148,13 +148,13 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 	expect(service.warnings).toContainEqual(expect.stringMatching(/^The service counts \d+ conversations/));
 });
 
-test('warns of nothing while totals and lists agree', async () => {
+test('does not warn while totals and lists agree', async () => {
 	const { n8n, service } = await polled(120);
 	expect(await n8n.poll()).toBe(0);
 	expect(service.warnings).toEqual([]);
 });
 
-test('names the time around a conversation without an ID, and delivers nothing', async () => {
+test('reports the time range of a conversation without an ID, and delivers nothing', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('', START + 1000);
 	n8n.now = START + 5000;
@@ -165,7 +165,7 @@ test('names the time around a conversation without an ID, and delivers nothing',
 	});
 });
 
-test('reads two minutes ahead of its clock, and never further than it looks back', async () => {
+test('reads two minutes ahead of its clock, but never further ahead than back', async () => {
 	const { n8n, service } = await polled(0);
 	service.put('a minute ahead', n8n.now + MINUTE);
 	service.put('three minutes ahead', n8n.now + 3 * MINUTE);
@@ -177,7 +177,7 @@ test('reads two minutes ahead of its clock, and never further than it looks back
 	expect(await n8n.poll()).toBe(1);
 });
 
-test('delivers at most as many lost conversations as a poll may, each of them once', async () => {
+test('delivers no more lost conversations than fit in a poll, each of them once', async () => {
 	const { n8n, service } = await polled(12);
 	n8n.now += 60 * MINUTE;
 	service.put('later', n8n.now);
@@ -190,7 +190,7 @@ test('delivers at most as many lost conversations as a poll may, each of them on
 	expect([await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([5, 3, 0]);
 });
 
-test('reads years before the first conversation in some dozens of requests', async () => {
+test('reads years before the first conversation in fewer than 100 requests', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	n8n.now = START + 6 * 365 * 24 * 60 * MINUTE;

@@ -7,7 +7,7 @@ import type { ListService } from './listService';
 export const OVERLAP = 10 * 60_000;
 export const START = Date.parse('2026-03-01T00:00:00Z');
 
-/** How an execution came to its end; the last three are what n8n reports of one that it lost. */
+/** How an execution ended. n8n reports the last three for an execution that it lost. */
 export type Outcome = 'success' | 'error' | 'stopped' | 'worker lost' | 'not queued' | 'crashed';
 
 interface Execution {
@@ -16,20 +16,20 @@ interface Execution {
 	end: (outcome: Outcome) => Promise<void>;
 }
 
-/** Polls as the node does in an n8n that saves the position only when items are emitted, with a clock of its own. */
+/** Polls like the node in an n8n that saves the position only when items are emitted. Has its own clock. */
 export class PollingN8n {
 	now = START;
-	/** What would be read after a crash. */
+	/** The position that n8n reads after a crash. */
 	saved = JSON.stringify({ start: 'activation', from: START, seen: {} } satisfies Position);
 	position = JSON.parse(this.saved) as Position;
 	running: Execution[] = [];
-	/** Conversation@version → how often it was delivered. */
+	/** Conversation@version → number of deliveries. */
 	readonly deliveries = new Map<string, number>();
-	/** What executions that have ended had processed. */
+	/** Conversations whose executions have ended. */
 	readonly ended = new Set<string>();
-	/** Delivered although its execution had ended before the last save. */
+	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
-	/** What ended, as far as this process saw it or found it saved. */
+	/** Conversations that this process knows to have ended. */
 	private known = new Set<string>();
 	private knownAtSave = new Set<string>();
 	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
@@ -55,13 +55,13 @@ export class PollingN8n {
 		return delivered.length;
 	}
 
-	/** Ends the execution at this place, oldest first. */
+	/** Ends the execution at this index, oldest first. */
 	async end(index: number, outcome: Outcome): Promise<void> {
 		const [execution] = this.running.splice(index, 1);
 		await execution?.end(outcome);
 	}
 
-	/** Kills n8n: executions go, and only the saved position is left. */
+	/** Kills n8n: executions are lost, and only the saved position remains. */
 	crash(): void {
 		this.running = [];
 		this.process = new Deliveries('activation');
@@ -107,7 +107,7 @@ export class PollingN8n {
 	}
 }
 
-/** The runs that n8n 2.41 reports: one that failed before its first node is how it reports a lost worker. */
+/** Runs as n8n 2.41 reports them: a lost worker appears as a failure before the first node. */
 function runOf(outcome: Outcome): IRun {
 	const status = outcome === 'worker lost' ? 'error' : outcome;
 	const lastNodeExecuted = outcome === 'worker lost' ? undefined : 'Write';

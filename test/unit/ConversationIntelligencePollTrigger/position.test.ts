@@ -11,7 +11,7 @@ describe('advance', () => {
 		expect(advance(position, -Infinity, new Map())).toEqual(position);
 	});
 
-	test('keeps what a later poll can list again, a minute of rounding included, and forgets what is older', () => {
+	test('keeps conversations that a later poll can list again, including a minute of rounding, and forgets older ones', () => {
 		const known = seen({
 			listed: [120 * MINUTE, 1],
 			rounded: [119 * MINUTE, 1],

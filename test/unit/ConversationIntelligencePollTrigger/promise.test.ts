@@ -11,10 +11,10 @@ const outcome = fc.constantFrom<Outcome>(
 	'crashed',
 );
 
-/** One minute or so in the life of a service and an n8n. */
+/** What happens to the service, the poll and the executions from one poll to the next. */
 const step = fc.record({
 	passes: fc.integer({ min: 1, max: OVERLAP / 2 }),
-	/** How long before now they were processed, at most an overlap, and how many at once. */
+	/** How many milliseconds ago they were processed (at most an overlap), and how many at once. */
 	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 60 })), { maxLength: 2 }),
 	removed: fc.option(fc.nat(200)),
 	processedAgain: fc.option(fc.nat(200)),
@@ -49,7 +49,7 @@ async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
 		if (then === 'crash') n8n.crash();
 		if (then === 'publish again') n8n.publishAgain();
 	}
-	// Longer than any later poll looks back, so that only what was lost is still to be delivered.
+	// Later polls do not look back this far, so they still deliver only what was lost.
 	n8n.now += 3 * OVERLAP;
 	service.put('the last', n8n.now);
 }
@@ -73,23 +73,23 @@ test('delivers every conversation until its execution has ended, and repeats non
 	);
 });
 
-test('does not repeat what ended since n8n last saved when the workflow is published again', async () => {
+test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {
 	const n8n = new PollingN8n(new ListService(false));
 	n8n.service.put('one', START);
 	await n8n.poll();
 	n8n.now += 3 * OVERLAP;
 	n8n.service.put('two', n8n.now);
-	// Saves a position in which "one" has not ended.
+	// n8n saves a position in which "one" has not ended.
 	await n8n.poll();
 	await n8n.end(0, 'success');
-	// Finds nothing, so n8n does not save that "one" has ended and is too old to come again.
+	// This poll finds nothing, so n8n does not save that "one" has ended and is too old to be listed again.
 	await n8n.poll();
 	n8n.publishAgain();
 	await n8n.settle();
 	expect([...n8n.deliveries.values()]).toEqual([1, 1]);
 });
 
-test('delivers each version of a conversation once while n8n runs and loses nothing', async () => {
+test('delivers each version of a conversation once while n8n keeps running and loses no execution', async () => {
 	const calm = fc
 		.tuple(step, fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'stopped'))))
 		.map(([one, ends]) => ({ ...one, ends, then: one.then === 'crash' ? 'nothing' : one.then }));

@@ -5,13 +5,13 @@ import type { Source } from '../../../nodes/ConversationIntelligencePollTrigger/
 import { OVERLAP, START } from './pollingN8n';
 
 const MINUTE = 60_000;
-/** A year takes a minute: POLL_DAYS=365. */
+/** POLL_DAYS=365 tests a year in about a minute. */
 const DAYS = Number(process.env.POLL_DAYS ?? 14);
 const BETWEEN = (24 * 60 * MINUTE) / 10_000;
 
-test(`over ${DAYS} days of 10,000 conversations each the position stays below 300 conversations and 20 KB`, async () => {
+test(`keeps the position below 300 conversations and 20 KB over ${DAYS} days of 10,000 conversations each`, async () => {
 	let now = START;
-	// Computed instead of kept: the list of a year is long.
+	// Computed, because the list of a year would be too long to keep.
 	const fetchPage: Source['fetchPage'] = async ({ from, to, page, limit }) => {
 		const first = Math.ceil((from - START) / BETWEEN);
 		const after = Math.floor((Math.min(to, now) - START) / BETWEEN) + 1;

@@ -8,14 +8,14 @@ async function accept(memory: DeliveryMemory, key: string): Promise<boolean> {
 	return turn !== undefined;
 }
 
-/** What takes up memory. */
+/** The keys that take up memory. */
 const keys = (memory: DeliveryMemory) => [
 	...(memory as unknown as { accepted: Map<string, number> }).accepted.keys(),
 ];
 const held = (memory: DeliveryMemory) => keys(memory).length;
 
 describe('DeliveryMemory', () => {
-	test('gives a repeat of an accepted delivery no turn', async () => {
+	test('recognizes a repeat of an accepted delivery', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		expect(await accept(memory, 'a')).toBe(true);
 		expect(await memory.begin('a')).toBeUndefined();
@@ -28,7 +28,7 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
-	test('makes copies wait for the first; they are repeats once it is accepted', async () => {
+	test('makes copies wait for the first, and treats them as repeats once it is accepted', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const first = await memory.begin('a');
 		const copies = [memory.begin('a'), memory.begin('a'), memory.begin('a')];
@@ -50,7 +50,7 @@ describe('DeliveryMemory', () => {
 		expect(through).toHaveLength(1);
 	});
 
-	test('ignores the second end of a turn', async () => {
+	test('ignores a second call of end()', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const first = await memory.begin('a');
 		first?.end(false);
@@ -61,7 +61,7 @@ describe('DeliveryMemory', () => {
 		expect(await third).toBeDefined();
 	});
 
-	test('forgets the oldest beyond its size', async () => {
+	test('forgets the oldest delivery once it is full', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		for (const key of ['a', 'b', 'c', 'd']) await accept(memory, key);
 		expect(held(memory)).toBe(3);
@@ -69,7 +69,7 @@ describe('DeliveryMemory', () => {
 		expect(await memory.begin('d')).toBeUndefined();
 	});
 
-	test('forgets after its time', async () => {
+	test('forgets a delivery after the configured time', async () => {
 		let now = 0;
 		const memory = new DeliveryMemory(LIMITS, () => now);
 		await accept(memory, 'a');
@@ -81,7 +81,7 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
-	test('keeps a few bytes of a delivery, however long its identifier is', async () => {
+	test('keeps only a few bytes per delivery, however long its identifier is', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const long = 'x'.repeat(1_000_000);
 		expect(await accept(memory, `${long}1`)).toBe(true);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { conversationItem } from '../../../nodes/shared/conversation';
 import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
 
-/** The part of an execution that a request needs; answers with the given statuses in turn, then with the last. */
+/** The part of an execution that a request needs; answers with the given statuses, then repeats the last. */
 function contextAnswering(...statuses: number[]) {
 	const urls: string[] = [];
 	const send = async (_type: string, { url }: IHttpRequestOptions) => {
@@ -20,7 +20,7 @@ function contextAnswering(...statuses: number[]) {
 	return { context: context as unknown as IExecuteFunctions, urls };
 }
 
-test('requests again after each wait, then says what a 404 means [D1-EVENT-04]', async () => {
+test('retries after each wait, then explains the 404 [D1-EVENT-04]', async () => {
 	const { context, urls } = contextAnswering(404);
 	await expect(fetchFullConversation(context, 'a b', 0, [1, 1, 1])).rejects.toMatchObject({
 		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),
@@ -30,20 +30,20 @@ test('requests again after each wait, then says what a 404 means [D1-EVENT-04]',
 	expect(urls).toEqual(Array(4).fill('https://api.example/export/conversations/a%20b'));
 });
 
-test('stops as soon as the conversation is there', async () => {
+test('stops retrying once the conversation exists', async () => {
 	const { context, urls } = contextAnswering(404, 404, 200);
 	const { conversation } = await fetchFullConversation(context, 'a b', 0, [1, 1, 1]);
 	expect(conversation).toEqual({ conversationId: 'a b' });
 	expect(urls).toHaveLength(3);
 });
 
-test('does not request again after another refusal', async () => {
+test('does not retry after any other refusal', async () => {
 	const { context, urls } = contextAnswering(401);
 	await expect(fetchFullConversation(context, 'a b', 0, [1])).rejects.toMatchObject({ httpCode: '401' });
 	expect(urls).toHaveLength(1);
 });
 
-test('conversationItem adds the key, the end of the links and the event', () => {
+test("conversationItem adds the dedupeKey, the links' expiry and the event", () => {
 	const conversation = { conversationId: 'a', title: null };
 	expect(conversationItem(conversation, 0, null)).toEqual({
 		conversationId: 'a',

@@ -44,13 +44,16 @@ describe('judgeSender', () => {
 		},
 	);
 
-	test.each(['sha256=00', 'sha1', ''])('tells a malformed signature %j from a wrong one', (header) => {
-		const given = { rawBody, headers: { 'x-service-signature': header } };
-		expect(judgeSender(given, expecting())?.code).toBe('signature_malformed');
-		expect(judgeSender(signed({ 'x-service-signature': sign(rawBody, 'guess') }), expecting())?.code).toBe(
-			'signature_mismatch',
-		);
-	});
+	test.each(['sha256=00', 'sha1', ''])(
+		'distinguishes the malformed signature %j from a wrong one',
+		(header) => {
+			const given = { rawBody, headers: { 'x-service-signature': header } };
+			expect(judgeSender(given, expecting())?.code).toBe('signature_malformed');
+			expect(judgeSender(signed({ 'x-service-signature': sign(rawBody, 'guess') }), expecting())?.code).toBe(
+				'signature_mismatch',
+			);
+		},
+	);
 
 	test('refuses every delivery without a secret, unless unsigned deliveries are allowed', () => {
 		const secrets = { signing: [], receiverHeader: { name: '', value: '' } };
@@ -133,11 +136,11 @@ describe('readEnvelope', () => {
 		['nothing', undefined],
 		['null', null],
 		['a list', [processedEvent()]],
-		['a text', 'conversation_processed'],
+		['text', 'conversation_processed'],
 		['no data', { event_type: 'test' }],
 		['data that is a list', { event_type: 'test', data: [] }],
 		['no event type', { data: {} }],
-		['an event type that is not a text', { event_type: 7, data: {} }],
+		['an event type that is not text', { event_type: 7, data: {} }],
 	])('refuses %s with 422', (_, body) => {
 		expect(read(body)).toMatchObject({ refused: { status: 422, code: 'not_an_envelope' } });
 	});
@@ -165,7 +168,7 @@ describe('judgeDelivery', () => {
 		});
 	});
 
-	test('refuses a correctly signed body that is no event', () => {
+	test('refuses a correctly signed body that is not an event', () => {
 		const junk = Buffer.from('{}');
 		const headers = { 'x-service-signature': sign(junk, SECRET) };
 		expect(judgeDelivery({ rawBody: junk, headers }, expecting(), sentAt)).toMatchObject({
@@ -173,7 +176,7 @@ describe('judgeDelivery', () => {
 		});
 	});
 
-	test('judges the signature before the age, and no age of an unsigned delivery', () => {
+	test('checks the signature before the age, and never the age of an unsigned delivery', () => {
 		const forged = { rawBody: old, headers: { 'x-service-signature': sign(old, 'guess') } };
 		expect(judgeDelivery(forged, expecting(), Date.now())).toMatchObject({
 			refused: { code: 'signature_mismatch' },
@@ -205,7 +208,7 @@ describe('judgeAge', () => {
 		for (const ahead of [90_000, 24 * HOUR_MS]) expect(judgeAge(iso(NOW + ahead), 1, NOW)).toBeUndefined();
 	});
 
-	test('refuses a time more than a day ahead, which could be replayed for long', () => {
+	test('refuses a time more than a day ahead, because it could be replayed for days', () => {
 		expect(judgeAge(iso(NOW + 24 * HOUR_MS + 1), HOUR_MS, NOW)?.code).toBe('delivery_too_old');
 	});
 

@@ -11,7 +11,7 @@ test('the panel says where both URLs are and what each is for', () => {
 		expect(help).toMatch(/Test URL.*Send test.*Production URL/s);
 });
 
-test('the events of the node creator are sentences', () => {
+test('the events in the node creator read as sentences', () => {
 	const options = properties.find(({ name }) => name === 'events')!.options as Array<{ action: string }>;
 	expect(options.map(({ action }) => action)).toEqual([
 		'On conversation processed',
@@ -19,7 +19,7 @@ test('the events of the node creator are sentences', () => {
 	]);
 });
 
-test('the description also leads to the export, because n8n shows it for both nodes in an empty workflow', () => {
+test('the description also mentions the export, because n8n shows it for both nodes in an empty workflow', () => {
 	expect(new ConversationIntelligenceTrigger().description.description).toContain(
 		'Exports are under Actions',
 	);

@@ -28,7 +28,7 @@ describe('eventItem', () => {
 		});
 	});
 
-	test('prefers a field of the event to one of its data', () => {
+	test('prefers a field of the event to a field of its data', () => {
 		const mine = { event_type: 'test', sent_at: 'never', dedupeKey: 'mine' };
 		const event = sentAt('2026-03-02T10:00:00.000Z', processedEvent('id', mine));
 		expect(eventItem(event)).toMatchObject({
@@ -39,7 +39,7 @@ describe('eventItem', () => {
 	});
 });
 
-test('linkExpiry returns null for what is not a time', () => {
+test('linkExpiry returns null for a value that is not a time', () => {
 	expect(linkExpiry('soon')).toBeNull();
 	expect(linkExpiry(undefined)).toBeNull();
 	expect(linkExpiry(Number.MAX_VALUE)).toBeNull();

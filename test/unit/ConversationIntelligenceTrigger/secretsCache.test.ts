@@ -24,7 +24,7 @@ describe('SecretsCache', () => {
 		expect((await cache.get('another node', 0, read)).signing).toEqual(['secret 3']);
 	});
 
-	test('shares a read among callers for whom it began late enough, and no others', async () => {
+	test('shares a read only among callers for whom it began late enough', async () => {
 		let now = 100;
 		const cache = new SecretsCache(() => now);
 		const source = credential();
@@ -36,7 +36,7 @@ describe('SecretsCache', () => {
 		expect(source.reads).toBe(2);
 	});
 
-	test('forgets the node that was read least recently when it keeps 1,000', async () => {
+	test('forgets the least recently read node once it keeps 1,000', async () => {
 		const cache = new SecretsCache(() => 100);
 		const { read } = credential();
 		for (let node = 0; node < 1000; node++) await cache.get(`node ${node}`, 0, read);

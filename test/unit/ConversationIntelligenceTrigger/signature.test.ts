@@ -83,7 +83,7 @@ describe('verifySignature', () => {
 });
 
 describe('sameSecret', () => {
-	test('is equality of texts, whatever their lengths [D1-SIG-02]', () => {
+	test('is true exactly for equal texts, whatever their lengths [D1-SIG-02]', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (given, wanted) => {
 				expect(sameSecret(given, wanted)).toBe(given === wanted);

@@ -61,7 +61,7 @@ describe('docs/fields.md', () => {
 		expect(erroredOnly.map(([name]) => name)).toEqual(['processedDate', 'error']);
 	});
 
-	it('says null only of fields whose type allows it', () => {
+	it('says null only for fields whose type allows it', () => {
 		const rows = Object.keys(TABLES).flatMap(rowsBelow);
 		const saysNull = rows.filter(([, , meaning]) => /(; |\. )null /i.test(meaning));
 		expect(saysNull.filter(([, type]) => !type.endsWith('or null'))).toEqual([]);

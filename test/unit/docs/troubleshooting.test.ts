@@ -56,7 +56,7 @@ describe('the comparison of messages', () => {
 		]);
 	});
 
-	it('does not take a short text for the proof of a long entry', () => {
+	it('does not accept a long entry because of a short text in it', () => {
 		expect(compareWith("is('empty')", 'The Base URL of the old credential is empty').stale).toHaveLength(1);
 	});
 
@@ -68,7 +68,7 @@ describe('the comparison of messages', () => {
 		expect(compareWith(code, 'Title is missing here')).toEqual({ missing: [], stale: [] });
 	});
 
-	it('takes the second text of a call or of a row in a table for advice', () => {
+	it('treats the second text of a call or of a table row as advice', () => {
 		const code = `
 			refuse(node, 'The key is wrong here', 'Check the key of the credential.');
 			const ROWS = [[404, 'There is nothing here', 'Check the address of the service.']];`;

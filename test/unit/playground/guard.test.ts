@@ -10,7 +10,7 @@ import { Service } from '../../../playground/processes/service';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** A program that holds a connection open while it lives, and starts another (like n8n its task runner). */
+/** A program that keeps a connection open while it runs and starts another, as n8n starts its task runner. */
 const LIVING = `
 	const [port, more] = process.argv.slice(1).map(Number);
 	require('net').connect(port, '127.0.0.1');

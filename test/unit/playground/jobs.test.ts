@@ -49,16 +49,16 @@ describe('How npm start -- --once checks the examples', () => {
 		expect(run.sort()).toEqual(examples.map(({ slug }) => slug).sort());
 	});
 
-	test.each(Object.entries(JOBS))('%s starts from a trigger that it has', (slug, { trigger }) => {
+	test.each(Object.entries(JOBS))('starts %s from one of its own triggers', (slug, { trigger }) => {
 		const { workflow } = examples.find((example) => example.slug === slug)!;
 		expect(workflow.nodes.map(({ name }) => name)).toContain(trigger);
 	});
 
-	test.each(Object.keys(JOBS))('%s is not ok when nothing was done', (slug) => {
+	test.each(Object.keys(JOBS))('rejects %s when nothing was done', (slug) => {
 		expect(JOBS[slug].check(nothing()).isRight).toBe(false);
 	});
 
-	test('an archive with a file missing is not ok', () => {
+	test('rejects an archive with a missing file', () => {
 		const execution = executionOf({ "Yesterday's Conversations": [{}, {}] });
 		const traces = { ...nothing(), execution };
 		for (const name of ['a.wav', 'a.json', 'b.wav']) traces.doubles.files.set(name, Buffer.of());

@@ -3,7 +3,7 @@ import { OWNER } from '../../../playground/n8n/session';
 import { welcome } from '../../../playground/start/welcome';
 import { startSandbox } from '../../../sandbox';
 
-test('npm start ends with the list of workflows, the log-in, everything to paste and the first clicks', async () => {
+test('npm start ends with the list of workflows, the login, everything to paste and the first clicks', async () => {
 	const sandbox = await startSandbox({ conversations: 1 });
 	try {
 		const text = welcome('http://127.0.0.1:5678', sandbox);

@@ -8,11 +8,11 @@ const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');
 const examples = exampleWorkflows();
 const STICKY = 'n8n-nodes-base.stickyNote';
 
-/** Types of nodes that a reader can import without installing anything but this package. */
+/** Node types that readers can import with only this package installed. */
 const KNOWN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-conversation-intelligence)\./;
 
 describe.each(examples)('The example $slug', ({ slug, workflow }) => {
-	test('holds no credential, only the name by which n8n asks for one', () => {
+	test('contains no credential, only the name that n8n asks for', () => {
 		for (const { credentials = {} } of workflow.nodes) {
 			for (const { id } of Object.values(credentials)) expect(id).toBe('');
 		}
@@ -38,11 +38,11 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		expect(known).toEqual(expect.arrayContaining(named));
 	});
 
-	test('has no year written into it', () => {
+	test('contains no fixed year', () => {
 		expect(JSON.stringify(workflow.nodes.map(({ parameters }) => parameters))).not.toMatch(/\b20\d\d-/);
 	});
 
-	test('connects nodes that it has, each with a name and an ID of its own', () => {
+	test('connects only existing nodes, and their names and IDs are unique', () => {
 		const names = workflow.nodes.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);

@@ -61,7 +61,7 @@ it('an ID that only looks undecodable is a valid ID', async () => {
 	expect((await exportGet(sandbox, known.replace('-', '%2D'))).status).toBe(200);
 });
 
-it('the gateway also checks an ID of the maximum length of a request line first', async () => {
+it('the gateway also checks the key first for an ID that fills the maximum request line', async () => {
 	const path = `/custom/appointment/${'x'.repeat(14_000)}`;
 	expect((await crm(sandbox, 'DELETE', path, undefined, {})).status).toBe(403);
 	expect((await crm(sandbox, 'DELETE', path)).status).toBe(404);

@@ -18,7 +18,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('runKeyed', () => {
-	test('runs every input once, keeps the bound, and runs a key in input order, one at a time', async () => {
+	test('runs every input once within the concurrency, and inputs with the same key in order, one at a time', async () => {
 		await fc.assert(
 			fc.asyncProperty(inputs, fc.integer({ min: 1, max: 8 }), async (given, concurrency) => {
 				const busy = new Set<string>();
@@ -61,7 +61,7 @@ describe('runKeyed', () => {
 		expect(finished).toEqual([3, 4, 0, 1, 2]);
 	});
 
-	test('a failure starts nothing further, awaits what is under way, and is the first one in input order', async () => {
+	test('after a failure, starts no more tasks, awaits running ones, and throws the first failure in input order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				inputs,
@@ -79,7 +79,7 @@ describe('runKeyed', () => {
 						await turns(count);
 						underWay--;
 						if (!fails[index]) return;
-						// The workers learn of a failure when the promise settles, not while it is made.
+						// The workers see a failure when the promise settles, not when the task throws.
 						setImmediate(() => (failed = true));
 						threw.push(index);
 						throw new Error(String(index));

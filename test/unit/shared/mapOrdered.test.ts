@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { mapOrdered } from '../../../nodes/shared/mapOrdered';
 
-/** Tasks that end in an order of the test's choosing. */
+/** Tasks that end in the order that the test chooses. */
 class Tasks {
 	running = 0;
 	mostRunning = 0;
@@ -16,7 +16,7 @@ class Tasks {
 		return input * 10;
 	};
 
-	/** Ends one of those under way, chosen by `pick`. */
+	/** Ends the running task that `pick` selects. */
 	finish(pick: number): boolean {
 		const inputs = [...this.waiting.keys()];
 		if (inputs.length === 0) return false;
@@ -30,7 +30,7 @@ class Tasks {
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe('mapOrdered', () => {
-	test('yields every result in input order, whatever order the tasks end in, and keeps to the concurrency', async () => {
+	test('yields every result in input order, whatever order tasks end in, and never exceeds the concurrency', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 0, max: 40 }),
@@ -54,13 +54,13 @@ describe('mapOrdered', () => {
 		);
 	});
 
-	test('goes on behind a slow first task until as many results wait as tasks may run', async () => {
+	test('continues behind a slow first task until as many results wait as tasks may run', async () => {
 		const tasks = new Tasks();
 		const inputs = Array.from({ length: 20 }, (_, index) => index);
 		const results = mapOrdered(inputs, 2, tasks.run);
 		const first = results.next();
 		await turn();
-		// Always the second task under way; the first one stays.
+		// Ends the second running task each time; the first one keeps running.
 		for (const input of [1, 2, 3]) {
 			expect(tasks.started).toContain(input);
 			tasks.finish(1);
@@ -75,7 +75,7 @@ describe('mapOrdered', () => {
 		await closing;
 	});
 
-	test('throws the first failure in input order, starts nothing more, and waits for what is under way', async () => {
+	test('throws the first failure in input order, starts no more tasks, and waits for running ones', async () => {
 		const started: number[] = [];
 		const ended: number[] = [];
 		const read = async () => {
@@ -96,7 +96,7 @@ describe('mapOrdered', () => {
 		expect(ended).toEqual(started.filter((input) => input !== 3));
 	});
 
-	test('starts nothing more after a failure, also while an earlier task is under way', async () => {
+	test('starts no more tasks after a failure, even while an earlier task is running', async () => {
 		let finishFirst = (): void => {};
 		const started: number[] = [];
 		const results = mapOrdered([0, 1, 2, 3], 2, async (input) => {
@@ -114,7 +114,7 @@ describe('mapOrdered', () => {
 		expect(started).toEqual([0, 1]);
 	});
 
-	test('passes each task its position, and asks again how many may run as tasks end', async () => {
+	test('passes each task its index, and asks for the concurrency again as tasks end', async () => {
 		const tasks = new Tasks();
 		const positions: number[] = [];
 		let concurrency = 1;
@@ -138,7 +138,7 @@ describe('mapOrdered', () => {
 		expect(await reading).toEqual(['a', 'b', 'c']);
 	});
 
-	test('starts nothing more once the consumer stops', async () => {
+	test('starts no more tasks once the consumer stops', async () => {
 		const started: number[] = [];
 		for await (const result of mapOrdered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, async (input) => {
 			started.push(input);
@@ -178,7 +178,7 @@ describe('mapOrdered', () => {
 		expect(tasks.started).toEqual([0, 1]);
 		tasks.finish(0);
 		await turn();
-		// No more results wait than tasks may run, besides those under way.
+		// Besides running tasks, no more results wait than tasks may run.
 		expect(tasks.started).toEqual([0, 1]);
 
 		for (let end = 0; end < 4; end++) {

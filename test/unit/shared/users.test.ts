@@ -12,7 +12,7 @@ describe('The users filter', () => {
 		expect(readUsers(filters)).toBeUndefined();
 	});
 
-	test('refuses every value of the wrong type, never reads it as all users', () => {
+	test('refuses every value of the wrong type instead of reading it as all users', () => {
 		const wrong = fc
 			.oneof(fc.jsonValue(), fc.constant(undefined))
 			.filter((value) => typeof value !== 'string' && !Array.isArray(value));
@@ -24,7 +24,7 @@ describe('The users filter', () => {
 		);
 	});
 
-	test('refuses a user that is no email, by name', () => {
+	test('refuses a user that is not an email address, quoting it', () => {
 		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow('The user "Ana Diaz" is not an email address');
 	});
 });

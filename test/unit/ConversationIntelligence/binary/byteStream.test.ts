@@ -19,7 +19,7 @@ const expected = (count: number) =>
 		.map((row) => `${JSON.stringify(row)}\n`)
 		.join('');
 
-/** Batches of rows; fails after them when told to. Counts what was asked for. */
+/** Batches of rows, then the failure, if one is given. Counts the batches that were read. */
 function source(batches: number, failure?: Error) {
 	const asked = { batches: 0 };
 	async function* rows() {
@@ -38,7 +38,7 @@ describe("Bytes for n8n's binary storage", () => {
 	afterAll(() => rmSync(folder, { recursive: true }));
 
 	test.each(['plain', 'gzip'])(
-		'%s: read like the file store does, and like the other stores do',
+		'are complete in the file store and in every other store: %s',
 		async (kind) => {
 			const make = () => toReadable(kind === 'gzip' ? gzip(source(20).bytes()) : source(20).bytes());
 			const unpack = (bytes: Buffer) => (kind === 'gzip' ? gunzipSync(bytes) : bytes).toString();
@@ -50,20 +50,17 @@ describe("Bytes for n8n's binary storage", () => {
 		},
 	);
 
-	test.each(['plain', 'gzip'])(
-		'%s: what fails while it is made reaches the store as it was',
-		async (kind) => {
-			const make = () => {
-				const { bytes } = source(20, new Error('page 21'));
-				return toReadable(kind === 'gzip' ? gzip(bytes()) : bytes());
-			};
+	test.each(['plain', 'gzip'])('pass the error of their source to the store unchanged: %s', async (kind) => {
+		const make = () => {
+			const { bytes } = source(20, new Error('page 21'));
+			return toReadable(kind === 'gzip' ? gzip(bytes()) : bytes());
+		};
 
-			await expect(writeFile(join(folder, 'failed'), make())).rejects.toThrow('page 21');
-			await expect(binaryToBuffer(make())).rejects.toThrow('page 21');
-		},
-	);
+		await expect(writeFile(join(folder, 'failed'), make())).rejects.toThrow('page 21');
+		await expect(binaryToBuffer(make())).rejects.toThrow('page 21');
+	});
 
-	test.each(['plain', 'gzip'])('%s: is made only as fast as it is read', async (kind) => {
+	test.each(['plain', 'gzip'])('are produced only as fast as they are read: %s', async (kind) => {
 		const { asked, bytes } = source(400);
 		const stream = kind === 'gzip' ? gzip(bytes()) : bytes();
 		await stream.next();
@@ -73,7 +70,7 @@ describe("Bytes for n8n's binary storage", () => {
 		await stream.return(undefined);
 	});
 
-	test('a reader that goes away ends the source', async () => {
+	test('end their source when the reader closes', async () => {
 		const { asked, bytes } = source(400);
 		const stream = toReadable(bytes());
 		const closed = new Promise((resolve) => stream.once('close', () => resolve(undefined)));

@@ -6,7 +6,7 @@ const AUTOMATIC = {
 	zone: 'Europe/Berlin',
 };
 
-test('a file without a name is named by the days in the time zone of the workflow', () => {
+test("names an unnamed file after the first and last day of its range in the workflow's time zone", () => {
 	expect(listFileName('', ['csv'], AUTOMATIC)).toBe('conversations_2026-03-01_2026-03-31.csv');
 	const inUtc = { ...AUTOMATIC, zone: 'UTC' };
 	expect(listFileName('', ['ndjson'], inUtc)).toBe('conversations_2026-02-28_2026-03-31.ndjson');
@@ -19,11 +19,11 @@ test.each([
 	['march', ['csv', 'gz'], 'march.csv.gz'],
 	['march.csv', ['csv', 'gz'], 'march.csv.gz'],
 	['march.csv.gz', ['csv', 'gz'], 'march.csv.gz'],
-])('the name %p of a file of type %j becomes %s', (given, endings, expected) => {
+])('completes the name %p with the extensions %j to %s', (given, endings, expected) => {
 	expect(listFileName(given, endings, AUTOMATIC)).toBe(expected);
 });
 
-test('a file is named after its title and conversation', () => {
+test('names a media file after its title and conversation', () => {
 	expect(mediaFileName('Roof, visit 2!', 'id', 'mp3')).toBe('Roof-visit-2_id.mp3');
 	expect(mediaFileName(undefined, 'id', 'json')).toBe('id.json');
 });

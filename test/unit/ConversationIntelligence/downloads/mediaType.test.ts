@@ -14,7 +14,7 @@ test.each([
 	['audio/webm;codecs=opus', 'webm', 'audio/webm'],
 	['audio/x-m4a', 'm4a', 'audio/x-m4a'],
 	['application/json', 'json', 'application/json'],
-])('the content type %s makes it .%s', (contentType, extension, mimeType) => {
+])('the content type %s has the extension .%s', (contentType, extension, mimeType) => {
 	expect(mediaType(contentType, 'https://media.example/a.wav', ftyp('M4A '))).toEqual({
 		extension,
 		mimeType,
@@ -28,13 +28,13 @@ test.each([
 	'application/octet-stream',
 	'binary/octet-stream',
 	'Binary/Octet-Stream; x=y',
-])('the content type %p tells nothing, so the path of the link decides, never its query', (contentType) => {
+])('the content type %p is unknown, so the path of the link decides, never its query', (contentType) => {
 	const byPath = mediaType(contentType, 'https://media.example/a/b.FLAC?x=.mp3', ftyp('M4A '));
 	expect(byPath).toEqual({ extension: 'flac', mimeType: 'audio/flac' });
 	expect(mediaType(contentType, LINK, ftyp('M4A '))).toEqual({ extension: 'm4a', mimeType: 'audio/mp4' });
 });
 
-test('an unknown type of its own is kept, and only the extension is looked for', () => {
+test('a content type without a known extension is kept, and the link provides the extension', () => {
 	expect(mediaType('audio/x-novel', 'https://media.example/a.opus', NOTHING)).toEqual({
 		extension: 'opus',
 		mimeType: 'audio/x-novel',
@@ -58,8 +58,8 @@ test.each<[string, Buffer]>([
 	['aiff', Buffer.from('FORM\0\0\0\0AIFF')],
 	['wma', Buffer.from('3026b2758e66cf11a6d9', 'hex')],
 	['json', Buffer.from('\ufeff [{"word":"Hi"}]')],
-	['bin', Buffer.from('neither nor')],
+	['bin', Buffer.from('no known format')],
 	['bin', NOTHING],
-])('first bytes decide last: .%s', (extension, head) => {
+])('the first bytes decide when nothing else does: .%s', (extension, head) => {
 	expect(mediaType(undefined, LINK, head).extension).toBe(extension);
 });

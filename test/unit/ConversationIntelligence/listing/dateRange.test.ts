@@ -20,7 +20,7 @@ function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
 }
 
 describe('A To Date', () => {
-	test('without a time means the last millisecond of that day in the time zone of the workflow', () => {
+	test("without a time means the last millisecond of that day in the workflow's time zone", () => {
 		const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
 		fc.assert(
 			fc.property(day, fc.constantFrom(...ZONES), (date, zone) => {
@@ -63,7 +63,7 @@ test('a From Date without a time means the start of that day, so one day is a ra
 	});
 });
 
-test('a range of the wrong order is refused in the time zone of the workflow', () => {
+test("a range that ends before it starts is refused, with both times in the workflow's time zone", () => {
 	expect(() => rangeOf('2026-03-31T10:00:00', '2026-03-31T07:59:00Z', 'Europe/Berlin')).toThrow(
 		'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
 	);

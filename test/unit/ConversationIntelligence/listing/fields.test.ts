@@ -3,12 +3,12 @@ import { conversationsExportSchema } from '../../../../nodes/shared/contract';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 
-test.each(['transcriptUrl', 'audioUrl'])('a chosen %s keeps the time at which it expires', (link) => {
+test.each(['transcriptUrl', 'audioUrl'])('keeps the expiry time of a chosen %s', (link) => {
 	expect(fieldsToKeep(['title', link], documented)).toEqual(['title', link, 'urlsExpireAt']);
 	expect(fieldsToKeep([link, 'urlsExpireAt'], documented)).toEqual([link, 'urlsExpireAt']);
 });
 
-test('other chosen fields come alone, in the documented order, undocumented ones last', () => {
+test('keeps only the chosen fields, documented ones first and in their order', () => {
 	expect(fieldsToKeep(['novelty', 'title', 'conversationId'], documented)).toEqual([
 		'conversationId',
 		'title',
@@ -17,7 +17,7 @@ test('other chosen fields come alone, in the documented order, undocumented ones
 	expect(fieldsToKeep(undefined, documented)).toBeUndefined();
 });
 
-test('rows keep what tells them apart, whatever was chosen', () => {
+test('always keeps the fields that distinguish rows', () => {
 	expect(fieldsToKeep(['title'], documented, ['recordingId', 'kind'])).toEqual([
 		'recordingId',
 		'title',

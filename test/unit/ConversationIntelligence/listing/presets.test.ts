@@ -31,11 +31,11 @@ describe('Date presets', () => {
 		['lastWeek', '2026-05-03T22:00:00.000Z', '2026-05-10T21:59:59.999Z'],
 		['thisMonth', '2026-04-30T22:00:00.000Z', '2026-05-13T08:00:00.000Z'],
 		['lastMonth', '2026-03-31T22:00:00.000Z', '2026-04-30T21:59:59.999Z'],
-	])('%s, on a Wednesday in Berlin', (preset, from, to) => {
+	])('compute %s on a Wednesday in Berlin', (preset, from, to) => {
 		expect(range(preset, now)).toEqual([from, to]);
 	});
 
-	test('yesterday is 23 hours long when summer time begins, and 25 when it ends', () => {
+	test('make yesterday 23 hours long when summer time begins, and 25 when it ends', () => {
 		expect(range('yesterday', '2026-03-30T08:00:00Z')).toEqual([
 			'2026-03-28T23:00:00.000Z',
 			'2026-03-29T21:59:59.999Z',
@@ -46,24 +46,24 @@ describe('Date presets', () => {
 		]);
 	});
 
-	test('today begins at midnight on the days of both changes', () => {
+	test('start today at midnight even when the clocks change', () => {
 		expect(range('today', '2026-03-29T10:00:00Z')[0]).toBe('2026-03-28T23:00:00.000Z');
 		expect(range('today', '2026-10-25T10:00:00Z')[0]).toBe('2026-10-24T22:00:00.000Z');
 	});
 
-	test("a zone without midnight on the day of the change begins it at one o'clock", () => {
+	test("start a day that has no midnight at one o'clock", () => {
 		// Cairo skips 00:00 to 01:00 on 2026-04-24.
 		expect(range('today', '2026-04-24T10:00:00Z', 'Africa/Cairo')[0]).toBe('2026-04-23T22:00:00.000Z');
 	});
 
-	test('at the stroke of midnight the range still has an end after its start', () => {
+	test('end today after its start even at midnight exactly', () => {
 		expect(range('today', '2026-05-12T22:00:00Z')).toEqual([
 			'2026-05-12T22:00:00.000Z',
 			'2026-05-12T22:00:00.001Z',
 		]);
 	});
 
-	test('always starts before it ends, never ends in the future, and reads back as it was', () => {
+	test('always start before they end, never end in the future, and are valid ISO times', () => {
 		const zones = fc.constantFrom(BERLIN, 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC');
 		const presets = fc.constantFrom(...(Object.keys(PRESETS) as Preset[]));
 		const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
@@ -80,17 +80,17 @@ describe('Date presets', () => {
 
 describe('Instants', () => {
 	test.each<[string, unknown, string]>([
-		['an offset wins', '2026-07-01T10:00:00+05:30', '2026-07-01T04:30:00.000Z'],
-		['Z wins', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00.000Z'],
-		['summer time of the zone', '2026-07-01T10:00:00', '2026-07-01T08:00:00.000Z'],
-		['winter time of the zone', '2026-01-01T10:00', '2026-01-01T09:00:00.000Z'],
-		['a date alone is its midnight', '2026-07-01', '2026-06-30T22:00:00.000Z'],
-		['a space instead of the T', '2026-07-01 10:00:00', '2026-07-01T08:00:00.000Z'],
-		['the hour that does not exist moves on', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
-		['of the hour that exists twice, the first', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
+		['a time with an offset', '2026-07-01T10:00:00+05:30', '2026-07-01T04:30:00.000Z'],
+		['a time with a Z', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00.000Z'],
+		["the zone's summer time", '2026-07-01T10:00:00', '2026-07-01T08:00:00.000Z'],
+		["the zone's winter time", '2026-01-01T10:00', '2026-01-01T09:00:00.000Z'],
+		['a date alone, at midnight', '2026-07-01', '2026-06-30T22:00:00.000Z'],
+		['a time with a space instead of the T', '2026-07-01 10:00:00', '2026-07-01T08:00:00.000Z'],
+		['an hour that does not exist, as the next one', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
+		['an hour that exists twice, as the first', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
 		['milliseconds', 1_782_900_000_000, new Date(1_782_900_000_000).toISOString()],
 		['a Date', new Date('2026-07-01T10:00:00Z'), '2026-07-01T10:00:00.000Z'],
-	])('%s', (_what, value, expected) => {
+	])('are read from %s', (_what, value, expected) => {
 		expect(toUtcTimestamp(value, BERLIN, 'From Date')).toBe(expected);
 	});
 });

@@ -2,7 +2,7 @@ import { UsersGuard } from '../../../../nodes/ConversationIntelligence/listing/u
 
 const emailOf = ({ email }: { email?: unknown }) => email;
 
-test('other users are named most rows first, three at most', () => {
+test('names at most three other users, those with the most rows first', () => {
 	const guard = new UsersGuard(['ana@example.com'], emailOf);
 	const emails = ['ben', 'cem', 'cem', 'dia', 'dia', 'dia', 'eva'].map((name) => `${name}@example.com`);
 	const passed = [...emails, undefined, 'ana@example.com'].filter((email) => guard.passes({ email }));
@@ -13,7 +13,7 @@ test('other users are named most rows first, three at most', () => {
 	);
 });
 
-test('an unnamed user is somebody else', () => {
+test('counts an unnamed user as another user', () => {
 	const guard = new UsersGuard(['ana@example.com'], emailOf);
 	expect(guard.passes({})).toBe(false);
 	expect([guard.isFallback, guard.whose]).toEqual([true, '1 of an unnamed user']);

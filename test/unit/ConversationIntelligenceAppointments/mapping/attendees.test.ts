@@ -8,7 +8,7 @@ const host = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?(\.[a-z]{2,5}){0,
 const address = fc.tuple(local, host).map(([name, domain]) => `${name}@${domain}`);
 const addresses = fc.array(address, { minLength: 1, maxLength: 8 });
 
-/** Names as people have them: also with what separates and encloses addresses. */
+/** Names as people write them, some with the characters that separate or enclose addresses. */
 const name = fc.oneof(
 	fc.constantFrom(
 		'Jane',
@@ -50,7 +50,7 @@ const mailText = addresses.chain((list) =>
 );
 
 describe('Attendees', () => {
-	test('are exactly the addresses in any text that a mail program makes of them', () => {
+	test('are exactly the addresses in any text that a mail program writes', () => {
 		fc.assert(
 			fc.property(mailText, ([list, text]) => {
 				expect(read(text)).toEqual(list);
@@ -61,7 +61,7 @@ describe('Attendees', () => {
 		);
 	});
 
-	test('are the same from an array, JSON, and addresses between blanks, commas or line breaks [D2-APPT-03]', () => {
+	test('are the same from an array, JSON, and addresses between spaces, commas or line breaks [D2-APPT-03]', () => {
 		fc.assert(
 			fc.property(addresses, fc.constantFrom(' ', '\t', '\n', ', ', ';', ' \n '), (list, border) => {
 				expect(read(list)).toEqual(list);
@@ -73,7 +73,7 @@ describe('Attendees', () => {
 		);
 	});
 
-	test('never lose a word of any text: it is part of an address, or is refused with the part that holds it', () => {
+	test('never lose a word: each is part of an address or is refused with the text around it', () => {
 		const piece = fc.constantFrom(
 			'a@x.com',
 			'jane.doe',
@@ -111,7 +111,7 @@ describe('Attendees', () => {
 		);
 	});
 
-	test('of the reported text are all four people', () => {
+	test('are all four people in the text that a user reported', () => {
 		const text = '"Doe, Jane" <rep2@example.com>, rep4@example.com rep5@example.com;rep6@example.com';
 		expect(read(text)).toEqual([2, 4, 5, 6].map((number) => `rep${number}@example.com`));
 	});
@@ -125,7 +125,7 @@ describe('Attendees', () => {
 		['[]', []],
 		['', undefined],
 		[' ,;\n', undefined],
-	])('from %j are %j: what the service could resolve is sent', (value, expected) => {
+	])('from %j are %j, because everything that the service could resolve is sent', (value, expected) => {
 		expect(read(value)).toEqual(expected);
 	});
 
@@ -154,7 +154,7 @@ describe('Attendees', () => {
 	});
 
 	test.each([5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5], [['a@x.com']]])(
-		'%j is refused as no list [D2-BODY-02]',
+		'are refused when they are %j instead of a list [D2-BODY-02]',
 		(value) => {
 			expect(() => read(value)).toThrow('Attendee Emails is not a list of email addresses');
 		},

@@ -19,7 +19,7 @@ describe('an event ID in a path', () => {
 });
 
 describe('a price', () => {
-	test('is read from a number or its plain text [D2-APPT-10] [D2-LIM-04]', () => {
+	test('is read from a number or its decimal text [D2-APPT-10] [D2-LIM-04]', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
 				expect(readPrice(price, 'Price')).toBe(price);

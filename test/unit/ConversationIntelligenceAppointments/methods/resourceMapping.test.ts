@@ -21,13 +21,13 @@ describe('The fields of an appointment in the resource mapper', () => {
 		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required);
 	});
 
-	test('come in the order required ones first, and empty', async () => {
+	test('list the required ones first, and are empty', async () => {
 		const fields = await fieldsOf('upsert');
 		expect(fields.map(({ required }) => required).lastIndexOf(true)).toBe(6);
 		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(() => undefined));
 	});
 
-	test('are none of them of the type "object", whose empty value the editor marks as wrong', async () => {
+	test('never have the type "object", because the editor marks its empty value as wrong', async () => {
 		expect((await fieldsOf('upsert')).filter(({ type }) => type === 'object')).toEqual([]);
 	});
 
@@ -50,7 +50,7 @@ describe('The fields of an appointment in the resource mapper', () => {
 		test.each([
 			['upsert', ['event_id', 'user_email', ...NEEDED_TO_CREATE]],
 			['update', ['event_id', 'user_email']],
-		])('can be left out by the model, but for those that %s requires', async (operation, required) => {
+		])('can be left out by the model unless %s requires them', async (operation, required) => {
 			const { args } = await offered(operation);
 			const needed = args.filter(({ defaultValue }) => defaultValue === undefined);
 			expect(needed.map(({ key }) => key)).toEqual(required);

@@ -13,7 +13,7 @@ const widthsIn = (svg: string) =>
 	[...svg.matchAll(/class="(?:own|other)" .*?width="(\d+)"/g)].map(([, width]) => Number(width));
 
 describe('drawBars', () => {
-	it('draws bars in proportion to their values, whatever those are', () => {
+	it('draws bars in proportion to any values', () => {
 		const [longest] = widthsIn(draw(bar(1)));
 		const values = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 });
 		fc.assert(
@@ -33,7 +33,7 @@ describe('drawBars', () => {
 		expect(widthsIn(draw(bar(0), bar(10)))[0]).toBe(2);
 	});
 
-	it('gives all groups one scale', () => {
+	it('draws all groups to the same scale', () => {
 		const groups = [10, 5].map((value) => ({ label: '', bars: [bar(value)] }));
 		const [long, short] = widthsIn(drawBars({ title: '', subtitle: '', groups }));
 		expect(short).toBe(long / 2);
@@ -44,7 +44,7 @@ describe('drawBars', () => {
 		expect(draw(bar(1))).not.toContain('<rect class="own"');
 	});
 
-	it('escapes what has a meaning in SVG', () => {
+	it('escapes characters that have a meaning in SVG', () => {
 		expect(draw(bar(1, { label: '<a> & "b"' }))).toContain('>&#60;a&#62; &#38; &#34;b&#34;</text>');
 	});
 });

@@ -17,10 +17,10 @@ const SCHEMAS = {
 	usersExportSchema,
 };
 
-/** Rows that fit a schema, except that any value may be anything now and then. */
+/** Rows that match a schema, except that some values are arbitrary. */
 function nearly(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
 	const fits = fitting(schema);
-	// What JSON can hold, or nothing.
+	// Any JSON value, or nothing.
 	const other = fc.option(fc.jsonValue(), { nil: undefined });
 	return fc.oneof({ weight: 60, arbitrary: fits }, { weight: 1, arbitrary: other });
 }
@@ -39,32 +39,29 @@ function fitting(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
 }
 
 describe('The contract check', () => {
-	test.each(Object.entries(SCHEMAS))(
-		'finds what does not match %s exactly where zod does',
-		(_name, schema) => {
-			fc.assert(
-				fc.property(nearly(schema), (row) => {
-					const check = new ContractCheck(schema);
-					check.add(row);
-					const judged = schema.safeParse(row);
-					const paths = judged.success
-						? []
-						: judged.error.issues.map(({ path }) =>
-								path
-									.map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
-									.join('')
-									.replace(/^\./, ''),
-							);
-					const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
-					const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
-					expect(found).toEqual(expected);
-				}),
-				{ numRuns: 300 },
-			);
-		},
-	);
+	test.each(Object.entries(SCHEMAS))('finds a mismatch with %s exactly where zod does', (_name, schema) => {
+		fc.assert(
+			fc.property(nearly(schema), (row) => {
+				const check = new ContractCheck(schema);
+				check.add(row);
+				const judged = schema.safeParse(row);
+				const paths = judged.success
+					? []
+					: judged.error.issues.map(({ path }) =>
+							path
+								.map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
+								.join('')
+								.replace(/^\./, ''),
+						);
+				const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
+				const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
+				expect(found).toEqual(expected);
+			}),
+			{ numRuns: 300 },
+		);
+	});
 
-	test('says each field once with how often, and never a value', () => {
+	test('names each field once with its count, and never a value', () => {
 		const check = new ContractCheck(recordingsExportSchema);
 		for (let row = 0; row < 3; row++) check.add({ recordingId: 7, user: { id: 'secret-value', name: null } });
 		check.add({ recordingId: 'r', date: null });
@@ -76,7 +73,7 @@ describe('The contract check', () => {
 		expect(check.findings.join()).not.toContain('secret-value');
 	});
 
-	test('a service that differs in endless ways is counted in bounded memory', () => {
+	test('uses bounded memory for a service that differs in endless ways', () => {
 		const check = new ContractCheck(
 			z.object(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, z.string()]))),
 		);

@@ -3,13 +3,13 @@ import { resources } from '../../../../nodes/ConversationIntelligence/resources'
 import { outputSchemas } from '../../../../scripts/outputSchemas';
 
 describe("The export node's output schemas", () => {
-	test("are the contract's: `npx tsx scripts/outputSchemas.ts` would change nothing", () => {
+	test('match the contract: `npx tsx scripts/outputSchemas.ts` would change nothing', () => {
 		for (const [path, text] of outputSchemas()) {
 			expect(existsSync(path) ? readFileSync(path, 'utf8') : `no file ${path}`).toBe(text);
 		}
 	});
 
-	test('are there for every operation', () => {
+	test('exist for every operation', () => {
 		const operations = resources.flatMap(({ option, operations: all }) =>
 			all.map((operation) => `${option.value}/${operation.option.value}.json`),
 		);

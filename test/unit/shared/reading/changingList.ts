@@ -11,21 +11,21 @@ export interface Row {
 	id: string;
 	/** Milliseconds since 1970; the range selects by it. */
 	date: number;
-	/** When it appeared in the list. */
+	/** When the row appeared in the list. */
 	processed: number;
 }
 
-/** Something that happens to the list just before a request is answered. */
+/** A change to the list just before a request is answered. */
 export interface Change {
 	beforeRequest: number;
 	kind: 'insert' | 'remove' | 'swap';
-	/** Where it happens, as a share of the list or of the range. */
+	/** Position of the removed row, as a share of the list. */
 	at: number;
-	/** Where the inserted row goes, for a swap. */
+	/** Date of the inserted row, as a share of the range. */
 	to: number;
 }
 
-/** The service lists rows in some order that no document shows. */
+/** Possible orders of the service's list. The API documentation does not define one. */
 export const ORDERS = {
 	oldestFirst: (a: Row, b: Row) => a.date - b.date,
 	newestFirst: (a: Row, b: Row) => b.date - a.date,
@@ -41,7 +41,7 @@ const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: 
 export class ChangingList {
 	requests = 0;
 	rows: Row[] = [];
-	/** Rows that were there before the first and are there after the last request. */
+	/** Rows that exist both before the first request and after the last. */
 	readonly stayed: () => Set<string>;
 	private serial = 0;
 	private now = NOW;
@@ -50,7 +50,7 @@ export class ChangingList {
 		size: number,
 		private readonly order: (a: Row, b: Row) => number,
 		private readonly changes: Change[] = [],
-		/** Length of the range in milliseconds: the shorter, the more rows share one. */
+		/** Length of the range in milliseconds. In a shorter range, more rows share a millisecond. */
 		readonly span = 10 * 86_400_000,
 		/** Numbers of the requests that fail. */
 		private readonly faults: ReadonlySet<number> = new Set(),
@@ -70,7 +70,7 @@ export class ChangingList {
 		for (const change of this.changes) if (change.beforeRequest === request) this.apply(change);
 		const selected = this.rows.filter(({ date }) => date >= from && date <= to).sort(this.order);
 		const rows = selected.slice((page - 1) * limit, page * limit);
-		// Answers overtake each other.
+		// Lets answers overtake each other.
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		if (this.faults.has(request)) throw new NodeApiError(NODE, { message: `request ${request} failed` });
 		return { lists: [{ total: selected.length, rows: () => rows }], at: this.now };
@@ -88,7 +88,7 @@ export class ChangingList {
 	}
 }
 
-/** Reads the list to the end; gives the IDs in the order of the output. */
+/** Reads the list to the end. Returns the IDs in output order. */
 export async function read(list: ChangingList, options: Partial<ListReaderOptions<Row>> = {}) {
 	const reader = new ListReader<Row>({
 		range: list.range,
@@ -107,12 +107,12 @@ export async function read(list: ChangingList, options: Partial<ListReaderOption
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
 export const orders = fc.constantFrom(...Object.values(ORDERS));
-/** Lengths of a list, those around whole pages among them. */
+/** Lengths of a list, including those around full pages. */
 export const sizes = fc.oneof(
 	fc.integer({ min: 0, max: 400 }),
 	fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150),
 );
-/** Requests under way at once. */
+/** Number of concurrent requests. */
 export const concurrencies = fc.integer({ min: 1, max: 9 });
 export const changes = fc.array(
 	fc.record<Change>({

@@ -8,7 +8,7 @@ const anyId = fc.oneof(
 );
 
 describe('IdSet', () => {
-	test('reports new IDs as a plain set does, for UUIDs and any other text', () => {
+	test('reports new IDs like a plain set, for UUIDs and any other text', () => {
 		fc.assert(
 			fc.property(fc.array(anyId, { maxLength: 200 }), (ids) => {
 				const set = new IdSet();

@@ -25,7 +25,7 @@ describe('a list that does not change', () => {
 		);
 	});
 
-	test('stops at a limit without a page that only later rows need', async () => {
+	test('stops at a limit without requesting a page for later rows', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
 				const list = new ChangingList(size, ORDERS.newestFirst);
@@ -78,7 +78,7 @@ describe('a list that changes while it is read', () => {
 	);
 
 	test('notices a removal and an insertion that leave every total unchanged', async () => {
-		// The removed row was on page 1, so that the first row of page 2 slipped onto it; the arrival went to the end.
+		// Page 1 loses a row, so the first row of page 2 moves to it. The new row is added at the end.
 		const list = new ChangingList(100, ORDERS.oldestFirst, [
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
 		]);
@@ -87,7 +87,7 @@ describe('a list that changes while it is read', () => {
 		expect(missing(list, ids)).toEqual([]);
 	});
 
-	test('notices a row that was inserted and removed unseen by the row that came twice', async () => {
+	test('notices a row that came and went unseen, because another row is listed twice', async () => {
 		const list = new ChangingList(150, ORDERS.oldestFirst, [
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
 			{ beforeRequest: 3, kind: 'swap', at: 0.999, to: 0.0001 },
@@ -97,7 +97,7 @@ describe('a list that changes while it is read', () => {
 		expect(missing(list, ids)).toEqual([]);
 	});
 
-	test('fills a limit as long as the service has rows', async () => {
+	test('fills a limit if the service has enough rows', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
 				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
@@ -134,7 +134,7 @@ describe('a list that changes while it is read', () => {
 describe('a request that fails', () => {
 	const faulty = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
 
-	test('fails the export, never a short list', async () => {
+	test('fails the export instead of shortening the list', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
 				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
@@ -146,7 +146,7 @@ describe('a request that fails', () => {
 		);
 	});
 
-	test('with Output What Was Read, lacks only rows of the reported gaps, and reading the gaps completes the list', async () => {
+	test('with Output What Was Read, omits only rows of the reported gaps, and reading the gaps completes the list', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
 				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));

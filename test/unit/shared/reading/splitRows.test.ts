@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { splitRows } from '../../../../nodes/shared/reading/splitRows';
 
-/** Puts the rows back into the frame, as a reader of the answer does. */
+/** Puts the rows back into the frame, like the reader of the answer. */
 function read(bytes: Uint8Array): unknown {
 	const { frame, rows } = splitRows(bytes);
 	const whole: unknown = JSON.parse(Buffer.from(frame).toString());

@@ -11,14 +11,14 @@ const zone = fc.constantFrom(
 	'Pacific/Auckland',
 	'America/St_Johns',
 );
-/** Whole seconds: the service stores no fractions. From 1974: smaller numbers are taken for seconds. */
+/** Whole seconds: the service stores no fractions. From 1974, because smaller numbers are read as seconds. */
 const instant = fc
 	.integer({ min: Date.UTC(1974, 0) / 1000, max: Date.UTC(2099, 11) / 1000 })
 	.map((seconds) => seconds * 1000);
 const stored = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
 const mail = (at: DateTime, form: string) => at.setLocale('en-US').toFormat(form);
 
-/** Ways to write an instant with its offset, by the standards that people's systems follow. */
+/** Ways to write an instant with its offset in common standards. */
 const FORMS: Array<[string, (at: DateTime) => unknown]> = [
 	['ISO 8601', (at) => at.toISO()],
 	['ISO 8601 in UTC', (at) => at.toUTC().toISO()],
@@ -28,14 +28,14 @@ const FORMS: Array<[string, (at: DateTime) => unknown]> = [
 	['an ISO week date', (at) => at.toFormat("kkkk-'W'WW-c'T'HH:mm:ssZZ")],
 	['a basic ISO week date', (at) => at.toFormat("kkkk'W'WWc'T'HHmmssZZZ")],
 	['an ISO ordinal date', (at) => at.toFormat("yyyy-ooo'T'HH:mm:ssZZ")],
-	['RFC 3339 with a blank', (at) => at.toFormat('yyyy-MM-dd HH:mm:ssZZ')],
-	['RFC 3339 in small letters', (at) => at.toUTC().toFormat("yyyy-MM-dd't'HH:mm:ss'z'")],
+	['RFC 3339 with a space', (at) => at.toFormat('yyyy-MM-dd HH:mm:ssZZ')],
+	['RFC 3339 in lowercase', (at) => at.toUTC().toFormat("yyyy-MM-dd't'HH:mm:ss'z'")],
 	['RFC 9557 with its own zone', (at) => `${at.toISO()}[${at.zoneName}]`],
 	['RFC 9557 with its own critical zone', (at) => `${at.toISO()}[!${at.zoneName}][u-ca=gregory]`],
 	['RFC 9557 in UTC with a zone to display', (at) => `${at.toUTC().toISO()}[America/New_York]`],
 	['RFC 9557 with another zone', (at) => `${at.toISO()}[Asia/Tokyo]`],
 	['SQL with an offset', (at) => at.toSQL()],
-	['SQL with hours alone as the offset', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss.SSS'+00'")],
+	['SQL with an offset in hours only', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss.SSS'+00'")],
 	['SQL in UTC by name', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss 'UTC'")],
 	['RFC 5322', (at) => at.toRFC2822()],
 	['RFC 5322 without a weekday', (at) => mail(at, 'd LLL yyyy HH:mm:ss ZZZ')],
@@ -44,7 +44,7 @@ const FORMS: Array<[string, (at: DateTime) => unknown]> = [
 	['a JavaScript Date', (at) => at.toJSDate()],
 	['a Luxon DateTime', (at) => at],
 	['milliseconds', (at) => at.toMillis()],
-	['text with blanks around it', (at) => ` ${at.toISO()}\n`],
+	['text with spaces around it', (at) => ` ${at.toISO()}\n`],
 ];
 
 describe('An instant with its offset', () => {
@@ -76,11 +76,11 @@ describe('An instant with its offset', () => {
 describe('A time without an offset', () => {
 	const forms = fc.constantFrom("yyyy-MM-dd'T'HH:mm:ss", 'yyyy-MM-dd HH:mm:ss', "yyyyMMdd'T'HHmmss");
 
-	test('is read in the zone in brackets or behind it, else in the given one', () => {
+	test('is read in the zone that follows it, with or without brackets, otherwise in the given zone', () => {
 		fc.assert(
 			fc.property(instant, zone, zone, forms, (millis, own, other, form) => {
 				const local = DateTime.fromMillis(millis, { zone: own });
-				// An hour that a clock change repeats has two meanings.
+				// An hour that a clock change repeats is ambiguous.
 				fc.pre(local.getPossibleOffsets().length === 1);
 				const text = local.toFormat(form);
 				expect(toAppointmentTime(text, own, 'Start Time')).toBe(stored(millis));
@@ -96,7 +96,7 @@ describe('A time without an offset', () => {
 		['2026-10-25 02:30:00 Europe/Berlin', 'happens twice'],
 		['2026-10-25T02:30:00[Europe/Berlin]', 'happens twice'],
 		['2026-03-29T02:30:00', 'does not exist'],
-	])('%s is refused in Berlin: the hour %s', (text, what) => {
+	])('%s is refused in Berlin because the hour %s', (text, what) => {
 		expect(() => toAppointmentTime(text, 'Europe/Berlin', 'Start Time')).toThrow(
 			`Start Time is "${text}", which ${what} in Europe/Berlin`,
 		);
@@ -159,6 +159,6 @@ test.each([
 	{},
 	NaN,
 	true,
-])('%j is refused, naming the field', (value) => {
+])('%j is refused with the name of the field', (value) => {
 	expect(() => toAppointmentTime(value, 'UTC', 'End Time')).toThrow(/^End Time is /);
 });

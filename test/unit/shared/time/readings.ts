@@ -1,4 +1,4 @@
-/** Run as a program, it says where the clock of its process stands and what the functions make of the same values there. */
+/** Run as a program, it prints the time zone of its process and what the functions return there for the same values. */
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 import {
 	PRESETS,
@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/ConversationIntelligence/listing/presets';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
-/** Around midnights, ends of months and changes to and from summer time, in UTC. */
+/** UTC times around midnight, the end of a month, and the start and end of summer time. */
 const INSTANTS = [
 	'2026-03-29T00:59:59Z',
 	'2026-05-12T22:00:00Z',
@@ -28,7 +28,7 @@ export function readings(): unknown {
 	}));
 }
 
-/** Clock changes make some of these times unclear in some zones. */
+/** Clock changes make some of these times ambiguous in some zones. */
 function storedOrRefused(value: string, zone: string): string {
 	try {
 		return toAppointmentTime(value, zone, 'Start Time');

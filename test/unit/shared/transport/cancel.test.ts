@@ -18,7 +18,7 @@ describe('orCancelled', () => {
 		await expect(orCancelled(forEver(), stop.signal)).rejects.toThrow('stopped');
 	});
 
-	test('leaves no listener behind, so that a long execution does not collect them', async () => {
+	test('removes its listener, so that listeners do not pile up in a long execution', async () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
 		const removed = jest.spyOn(signal, 'removeEventListener');

@@ -16,7 +16,7 @@ const refusalOf = (action: () => unknown): UserError => {
 const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
 describe('cleanApiKey', () => {
-	test('keeps any raw key and drops the blanks pasted around it [D1-AUTH-01]', () => {
+	test('keeps any raw key and trims the spaces around it [D1-AUTH-01]', () => {
 		fc.assert(
 			fc.property(KEY, BLANK, BLANK, (key, before, after) => {
 				expect(cleanApiKey(`${before}${key}${after}`)).toBe(key);
@@ -38,7 +38,7 @@ describe('cleanApiKey', () => {
 		expect(() => cleanApiKey(value)).toThrow(/is empty/);
 	});
 
-	test.each(['a b', 'a\nb', 'kéy', 'a\u200bb'])('refuses %p, which no header can carry', (value) => {
+	test.each(['a b', 'a\nb', 'kéy', 'a\u200bb'])('refuses %p, because a header cannot contain it', (value) => {
 		expect(() => cleanApiKey(value)).toThrow(/spaces, line breaks or characters/);
 	});
 });

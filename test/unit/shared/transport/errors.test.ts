@@ -11,7 +11,7 @@ import {
 const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
-/** Errors of n8n 1.x keep no cause for its scheduler. */
+/** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
 const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8n-1' ? undefined : failure);
 const answer = (status: number, body = '') => ({ status, headers: {}, body });
 
@@ -56,7 +56,7 @@ describe('statusError', () => {
 		[429, { cause: 'rate-limited', retryAfterMs: 45_000 }],
 		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
 		[400, undefined],
-	])("tells n8n's scheduler the cause of status %i and how long to wait", (status, failure) => {
+	])("passes the cause of status %i and the wait to n8n's scheduler", (status, failure) => {
 		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
 		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
 

@@ -3,7 +3,7 @@ import { innermost, mayHaveArrived, networkCode } from '../../../../nodes/shared
 const failed = (code: unknown, more: object = {}) => Object.assign(new Error('failed'), { code, ...more });
 const wrapped = (cause: unknown) => new Error('wrapped', { cause });
 
-/** A failure below so many others. */
+/** A failure that is the cause of this many others. */
 function buried(failure: unknown, depth: number): unknown {
 	return depth === 0 ? failure : wrapped(buried(failure, depth - 1));
 }
@@ -29,9 +29,9 @@ describe('networkCode', () => {
 		' ECONNRESET',
 		'ECONNRESET at 10.0.0.1',
 		'E',
-	])('does not take %p for a system code', (code) => expect(networkCode(failed(code))).toBeUndefined());
+	])('does not read %p as a system code', (code) => expect(networkCode(failed(code))).toBeUndefined());
 
-	test('takes an answer that n8n 1 reports as broken off with its status for a broken connection', () => {
+	test('treats an incomplete answer, which n8n 1 reports with a status of success, as a broken connection', () => {
 		expect(networkCode(failed(undefined, { httpCode: '200' }))).toBe('ERR_BAD_RESPONSE');
 		expect(networkCode(failed(undefined, { httpCode: '404' }))).toBeUndefined();
 	});
@@ -40,7 +40,7 @@ describe('networkCode', () => {
 		expect(networkCode(failed('EPIPE', { cause: failed('ECONNRESET') }))).toBe('EPIPE');
 	});
 
-	test('looks through five errors, however deep they go or where they meet again', () => {
+	test('looks through five errors at most, even in a circular chain', () => {
 		expect(networkCode(buried(failed('EPIPE'), 4))).toBe('EPIPE');
 		expect(networkCode(buried(failed('EPIPE'), 5))).toBeUndefined();
 		const circle = new Error('circle');
@@ -74,13 +74,13 @@ describe('mayHaveArrived', () => {
 });
 
 describe('innermost', () => {
-	test('returns the first cause, without what wrapped it', () => {
+	test('returns the first cause without its wrappers', () => {
 		const refusal = new Error('refused');
 		expect(innermost(wrapped(wrapped(refusal)))).toBe(refusal);
 		expect(innermost(refusal)).toBe(refusal);
 	});
 
-	test('returns an error instead of what is no error', () => {
+	test('skips a cause that is not an error', () => {
 		const error = wrapped({ code: 'ECONNRESET' });
 		expect(innermost(error)).toBe(error);
 		expect(innermost('text')).toBe('text');

@@ -14,7 +14,7 @@ interface Service {
 	answer: (index: number) => Answer;
 }
 
-/** Sends requests through one pace, by more senders than it ever lets through at once. */
+/** Sends requests through one pace, from more workers than it ever admits at once. */
 async function send(count: number, options: PaceOptions, { latencyMs, answer }: Service) {
 	const pace = new Pace(options);
 	const startedAt = Date.now();
@@ -33,15 +33,15 @@ async function send(count: number, options: PaceOptions, { latencyMs, answer }: 
 		const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
 		return status === 200 ? { value: true, status } : { answer: { status, headers } };
 	};
-	const lane = async () => {
+	const worker = async () => {
 		while (next++ < count) {
 			await retrying({ pace, giveUp: () => new Error('gave up') }, attempt).catch(() => failed++);
 			endedAt = Date.now() - startedAt;
 		}
 	};
-	const lanes = Promise.all(Array.from({ length: 4 * options.most }, lane));
+	const workers = Promise.all(Array.from({ length: 4 * options.most }, worker));
 	await jest.runAllTimersAsync();
-	await lanes;
+	await workers;
 	return { pace, starts, mostUnderWay, failed, tookMs: endedAt };
 }
 
@@ -54,13 +54,13 @@ describe('Pace', () => {
 		expect((await send(4000, { start: 8, most: 20 }, always(50))).mostUnderWay).toBe(20);
 	});
 
-	test('does not go up when answers get slower with more requests', async () => {
+	test('does not send more at once when more requests make answers slower', async () => {
 		let underWay = 0;
 		const pace = new Pace({ start: 4, most: 50 });
 		const one = async () => {
 			const turn = await pace.turn();
 			underWay++;
-			// The service works on eight requests at once; more wait for them.
+			// The service works on eight requests at once; further ones wait.
 			await new Promise((resolve) => setTimeout(resolve, 50 * Math.max(1, underWay / 8)));
 			underWay--;
 			turn.end({ status: 200 });
@@ -118,7 +118,7 @@ describe('Pace', () => {
 		}
 	});
 
-	test.each([429, 503])('makes all wait when a %i asks for a pause', async (status) => {
+	test.each([429, 503])('pauses all requests when a %i asks for it', async (status) => {
 		const { starts } = await send(
 			30,
 			{ start: 5, most: 5 },

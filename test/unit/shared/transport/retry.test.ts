@@ -4,7 +4,7 @@ import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../../n
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('isTransientStatus', () => {
-	test('[D2-RETRY-01..03] exactly 429 and 5xx are worth another try', () => {
+	test('is true exactly for 429 and 5xx [D2-RETRY-01..03]', () => {
 		const transient = Array.from({ length: 900 }, (_, index) => index + 100).filter(isTransientStatus);
 		expect(transient).toEqual([429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
 	});
@@ -19,7 +19,7 @@ describe('retryAfterMs', () => {
 		);
 	});
 
-	test('reads any HTTP date, and a past one means no wait', () => {
+	test('reads any HTTP date, and does not wait for one in the past', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
 				const header = new Date(NOW + seconds * 1000).toUTCString();
@@ -28,7 +28,7 @@ describe('retryAfterMs', () => {
 		);
 	});
 
-	test('reads the first of several headers, with blanks around it', () => {
+	test('reads the first of several headers, even with spaces around it', () => {
 		expect(retryAfterMs(['3', '9'], NOW)).toBe(3000);
 		expect(retryAfterMs(' 3 ', NOW)).toBe(3000);
 	});
@@ -47,13 +47,13 @@ describe('retryAfterMs', () => {
 		null,
 		{},
 		[],
-	])('%p counts as absent', (header) => {
+	])('treats %p as absent', (header) => {
 		expect(retryAfterMs(header, NOW)).toBeUndefined();
 	});
 });
 
 describe('backoffMs', () => {
-	test('doubles with jitter between half and all, and is capped', () => {
+	test('doubles up to a cap, with jitter between half and all of it', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 40 }),

@@ -6,7 +6,7 @@ const busyFor = (seconds: string): FailedAttempt => ({
 	answer: { status: 429, headers: { 'retry-after': seconds } },
 });
 
-/** Runs attempts that end like this, the last one for ever, and records when each began, in milliseconds. */
+/** Runs attempts that end like this, repeating the last, and records when each began, in milliseconds. */
 async function run(
 	outcomes: Array<FailedAttempt | { value: string; status?: number } | Error>,
 	options: { signal?: AbortSignal; until?: number; pace?: Pace } = {},
@@ -30,7 +30,7 @@ async function run(
 	return { result: await result, began, gaveUp };
 }
 
-/** A pace that lets every request leave and records how each ended. */
+/** A pace that admits every request and records how each ended. */
 function recordingPace() {
 	const ends: unknown[] = [];
 	const pace = {
@@ -47,7 +47,7 @@ describe('retrying', () => {
 		expect(await run([{ value: 'done' }])).toEqual({ result: 'done', began: [0], gaveUp: [] });
 	});
 
-	test('repeats five times, each after a longer pause, and then says how often it tried', async () => {
+	test('retries five times, each after a longer pause, and then reports the number of attempts', async () => {
 		const { result, began, gaveUp } = await run([BUSY]);
 		expect(result).toBe('gave up');
 		expect(gaveUp).toEqual([[BUSY, { attempts: 6 }]]);
@@ -59,19 +59,19 @@ describe('retrying', () => {
 		}
 	});
 
-	test('spreads the repeats of many requests', async () => {
+	test('spreads the retries of many requests', async () => {
 		const pauses = new Set<number>();
 		for (let time = 0; time < 10; time++) pauses.add((await run([BUSY, { value: 'done' }])).began[1]);
 		expect(pauses.size).toBeGreaterThan(1);
 	});
 
-	test('waits as long as the service asks, and never shorter than the backoff', async () => {
+	test('waits as long as the service asks, but never less than the backoff', async () => {
 		expect((await run([busyFor('7'), { value: 'done' }])).began).toEqual([0, 7000]);
 		const { began } = await run([busyFor('0'), { value: 'done' }]);
 		expect(began[1]).toBeGreaterThanOrEqual(RETRY.baseDelayMs / 2);
 	});
 
-	test('waits five minutes when asked to, and gives up at once for a second more', async () => {
+	test('waits for five minutes if asked to, and gives up at once if asked for a second more', async () => {
 		expect((await run([busyFor('300'), { value: 'done' }])).began).toEqual([0, 300_000]);
 		const { result, began, gaveUp } = await run([busyFor('301')]);
 		expect([result, began]).toEqual(['gave up', [0]]);
@@ -86,7 +86,7 @@ describe('retrying', () => {
 		expect([late.began, late.gaveUp]).toEqual([[0], [[BUSY, { attempts: 1 }]]]);
 	});
 
-	test('does not repeat what is no transient failure', async () => {
+	test('does not retry a failure that is not transient', async () => {
 		expect(await run([BUSY, new Error('refused')])).toMatchObject({
 			result: 'refused',
 			began: [0, expect.any(Number)],
@@ -94,7 +94,7 @@ describe('retrying', () => {
 		});
 	});
 
-	test('starts nothing after the execution was stopped', async () => {
+	test('starts no attempt after the execution was stopped', async () => {
 		const stopped = AbortSignal.abort(new Error('stopped'));
 		expect(await run([{ value: 'done' }], { signal: stopped })).toEqual({
 			result: 'stopped',
@@ -116,7 +116,7 @@ describe('retrying', () => {
 		expect(await result).toBe('stopped');
 	});
 
-	test('tells the pace how each attempt ended', async () => {
+	test('reports to the pace how each attempt ended', async () => {
 		const { pace, ends } = recordingPace();
 		const network: FailedAttempt = { failure: new Error('ECONNRESET') };
 		await run([busyFor('3'), network, { value: 'done', status: 204 }], { pace });

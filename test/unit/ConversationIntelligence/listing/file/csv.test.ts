@@ -40,7 +40,7 @@ const same = (a: string[], b: string[]) => JSON.stringify(a) === JSON.stringify(
 const at = (value: unknown, path: string[]): unknown =>
 	path.reduce((inner, key) => Object.getOwnPropertyDescriptor(inner, key)?.value, value);
 
-/** The values of a row that are not null, each with its path; what one column holds is one value. */
+/** The values of a row that are not null, with their paths. The content of a column is one value. */
 function leavesOf(value: unknown, columns: Column[], path: string[] = []): Array<[string[], unknown]> {
 	if (value === null || value === undefined) return [];
 	const isObject = typeof value === 'object' && !Array.isArray(value);
@@ -49,7 +49,7 @@ function leavesOf(value: unknown, columns: Column[], path: string[] = []): Array
 }
 
 describe('CSV', () => {
-	test('any text, number, list and null comes back from a reader of RFC 4180', () => {
+	test('writes any text, number, list and null so that an RFC 4180 reader returns it', () => {
 		const value = fc.oneof(
 			fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü', '😀', '=', "'") }),
 			fc.string(),
@@ -73,12 +73,12 @@ describe('CSV', () => {
 		);
 	});
 
-	test('a missing or null parent leaves its cells empty', () => {
+	test('leaves the cells of a missing or null parent empty', () => {
 		expect(csvFormat(nested).line({ a: 1, b: null })).toBe('1,,,\r\n');
 		expect(csvFormat(nested).line({})).toBe(',,,\r\n');
 	});
 
-	test('undocumented fields go into the last column, and none are lost', () => {
+	test('writes every undocumented field to the last column', () => {
 		const { head, line } = csvFormat(nested);
 
 		expect(head).toBe('a,b.c,d,otherFields\r\n');
@@ -91,7 +91,7 @@ describe('CSV', () => {
 		expect(csvFormat(columns).head).toBe('a,b,d\r\n');
 	});
 
-	test('any row comes back with all that it held, documented or not, nested or in place of an object', () => {
+	test('keeps every value of a row: documented or not, nested or in place of an object', () => {
 		const columnsOfConversations = columnsOf(conversationsExportSchema);
 		const { head, line } = csvFormat(columnsOfConversations, { otherFields: true });
 		const parents = new Set(
@@ -117,7 +117,7 @@ describe('CSV', () => {
 		);
 		fc.assert(
 			fc.property(row, (given) => {
-				// As a row arrives: through JSON.
+				// Rows arrive as JSON.
 				const sent = JSON.parse(JSON.stringify(given)) as IDataObject;
 				const [names, cells] = parse(head + line(sent));
 				const found = new Map(names.map((name, n) => [name, cells[n]]));
@@ -134,17 +134,17 @@ describe('CSV', () => {
 	});
 
 	test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])(
-		'the formula %p is defused on demand',
+		'escapes the formula %p on request',
 		(formula) => {
-			const defused = parse(csvFormat(columns, { escapeFormulas: true }).line({ a: formula, d: -1 }));
+			const escaped = parse(csvFormat(columns, { escapeFormulas: true }).line({ a: formula, d: -1 }));
 			const plain = parse(csvFormat(columns).line({ a: formula, d: -1 }));
 
-			expect(defused).toEqual([[`'${formula}`, null, '-1']]);
+			expect(escaped).toEqual([[`'${formula}`, null, '-1']]);
 			expect(plain).toEqual([[formula, null, '-1']]);
 		},
 	);
 
-	test('a chosen field that no document names is a column of its own, whatever it holds', () => {
+	test('writes an undocumented chosen field to its own column, whatever it contains', () => {
 		const columns = columnsOf(conversationsExportSchema, ['title', 'customer', 'novelty', 'user.email']);
 		const { head, line } = csvFormat(columns);
 
@@ -154,7 +154,7 @@ describe('CSV', () => {
 		expect(line({ title: 'T', novelty: { n: 1 } })).toMatch(/^T,,+"{""n"":1}",,\r\n$/);
 	});
 
-	test("columns are the document's fields in its order, nested ones with dots, lists and free-form objects whole", () => {
+	test('has a column for each documented field in its order: dots join nested names, lists and free-form objects stay whole', () => {
 		const names = columnsOf(conversationsExportSchema).map(({ name }) => name);
 
 		expect(names.slice(6, 12)).toEqual([
