@@ -17,7 +17,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 	test.each([
 		['the same instant', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
 		['an end before the start', '2026-01-02', '2026-01-01'],
-	])('[D1-EXPBODY-01..02] %s is refused before any request', async (_what, fromDate, toDate) => {
+	])('refuses %s before any request [D1-EXPBODY-01..02]', async (_what, fromDate, toDate) => {
 		const run = await runAgainst(sandbox.exportUrl, { fromDate, toDate });
 
 		expect(run.error?.message).toMatch(/^To Date \(.*\) must be after From Date \(.*\) \[Item 0\]$/);
@@ -25,7 +25,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 	});
 
 	test.each(['yesterday-ish', '2026-02-30', '2026-13-01T00:00'])(
-		'the date %p without meaning is named with its field',
+		'names the field of the invalid date %p',
 		async (fromDate) => {
 			const run = await runAgainst(sandbox.exportUrl, { fromDate });
 
@@ -34,7 +34,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		},
 	);
 
-	test('[D1-ERR-01] a wrong key says where to look, and asks the service once', async () => {
+	test('says where to correct a wrong key after a single request [D1-ERR-01]', async () => {
 		const run = await runAgainst(sandbox.exportUrl);
 
 		expect(run.error?.message).toBe('The service does not recognize the API key [Item 0]');
@@ -43,7 +43,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(1);
 	});
 
-	test('[D1-AUTH-01] a pasted Bearer prefix is refused before any request', async () => {
+	test('refuses a pasted Bearer prefix before any request [D1-AUTH-01]', async () => {
 		const run = await runAgainst(sandbox.exportUrl, {}, `Bearer ${KEY}`);
 
 		expect(shown(run.error)).toMatch(/starts with "Bearer"/);
@@ -51,7 +51,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('[D1-ERR-02] a foreign ID and an ID that is no UUID are told apart', async () => {
+	test('distinguishes the ID of another organization from an ID that is not a UUID [D1-ERR-02]', async () => {
 		const get = { resource: 'conversation', operation: 'get' };
 		const conversationId = '00000000-0000-4000-8000-000000000000';
 		const foreign = await runAgainst(
@@ -83,7 +83,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 			/redirected the request/,
 		],
 		['plain words', { status: 400, body: 'toDate is odd' }, /refused the request/],
-	])('%s instead of a page fails the export with what to do', async (_what, answer, message) => {
+	])('fails the export with advice when it receives %s instead of a page', async (_what, answer, message) => {
 		const server = await ScriptedServer.start(answer);
 		const run = await runAgainst(server.url);
 		await server.close();
@@ -94,7 +94,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
-	test('the words of the service are quoted', async () => {
+	test("quotes the service's words", async () => {
 		const server = await ScriptedServer.start({ status: 400, body: 'toDate is odd' });
 		const run = await runAgainst(server.url);
 		await server.close();
@@ -102,7 +102,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(run.error?.description).toContain('Status 400: "toDate is odd".');
 	});
 
-	test('a service that echoes the key does not bring it into the message', async () => {
+	test('masks the key in the message when the service echoes it', async () => {
 		const server = await ScriptedServer.start({ status: 401, body: `unknown key ${KEY}` });
 		const run = await runAgainst(server.url);
 		await server.close();
@@ -110,7 +110,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(run.error?.description).toContain('"unknown key ***"');
 	});
 
-	test('Continue On Fail: the failed item fails alone', async () => {
+	test('fails only the failed item under Continue On Fail', async () => {
 		const engine = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
 		});

@@ -58,12 +58,12 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 		});
 	});
 
-	test('the picker finds nothing for words that no conversation has', async () => {
+	test('the picker finds nothing for words that no conversation contains', async () => {
 		expect(await search('no such words')).toEqual({ results: [] });
 		expect(sandbox.requests.count()).toBe(5);
 	});
 
-	test('the users filter offers every user by name and email, sorted, removed ones marked', async () => {
+	test('the users filter offers every user by name and email, sorted, with removed users marked', async () => {
 		const options = await methods.loadOptions.getUsers.call(engine.loadOptions('conversationIntelligence'));
 		const names = options.map(({ name }) => name);
 
@@ -110,7 +110,7 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 			expect(server.seen.length).toBeLessThan(20);
 		});
 
-		test('a search reads 200 pages at most', async () => {
+		test('a search reads at most 200 pages', async () => {
 			answerWith({ conversations: [], totalPages: 5000 });
 			expect(await searchScripted('roof')).toEqual({ results: [] });
 			expect(server.seen.map(({ body }) => body?.page).sort((a, b) => Number(a) - Number(b))).toEqual(
@@ -118,7 +118,7 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 			);
 		});
 
-		test('the picker is empty without a list of conversations, and names a conversation by what it has', async () => {
+		test('the picker is empty without a list of conversations, and names a conversation by the fields that it has', async () => {
 			answerWith({});
 			expect(await searchScripted()).toEqual({ results: [] });
 			answerWith({ conversations: [{ conversationId: 7, date: '2026-03-01T10:20:30Z', serviceUrl: null }] });

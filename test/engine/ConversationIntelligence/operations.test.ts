@@ -6,7 +6,7 @@ import { GET_ALL as ALL } from './exportAll';
 
 const emailOf = ({ json }: INodeExecutionData) => (json.user as { email: string }).email;
 
-describe('Conversation Intelligence: what each operation asks for and gives', () => {
+describe('Conversation Intelligence: requests and output of each operation', () => {
 	let sandbox: Sandbox;
 	let engine: Engine;
 	let team: Engine;
@@ -43,7 +43,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(sandbox.requests.list()).toHaveLength(requests);
 	});
 
-	test('[D1-EXP-02][D1-EXP-03] conversations, awaiting upload and errored come in one walk', async () => {
+	test('returns conversations, recordings awaiting upload and errored ones from the same pages [D1-EXP-02] [D1-EXP-03]', async () => {
 		const { items } = await run({ options: { alsoInclude: ['awaitingUpload', 'errored'] } });
 
 		const count = (kind: string) => items.filter(({ json }) => json.kind === kind).length;
@@ -58,14 +58,14 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		[51, 2],
 		[120, 3],
 		[1000, 7],
-	])('a Limit of %i takes %i requests', async (limit, requests) => {
+	])('reads a Limit of %i with %i requests', async (limit, requests) => {
 		const { items } = await run({ returnAll: false, limit });
 
 		expect(items).toHaveLength(Math.min(limit, 310));
 		expect(sandbox.requests.list()).toHaveLength(requests);
 	});
 
-	test('Simplified returns ten fields, Selected Fields those that were chosen', async () => {
+	test('returns ten fields with Simplified and the chosen ones with Selected Fields', async () => {
 		const simplified = await run({ output: 'simplified', returnAll: false, limit: 1 });
 		const chosen = await run({
 			output: 'selectedFields',
@@ -78,7 +78,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(Object.keys(chosen.items[0].json)).toEqual(['conversationId', 'title']);
 	});
 
-	test('urlsExpireAt is six hours after the request, on every row with links', async () => {
+	test('adds urlsExpireAt, six hours after the request, to every row with links', async () => {
 		const before = Date.now();
 		const { items } = await run({});
 		const expire = items.map(({ json }) => Date.parse(json.urlsExpireAt as string) - 6 * 3_600_000);
@@ -87,7 +87,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(Math.max(...expire)).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('[D1-TEAMBODY-03] Include Subteams is sent, and counts the members of subteams', async () => {
+	test('sends Include Subteams, which counts the members of subteams [D1-TEAMBODY-03]', async () => {
 		const without = await run({ resource: 'team' });
 		const withSubteams = await run({ resource: 'team', includeSubteams: true });
 		const users = ({ items }: { items: INodeExecutionData[] }) =>
@@ -97,7 +97,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(users(withSubteams)).toBeGreaterThan(users(without));
 	});
 
-	test('[D1-EXPBODY-06] users are filtered by exact emails, picked or typed', async () => {
+	test('filters users by exact emails, picked or typed [D1-EXPBODY-06]', async () => {
 		const all = await run({});
 		const [ana, ben] = [...new Set(all.items.map(emailOf))];
 		sandbox.requests.reset();
@@ -111,7 +111,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(hints).toEqual([]);
 	});
 
-	test('[D1-EXP-05] rows of the fallback are dropped with one request, and a hint says whose they were', async () => {
+	test('drops the rows of the fallback after one request, and names their users in a hint [D1-EXP-05]', async () => {
 		const filters = { users: 'nobody@example.com' };
 		const allowed = await run({}, {}, team);
 		sandbox.requests.reset();
@@ -127,7 +127,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(unguarded.items).toHaveLength(allowed.items.length);
 	});
 
-	test('[D1-EXP-05][D1-USERBODY-04] the guard covers users and files, too', async () => {
+	test('drops rows of other users from users and files too [D1-EXP-05] [D1-USERBODY-04]', async () => {
 		const filters = { users: 'nobody@example.com' };
 		const users = await run({ resource: 'user', filters }, {}, team);
 		const file = await run({ outputAs: 'file', filters }, {}, team);
@@ -137,7 +137,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
 	});
 
-	test('[D1-EXP-04] recordings awaiting upload cannot be selected by processed date', async () => {
+	test('refuses to select recordings awaiting upload by processed date [D1-EXP-04]', async () => {
 		const filters = { dateType: 'processedDate' };
 		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
@@ -145,7 +145,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('[D1-EXPBODY-01][D1-EXPBODY-02] dates go out in UTC ending in Z; an open end is the same moment for all items', async () => {
+	test('sends dates in UTC ending in Z, and the same open end for all items [D1-EXPBODY-01] [D1-EXPBODY-02]', async () => {
 		const input = [{ json: {} }, { json: {} }];
 		const berlin = { fromDate: '2026-03-29T12:00:00', toDate: '' };
 		await run(berlin, { input, timezone: 'Europe/Berlin' });
@@ -159,14 +159,14 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
 	});
 
-	test('an unknown date range is named', async () => {
+	test('names an unknown date range', async () => {
 		const { error } = await run({ dateRange: 'lastFortnight' });
 
 		expect(error?.message).toBe('Date Range is "lastFortnight" [Item 0]');
 		expect(error?.description).toMatch(/last7Days/);
 	});
 
-	test.each([0, -5, 2.5, 'many'])('the Limit %p is refused', async (limit) => {
+	test.each([0, -5, 2.5, 'many'])('refuses the Limit %p', async (limit) => {
 		const { error } = await run({ returnAll: false, limit });
 
 		expect(error?.message).toBe(`Limit is ${JSON.stringify(limit)} [Item 0]`);
@@ -174,7 +174,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('a failing page under Continue On Fail is one item, never a short list', async () => {
+	test('returns one error item for a failed page under Continue On Fail, never a shortened list', async () => {
 		sandbox.faults.add({ kind: 'brokenJson', body: { page: 5 } });
 		const { items } = await run({}, { continueOnFail: true });
 
@@ -185,7 +185,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(items[0].json.message).toMatch(/of 7 pages were read and nothing was output.*On Failure/);
 	});
 
-	test('pages that fail for a moment are tried again, and nothing is missing or doubled', async () => {
+	test('retries pages that fail temporarily, and no row is missing or repeated', async () => {
 		sandbox.faults.add({ kind: 'serverError', every: 4, times: 2 });
 		sandbox.faults.add({ kind: 'connectionReset', every: 3, times: 1 });
 		sandbox.faults.add({ kind: 'truncatedBody', body: { page: 6 }, times: 1 });
@@ -196,7 +196,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(items).toHaveLength(310);
 	});
 
-	test('a cancelled run asks for no further page', async () => {
+	test('requests no further page in a cancelled run', async () => {
 		sandbox.faults.add({ kind: 'latency', milliseconds: 150, path: '/data/' });
 		const isUnderWay = async () => {
 			while (sandbox.requests.count() < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -207,7 +207,7 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 		expect(sandbox.requests.list()).toHaveLength(2);
 	});
 
-	test('no key in anything that comes out', async () => {
+	test('never outputs the key', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 2 } });
 		const runs = [await run({}), await run({ resource: 'user' }), await run({ outputAs: 'file' })];
 
@@ -215,11 +215,11 @@ describe('Conversation Intelligence: what each operation asks for and gives', ()
 	});
 });
 
-describe('Conversation Intelligence: answers that depart from the document', () => {
+describe('Conversation Intelligence: answers that do not match the API documentation', () => {
 	const row = (n: number) => ({ conversationId: `c-${n}`, duration: 'long', novelty: { n } });
 	const page = { conversations: [row(1), row(2)], totalConversations: 2 };
 
-	test('one hint names each field with how often; rows and unknown fields pass through', async () => {
+	test('name each field and its count in one hint, and rows and unknown fields pass through', async () => {
 		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
 		const { items, hints } = await engine.runNode('conversationIntelligence', ALL);
@@ -233,7 +233,7 @@ describe('Conversation Intelligence: answers that depart from the document', () 
 		expect(hints[0].message).not.toContain('long');
 	});
 
-	test('a total that no page ever fills is reported after a second reading', async () => {
+	test('report a total above the number of rows after a second reading', async () => {
 		const server = await ScriptedServer.start({
 			status: 200,
 			body: JSON.stringify({ ...page, totalConversations: 4 }),

@@ -8,10 +8,10 @@ const GET = {
 	operation: 'get',
 	conversationId: { __rl: true, mode: 'id', value: 'not-a-uuid' },
 };
-/** What an expression may give instead of the right type. */
+/** A value of the wrong type, as an expression can return it. */
 const WRONG = '={{ ({ a: 1 }) }}';
 
-describe('Conversation Intelligence: a parameter of the wrong type is refused by its label, before any request', () => {
+describe('Conversation Intelligence: before any request', () => {
 	let server: ScriptedServer;
 	let engine: Engine;
 	beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('Conversation Intelligence: a parameter of the wrong type is refused by
 		['Include Transcript', { ...GET, includeTranscript: WRONG }],
 		['Conversation', GET],
 		['Output', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
-	])('%s', async (label, parameters) => {
+	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		server.answer([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
@@ -57,7 +57,7 @@ describe('Conversation Intelligence: a parameter of the wrong type is refused by
 		expect(server.seen).toEqual([]);
 	});
 
-	test('nothing is requested while any item is unusable', async () => {
+	test('checks the parameters of every item', async () => {
 		server.answer([{ status: 500 }]);
 		const parameters = { ...GET_ALL, fromDate: '={{ $json.from }}' };
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];

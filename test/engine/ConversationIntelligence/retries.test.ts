@@ -3,7 +3,7 @@ import { createEngine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 import { GET_ALL, KEY } from './exportAll';
 
-describe('Conversation Intelligence: transient trouble', () => {
+describe('Conversation Intelligence: temporary failures', () => {
 	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
 	const run = async (...script: ScriptedAnswer[]) => {
 		const server = await ScriptedServer.start(...script);
@@ -16,29 +16,29 @@ describe('Conversation Intelligence: transient trouble', () => {
 	test.each<[string, ScriptedAnswer]>([
 		['500', { status: 500, body: 'Unexpected error' }],
 		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
-		['a cut connection', 'cut'],
+		['a closed connection', 'cut'],
 		[
-			'an answer cut in the middle',
+			'an incomplete answer',
 			(request, response) => {
 				response.writeHead(200, { 'content-length': '1000' });
 				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
 			},
 		],
-	])('%s is tried again and then succeeds', async (_what, trouble) => {
-		const result = await run(trouble, { status: 200, body: page });
+	])('retries after %s and succeeds', async (_what, failure) => {
+		const result = await run(failure, { status: 200, body: page });
 
 		expect(result.error).toBeUndefined();
 		expect(result.seen).toHaveLength(2);
 	});
 
-	test('a 429 with Retry-After in seconds is kept', async () => {
+	test('waits as long as the Retry-After of a 429 says, in seconds', async () => {
 		const result = await run({ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: page });
 
 		expect(result.error).toBeUndefined();
 		expect(result.seen[1].at - result.seen[0].at).toBeGreaterThanOrEqual(990);
 	});
 
-	test('a pause longer than the node waits is reported, not slept through', async () => {
+	test('reports a pause that is longer than the node waits, without waiting', async () => {
 		const result = await run({ status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' });
 
 		expect(result.error?.message).toMatch(/limiting the rate of requests/);
@@ -63,7 +63,7 @@ describe('Conversation Intelligence: answers that stop', () => {
 		],
 	];
 
-	test.each(stalls)('an answer that stops %s is given up and requested again', async (_where, stall) => {
+	test.each(stalls)('are aborted %s and requested again', async (_where, stall) => {
 		const server = await ScriptedServer.start(stall, { status: 200, body: page });
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
 		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
@@ -73,7 +73,7 @@ describe('Conversation Intelligence: answers that stop', () => {
 		expect(server.seen).toHaveLength(2);
 	});
 
-	test('a slow answer that makes progress is waited for', async () => {
+	test('are waited for while they make slow progress', async () => {
 		const server = await ScriptedServer.start((_request, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			const parts = [...page];
@@ -95,7 +95,7 @@ describe('Conversation Intelligence: answers that stop', () => {
 	test.each<[string, ScriptedAnswer]>([
 		...stalls,
 		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
-	])('a stopped execution ends within a second, also %s', async (_where, answer) => {
+	])('do not delay a stopped execution by more than a second, even %s', async (_where, answer) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
 		const server = await ScriptedServer.start(answer);
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });

@@ -10,7 +10,7 @@ import { createEngine, type Engine } from '../../support/engine';
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
 
-/** What an agent is not offered: all rows, or a file. */
+/** Parameters that agents do not get, because they return all rows or a file. */
 const WAYS = ['returnAll', 'outputAs', 'operation downloadAudio', 'transcriptOutput file'];
 
 describe('Conversation Intelligence as the tool of an AI agent', () => {
@@ -39,7 +39,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});
 
-	test('Get is simplified, too', async () => {
+	test('simplifies the output of Get too', async () => {
 		const list = await run({ limit: 1 });
 		const value = list.items[0].json.conversationId;
 		const { items } = await run({ operation: 'get', conversationId: { __rl: true, mode: 'id', value } });
@@ -47,7 +47,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(items[0].json).toEqual(list.items[0].json);
 	});
 
-	test('returns fifty rows at most, and says so to a model that asks for more', async () => {
+	test('returns at most fifty rows, and says so to a model that asks for more', async () => {
 		const { error } = await run({ limit: 51 });
 
 		expect((await run({ limit: 50 })).items).toHaveLength(50);
@@ -90,7 +90,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		]);
 	});
 
-	test('says what is wrong and what to do in one text, which names no item', async () => {
+	test('says what is wrong and what to do in one text without an item number', async () => {
 		const { error } = await run({ fromDate: 'last week' });
 
 		expect(error?.message).toBe(

@@ -26,7 +26,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		await engine.runNode('conversationIntelligence', parameters as never);
 	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
 
-	test('adds each conversation its transcript as text, without a look-up and without a key', async () => {
+	test('adds the transcript to each conversation as text, without a look-up or a key', async () => {
 		const { items, error, hints } = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
 
 		expect(error).toBeUndefined();
@@ -44,7 +44,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(sandbox.requests.count('/data/')).toBe(1);
 	});
 
-	test('Get adds the same text as Download Transcript', async () => {
+	test('adds the same text to Get as Download Transcript returns', async () => {
 		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
 		const { conversationId } = items[0].json;
 		const one = {
@@ -58,7 +58,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(Object.keys(got.items[0].json)).toHaveLength(11);
 	});
 
-	test('a file has no transcripts, and fetches none', async () => {
+	test('neither fetches transcripts for a file nor writes them to it', async () => {
 		const { items, error } = await run({ ...WITH_TRANSCRIPT, outputAs: 'file' });
 
 		expect(error).toBeUndefined();
@@ -66,7 +66,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(media()).toEqual([]);
 	});
 
-	test('a transcript that cannot be read is an error of its row in words, not of the list', async () => {
+	test('reports an unreadable transcript in its row and does not fail the list', async () => {
 		const server = await ScriptedServer.start();
 		const row = (n: number) => ({
 			conversationId: `${ID.slice(0, -1)}${n}`,
@@ -114,7 +114,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		);
 	});
 
-	test('reads five transcripts at a time, at most', async () => {
+	test('reads at most five transcripts at a time', async () => {
 		const server = await ScriptedServer.start();
 		const rows = Array.from({ length: 12 }, (_, n) => ({
 			conversationId: `c-${n}`,

@@ -6,7 +6,7 @@ import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
 
 const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
 
-/** Each answer of D2 § Errors: the request, what the service says, what the user reads. */
+/** Each answer of D2 § Errors: the request, the service's answer, the message to the user. */
 const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 	['update', UPDATE, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
 	[
@@ -89,7 +89,7 @@ describe("the service's answers", () => {
 			{ resource: 'appointment', ...parameters },
 			{ input: ids.map((id) => ({ json: { id } })), continueOnFail },
 		);
-	/** Answers the request of the item with this ID so, every other one with 200. */
+	/** Gives this answer to the request of the item with this ID, and 200 to every other one. */
 	const answerOnly = (id: string, answers: ScriptedAnswer[]) => {
 		let asked = 0;
 		service.answer(({ url, body }) => {
@@ -99,7 +99,7 @@ describe("the service's answers", () => {
 	};
 
 	test.each(PERMANENT)(
-		'%s: %j answered %i %s is quoted and not repeated [D2-RETRY-01] [D2-BODY-01..11]',
+		'to %s %j with %i %s are quoted, and the request is not repeated [D2-RETRY-01] [D2-BODY-01..11]',
 		async (_operation, parameters, status, body, expected) => {
 			answerOnly('b', [{ status, body }]);
 			const stopped = await run(parameters, ['b']);
@@ -133,7 +133,7 @@ describe("the service's answers", () => {
 		['delete', DELETE],
 		['match', MATCH],
 	])(
-		'%s: 429, 500, another 5xx and a lost answer are tried again [D2-RETRY-02..03]',
+		'to %s lead to a retry if they are 429, 500, another 5xx or lost [D2-RETRY-02..03]',
 		async (_operation, parameters) => {
 			const faults: ScriptedAnswer[] = [
 				{ status: 429, headers: { 'retry-after': '0' } },
@@ -161,7 +161,7 @@ describe("the service's answers", () => {
 		[429, /limiting the rate.*Tried 6 times.*may work later/s],
 		[500, /could not process.*Tried 6 times.*transient/s],
 		[502, /could not process.*Tried 6 times.*transient/s],
-	])('%i on every attempt is called worth another try [D2-ERR-20..21]', async (status, expected) => {
+	])('are called temporary when every attempt gets %i [D2-ERR-20..21]', async (status, expected) => {
 		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
 		const { error } = await run(UPDATE);
 		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
@@ -204,7 +204,7 @@ describe("the service's answers", () => {
 		});
 	});
 
-	test('a match answered 404 after a lost answer has not succeeded', async () => {
+	test('a match that is answered 404 after a lost answer has not succeeded', async () => {
 		service.answer(['reset', { status: 404, body: 'Event not found' }]);
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});
@@ -220,7 +220,7 @@ describe("the service's answers", () => {
 	);
 
 	test.each(['.', '..', 'half \ud83d'])(
-		'an Event ID that no address can carry is refused: %j',
+		'an Event ID that does not fit into a URL is refused: %j',
 		async (id) => {
 			service.answer([{ status: 200 }]);
 			expect((await run(DELETE, [id])).error?.message).toMatch(/^Event ID /);

@@ -4,7 +4,7 @@ import { createEngine } from '../../support/engine';
 
 export type AppointmentDesk = Awaited<ReturnType<typeof openDesk>>;
 
-/** The Conversation Intelligence Appointments node before a service that enforces the rules of the second document. */
+/** The Conversation Intelligence Appointments node with a service that enforces the rules of D2. */
 export async function openDesk() {
 	const sandbox = await startSandbox({ conversations: 60 });
 	const engineFor = async (apiKey: string) =>
@@ -43,7 +43,7 @@ export async function openDesk() {
 				},
 				rows,
 			),
-		/** A row with all that a new appointment needs. */
+		/** A row with every field that a new appointment needs. */
 		appointment: (event_id: string, more: IDataObject = {}): IDataObject => ({
 			event_id,
 			user_email: people[0],

@@ -40,7 +40,7 @@ describe('an event ID', () => {
 	});
 	afterAll(async () => await service.close());
 
-	/** Deletes and matches the given IDs; a number counts as its text. Returns the IDs that the service read from path and body. */
+	/** Deletes and matches the given IDs, numbers as text. Returns the IDs that the service read from path and body. */
 	const send = async (ids: Array<string | number>) => {
 		service.answer(() => ({ status: 200 }));
 		const input = ids.map((id) => ({ json: { id } }));

@@ -5,7 +5,7 @@ import { RETRY } from '../../../nodes/shared/transport';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 
-/** What happens to one request. */
+/** How the service treats one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
@@ -44,7 +44,7 @@ describe('many items', () => {
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
 
 	test('are sent in parallel up to the default, and returned in input order', async () => {
-		// The first answers wait for all parallel requests, and long enough to notice one too many.
+		// The first answers wait until all parallel requests have arrived, and long enough to notice one too many.
 		service.answer(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
@@ -75,12 +75,12 @@ describe('many items', () => {
 		service.answer((_request, index) => ({ status: index === 3 ? 500 : 200 }));
 		const start = Date.now();
 		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
-		// A slow machine only makes this longer.
+		// A slow machine can only lengthen this.
 		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
 		expect(service.seen).toHaveLength(13);
 	});
 
-	test('all wait when the service asks one of them to [D2-RETRY-03]', async () => {
+	test('all wait when the service asks one of them to wait [D2-RETRY-03]', async () => {
 		let answeredAt = 0;
 		service.answer(async (_request, index) => {
 			if (index !== 6) return { status: 200, delayMs: 5 };
@@ -90,7 +90,7 @@ describe('many items', () => {
 		const { error } = await run(rows(30), { concurrency: 5 });
 		expect(error).toBeUndefined();
 		expect(service.seen).toHaveLength(31);
-		// Four others were under way; each may have been answered and followed by another before the node read the 429.
+		// Four other requests were running. Each may have been followed by another before the node read the 429.
 		const during = service.seen.filter(({ at }) => at > answeredAt && at < answeredAt + 1000);
 		expect(during.length).toBeLessThanOrEqual(8);
 		expect(service.seen.filter(({ at }) => at >= answeredAt + 1000).length).toBeGreaterThanOrEqual(15);
@@ -139,7 +139,7 @@ describe('many items', () => {
 		expect(items.map(({ json }) => json.status)).toEqual(Array(120).fill(200));
 	});
 
-	test('are not sent while one of them is unusable; with Continue On Fail the others are', async () => {
+	test('are not sent while one of them is invalid, unless Continue On Fail sends the others', async () => {
 		const given = [...rows(3), { id: '', result: 'x' }];
 		service.answer(() => ({ status: 200 }));
 		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
@@ -152,7 +152,7 @@ describe('many items', () => {
 		});
 	});
 
-	test('stop at the first one that the service refuses', async () => {
+	test('stop after the first one that the service refuses', async () => {
 		service.answer(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
 		const { error } = await run(rows(60), { concurrency: 2 });
 		expect(error?.message).toContain('[Item 2]');

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-/** All that a new appointment needs, as columns. */
+/** Every field that a new appointment needs, as columns. */
 export const CREATE = {
 	event_id: 'crm-1',
 	user_email: 'ana@example.com',
@@ -11,7 +11,7 @@ export const CREATE = {
 	customer_name: 'Blue Door Ltd',
 };
 
-/** What is sent for it. */
+/** The request body for it. */
 export const SENT = {
 	event_id: 'crm-1',
 	user_email: 'ana@example.com',
@@ -41,7 +41,7 @@ export const automatic = (more: INodeParameters = {}) =>
 
 export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
 
-/** The operations with the input's `id` as Event ID, and no more than they need. */
+/** The operations with the input's `id` as Event ID and only the fields that they need. */
 export const UPDATE: INodeParameters = {
 	operation: 'update',
 	columns: {

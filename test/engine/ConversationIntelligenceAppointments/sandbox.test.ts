@@ -52,7 +52,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-1')).toStrictEqual({ ...first, price: 900, updatedAt: expect.any(String) });
 	});
 
-	test('replaces the attendees with each update; without a list the owner is the only one [D2-ATT-05]', async () => {
+	test('replaces the attendees with each update, and keeps only the owner without a list [D2-ATT-05]', async () => {
 		await upsert([appointment('a-2', { attendee_emails: `${owner}, ${colleague.toUpperCase()}` })]);
 		expect(stored('a-2')?.attendees).toEqual([owner, colleague]);
 		await upsert([{ event_id: 'a-2', user_email: owner, result: 'Sold' }], { operation: 'update' });
@@ -66,7 +66,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
 	});
 
-	test('quotes the service when nobody resolves, and the appointment is unchanged [D2-BODY-04] [D2-ERR-17]', async () => {
+	test('quotes the service when no attendee is a user, and leaves the appointment unchanged [D2-BODY-04] [D2-ERR-17]', async () => {
 		await upsert([appointment('a-3')]);
 		const before = stored('a-3')!;
 		const { error } = await upsert([
@@ -77,7 +77,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-3')).toStrictEqual(before);
 	});
 
-	test('matches a conversation, whose appointment cannot be deleted then [D2-MATCH-01] [D2-DEL-06] [D2-ERR-16]', async () => {
+	test('matches a conversation, after which its appointment cannot be deleted [D2-MATCH-01] [D2-DEL-06] [D2-ERR-16]', async () => {
 		await upsert([appointment('a-4')]);
 		const [conversationId] = sandbox.control.conversationIds(0, 1);
 		const match = { operation: 'match', eventId: 'a-4', conversationId };
@@ -134,7 +134,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 	});
 
 	test('deletes any event ID that it created [D2-DEL-01]', async () => {
-		// The sandbox, by its own choice, refuses a blank path parameter.
+		// The sandbox refuses a blank path parameter, which D2 leaves open.
 		const eventId = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 24 })
 			.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');

@@ -60,7 +60,7 @@ describe('an answer with status 200', () => {
 		});
 
 		test.each(['', 'Processed', '"Created"', '{"ok":true}', '<3', '1 < 2', '<bodywork> saved'])(
-			'is a success in any other words, because D2 shows none: %j',
+			'is a success in any other words, because D2 does not specify them: %j',
 			async (body) => {
 				const { error, items } = await run(parameters, body);
 
@@ -71,7 +71,7 @@ describe('an answer with status 200', () => {
 	});
 
 	test.each([MATCHED, JSON.stringify(MATCHED), `${MATCHED}\n`])(
-		'to a match in the words of D2 gives no hint: %j [D2-MATCH-01]',
+		"to a match gives no hint in D2's words: %j [D2-MATCH-01]",
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 
@@ -80,7 +80,7 @@ describe('an answer with status 200', () => {
 		},
 	);
 
-	test('to a match with another reply stays a success, and one hint for all items says so', async () => {
+	test('to a match stays a success with another reply, and one hint says so for all items', async () => {
 		const { items, hints } = await run(MATCH, 'Welcome', ['a', 'b', 'c']);
 
 		expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, 'Welcome']));

@@ -90,7 +90,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
 	});
 
-	test('offers the model no automatic mapping, which would show it no fields', () => {
+	test('does not offer automatic mapping to the model, because it would show no fields', () => {
 		const mappers = engine
 			.description('conversationIntelligenceAppointmentsTool')
 			.properties.filter(

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openDesk, type AppointmentDesk } from './desk';
 
-/** Against the service, which decides what an update needs. */
+/** Runs with the sandbox, which decides what an update needs. */
 describe('Update', () => {
 	let desk: AppointmentDesk;
 
@@ -34,7 +34,7 @@ describe('Update', () => {
 		const customer = { id: 'c-2', name: 'Red Door Ltd', phone: '555', address: '1 Main St' };
 		const { error } = await desk.upsert([change('u-2', { customer })], UPDATE);
 		expect(error).toBeUndefined();
-		// Strictly: the email of the earlier customer is gone.
+		// Strictly equal, so the email of the earlier customer is gone.
 		expect(desk.stored('u-2')).toStrictEqual({ ...before, customer, updatedAt: expect.any(String) });
 	});
 

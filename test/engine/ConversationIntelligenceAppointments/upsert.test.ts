@@ -40,7 +40,7 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	test('maps a flat or nested customer automatically, and empty flat text never beats a nested value', async () => {
+	test('maps a flat or nested customer automatically, and empty flat text never replaces a nested value', async () => {
 		const { customer_id, customer_name, ...rest } = CREATE;
 		const customer = { id: customer_id, name: customer_name, phone: '1' };
 		const nested = { ...rest, customer };
@@ -61,7 +61,7 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	test('names in one hint the columns of all items that no field has, nested ones too', async () => {
+	test('names the unknown columns of all items in one hint, including nested ones', async () => {
 		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items(
 				{ ...CREATE, stage: 'won' },
@@ -76,7 +76,7 @@ describe('Create or Update', () => {
 		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
 
-	test('names 20 columns that no field has, and counts the others', async () => {
+	test('names 20 unknown columns and counts the others', async () => {
 		const columns = Array.from({ length: 23 }, (_, n) => `extra ${n + 1}`);
 		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
 		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
@@ -85,7 +85,7 @@ describe('Create or Update', () => {
 		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')} and 3 more. Rename`);
 	});
 
-	test('names in a hint the customer fields that were not sent, and gives none without a customer', async () => {
+	test('names the customer fields that were not sent in a hint, unless no customer was sent', async () => {
 		const email = { customer_email: 'c@example.com' };
 		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
 		const hintsOf = async (...rows: IDataObject[]) =>
@@ -167,7 +167,7 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	test('leaves out a field that is empty text, null or blanks [D2-RULE-03]', async () => {
+	test('leaves out a field that is empty text, null or spaces [D2-RULE-03]', async () => {
 		const value = {
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
@@ -186,7 +186,7 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	test('sends Fields to Clear as empty text, customer fields only with a customer', async () => {
+	test('sends Fields to Clear as empty text, but customer fields only with a customer', async () => {
 		const fieldsToClear = ['lead_source', 'type', 'customer_phone', 'result', 'title'];
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };
 		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
@@ -239,7 +239,7 @@ describe('Create or Update', () => {
 		}
 	});
 
-	test('sends a mapped recording, and names recording columns without a Media URL in a hint [D2-APPT-11..13]', async () => {
+	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL [D2-APPT-11..13]', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
 		await engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
@@ -253,7 +253,7 @@ describe('Create or Update', () => {
 		);
 	});
 
-	test('sends custom fields from an object or its JSON, and a price from its text [D2-APPT-15]', async () => {
+	test('sends custom fields from an object or JSON, and a price from text [D2-APPT-15]', async () => {
 		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
 			await engine.runNode(
 				'conversationIntelligenceAppointments',

@@ -84,21 +84,21 @@ describe('Create or Update', () => {
 		['a title that is a list', { title: ['a'] }, {}, 'Title is a list, not text', /Map it to text/],
 		['a title that is an object', { title: { a: 1 } }, {}, 'Title is an object, not text', /Map it to text/],
 		[
-			'an unknown zone',
+			'an unknown time zone',
 			{},
 			{ options: { timeZone: 'Mars/Olympus' } },
 			'Time Zone "Mars/Olympus" is unknown',
 			/IANA name/,
 		],
 		[
-			'a missing customer of a create',
+			'a new appointment without a customer',
 			{ customer_id: '', customer_name: '' },
 			{},
 			'Customer ID and Customer Name are missing',
 			/^To change an existing appointment, choose the Update operation: it needs only Event ID and User Email\. Expected/,
 		],
 		[
-			'missing fields of a create',
+			'a new appointment with missing fields',
 			{ title: '', customer_name: null, start_time: '' },
 			{},
 			'Start Time, Title and Customer Name are missing',
@@ -117,7 +117,7 @@ describe('Create or Update', () => {
 			const run = await engine.runNode('conversationIntelligenceAppointments', automatic(parameters), {
 				input: items(CREATE, { ...CREATE, ...change }),
 			});
-			// An option of the node concerns each item, so the first one reports it.
+			// An option applies to every item, so the first one reports it.
 			const item = Object.keys(change).length > 0 ? 1 : 0;
 			expect(run.error?.message).toBe(`${message} [Item ${item}]`);
 			expect(run.error?.description).toMatch(advice);
@@ -144,7 +144,7 @@ describe('Create or Update', () => {
 		expect(error?.description).toMatch(/Columns of the input: none\.$/);
 	});
 
-	test('says nothing of columns when the fields are mapped by hand', async () => {
+	test('does not mention columns when the fields are mapped by hand', async () => {
 		const { error } = await engine.runNode(
 			'conversationIntelligenceAppointments',
 			byHand({ ...CREATE, event_id: '', price: 'x' }),

@@ -26,7 +26,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	const idsOf = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.dedupeKey);
 	const positionIn = (saved: IDataObject) => (saved.global as Record<string, IDataObject>)[POSITION];
 
-	/** Inserted conversations; returns when their time has passed, so that none belongs to a later start too. */
+	/** Inserts conversations and returns after their time has passed, so that a later start does not include them. */
 	async function insertedBefore(count: number) {
 		const inserted = sandbox.control.insertConversations({ count });
 		const lastProcessed = Date.now() + count;
@@ -34,7 +34,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		return inserted;
 	}
 
-	test('starts at the publication and delivers each new conversation once [D1-WH-07]', async () => {
+	test('starts when the workflow is published and delivers each new conversation once [D1-WH-07]', async () => {
 		const { poll } = publish();
 		expect(await poll()).toEqual([]);
 		const inserted = sandbox.control.insertConversations({ count: 3 });
@@ -42,7 +42,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	test('delivers what is processed between the publication and the first scheduled poll [D1-WH-07]', async () => {
+	test('delivers what is processed between publishing and the first scheduled poll [D1-WH-07]', async () => {
 		const published = publish();
 		await published.poll();
 		const inserted = await insertedBefore(3);
@@ -62,7 +62,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(processed).toEqual([...processed].sort((a, b) => a - b));
 	});
 
-	test('outputs the shape of the full conversation of the webhook trigger', async () => {
+	test('outputs the same shape as the webhook trigger with the full conversation', async () => {
 		const [{ json }] = await publish(SINCE_EVER).poll();
 		const { dedupeKey, urlsExpireAt, event, ...conversation } = json;
 		expect(Object.keys(conversation)).toHaveLength(28);
@@ -104,7 +104,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(Object.keys(positionIn(after.saved()).seen as object)).toEqual([inserted[1]]);
 		});
 
-		test('logs a failing first poll, and shows the error of the next one', async () => {
+		test('logs the error of the first poll, and throws that of the next one', async () => {
 			const server = await ScriptedServer.start({ status: 401, body: 'Unauthorized' });
 			const { poll, saved } = (await engineFor(server.url)).poller(TYPE, {}, { activation: 'init' });
 			expect(await poll()).toEqual([]);
@@ -112,7 +112,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 				start: 'activation',
 				from: expect.closeTo(Date.now(), -4),
 			});
-			// From the second poll on, n8n shows the user what fails.
+			// From the second poll on, n8n shows errors to the user.
 			await expect(poll()).rejects.toThrow('does not recognize the API key');
 			await server.close();
 		});
@@ -120,7 +120,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 	describe('a person publishes', () => {
 		test.each(['activate', 'update'] as const)(
-			'shows a failing first poll on %s, and nothing starts',
+			'throws the error of the first poll on %s, and does not start',
 			async (activation) => {
 				const wrong = (await engineFor(sandbox.exportUrl)).poller(TYPE, {}, { activation });
 				await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
@@ -129,7 +129,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			},
 		);
 
-		test('delivers nothing again in the same process once it has ended, although n8n had not saved its end', async () => {
+		test('repeats no conversation whose execution has ended in this process, even if n8n did not save that', async () => {
 			const process = 'one process';
 			const first = publish(SINCE_EVER, { process });
 			expect(await first.poll()).not.toEqual([]);
@@ -161,7 +161,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test('says how to get out of a damaged position', async () => {
+	test('says how to recover from a damaged position', async () => {
 		const { poll, saved } = publish(SINCE_EVER);
 		const delivered = await poll();
 		const damaged = { global: { [POSITION]: { ...positionIn(saved()), from: 'lost' } } };
@@ -186,13 +186,13 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect((await poll()).length).toBeGreaterThan(0);
 	});
 
-	test('does nothing in a poll that starts while another one is under way', async () => {
+	test('does nothing in a poll that starts while another one is running', async () => {
 		const { poll, emitted } = publish(SINCE_EVER);
 		await Promise.all([poll(), poll()]);
 		expect(emitted).toHaveLength(1);
 	});
 
-	test('fails instead of waiting longer than n8n gives a poll', async () => {
+	test('fails instead of waiting longer than n8n allows a poll', async () => {
 		const server = await ScriptedServer.start({ status: 429, headers: { 'retry-after': '299' } });
 		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 36_000 });
 		const error = await poll().catch((caught: unknown) => caught);
@@ -203,7 +203,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test('ends a request without an answer with the time for the poll', async () => {
+	test('ends an unanswered request when the time for the poll is over', async () => {
 		const server = await ScriptedServer.start(() => {});
 		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 1000 });
 		await expect(poll()).rejects.toThrow('The service cannot be reached');
@@ -309,7 +309,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(saved()).toEqual({});
 	});
 
-	test('says so in the editor when nothing was processed lately', async () => {
+	test('says in the editor that nothing was processed lately', async () => {
 		const body = '{"totalConversations":0,"conversations":[]}';
 		const server = await ScriptedServer.start({ status: 200, body });
 		const { poll } = (await engineFor(server.url)).poller(TYPE, {}, { mode: 'manual' });
@@ -321,7 +321,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	});
 });
 
-/** Ends an execution as n8n does. */
+/** Ends an execution like n8n. */
 function end({ done }: { done: { resolve: (run: IRun) => void } }): void {
 	done.resolve({ status: 'success', data: { resultData: { runData: {} } } } as unknown as IRun);
 }

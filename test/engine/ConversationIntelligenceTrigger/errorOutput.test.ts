@@ -15,7 +15,7 @@ describe('Conversation Intelligence Trigger: a conversation that cannot be fetch
 	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.faults.clear());
 
-	/** Two events; the service refuses to give the conversation of the first. */
+	/** Two events. The service refuses the request for the first conversation. */
 	const run = async (onError: 'continueErrorOutput' | 'continueRegularOutput') => {
 		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, path: `/data/export/conversations/${refused}` });
@@ -27,7 +27,7 @@ describe('Conversation Intelligence Trigger: a conversation that cannot be fetch
 		return { ...result, event: input[0].json, refused, given };
 	};
 
-	test('goes to the error output, with the event, while the others go on', async () => {
+	test('goes to the error output with its event, while the others go to the success output', async () => {
 		const { items, errorItems, event, given } = await run('continueErrorOutput');
 
 		expect(items.map(({ json }) => json.conversationId)).toEqual([given]);
@@ -42,7 +42,7 @@ describe('Conversation Intelligence Trigger: a conversation that cannot be fetch
 		]);
 	});
 
-	test('stays in its place with Continue, its event beside the message', async () => {
+	test('keeps its place under Continue, with its event next to the message', async () => {
 		const { items, errorItems, event, given } = await run('continueRegularOutput');
 
 		expect(items.map(({ json }) => json.conversationId ?? json.conversation_id)).toEqual([

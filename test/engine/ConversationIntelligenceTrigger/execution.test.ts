@@ -35,7 +35,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('fetches the 28 fields of the conversation and keeps the event beside them [D1-GET-02]', async () => {
+	test('fetches the 28 fields of the conversation and keeps the event next to them [D1-GET-02]', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
 		expect(error).toBeUndefined();
@@ -47,7 +47,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(event).toMatchObject({ event_type: 'conversation_processed', conversation_id: conversationId });
 	});
 
-	test('requests a conversation again that the export lists a moment later', async () => {
+	test('retries until the export lists the conversation', async () => {
 		const late = await ScriptedServer.start(
 			{ status: 404 },
 			{ status: 200, body: JSON.stringify({ conversationId: 'late' }) },
@@ -103,7 +103,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('names a documented field that is missing in a hint [D1-CONVENTION-03]', async () => {
+	test('names a missing documented field in a hint [D1-CONVENTION-03]', async () => {
 		const event: Record<string, unknown> = item(processedEvent());
 		delete event.user_email;
 		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});

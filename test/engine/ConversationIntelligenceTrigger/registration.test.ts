@@ -39,7 +39,7 @@ describe('Conversation Intelligence Trigger, before it listens', () => {
 		expect(await unsigned.register('conversationIntelligenceTrigger', UNSIGNED, activation)).toBe(true);
 	});
 
-	test('refuses half of a receiver header, which no delivery could match', async () => {
+	test('refuses half of a receiver header, because no delivery could match it', async () => {
 		const engine = await engineWith({ signingSecret: 'secret', receiverHeaderName: 'X-Receiver' });
 		await expect(engine.register('conversationIntelligenceTrigger', PARAMETERS, 'activate')).rejects.toThrow(
 			/only one of Receiver Header Name and Receiver Header Value/,

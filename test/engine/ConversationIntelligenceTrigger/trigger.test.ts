@@ -22,7 +22,7 @@ describe('Conversation Intelligence Trigger', () => {
 
 	beforeAll(async () => (engine = await createEngine({ conversationExportApi: credential })));
 
-	/** Sends one delivery; when the node leaves the answer to n8n, answers as n8n does. */
+	/** Sends one delivery. If the node leaves the answer to n8n, answers like n8n. */
 	async function receive(
 		event: unknown,
 		{
@@ -92,7 +92,7 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 		const HOUR_MS = 3_600_000;
 
-		test('refuses a correctly signed delivery of January 2025, also while the editor listens', async () => {
+		test('refuses a correctly signed delivery of January 2025, even while the editor listens', async () => {
 			const old = { ...processedEvent(), sent_at: '2025-01-15T10:00:00.000Z' };
 			for (const mode of ['webhook', 'manual'] as const) {
 				const refused = await receive(old, { mode });
@@ -105,7 +105,7 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(sentAgo(-90_000))).toMatchObject({ status: 200, starts: true });
 		});
 
-		test('reads the maximum from the option; 0 accepts any age', async () => {
+		test('reads the maximum age from the option, and accepts any age with 0', async () => {
 			const within = (maximumAge: number) => ({ parameters: { options: { maximumAge } } });
 			expect(await receive(sentAgo(2 * HOUR_MS), within(1))).toMatchObject({ status: 401, starts: false });
 			expect(await receive(sentAgo(2 * HOUR_MS), within(3))).toMatchObject({ status: 200, starts: true });
@@ -121,7 +121,7 @@ describe('Conversation Intelligence Trigger', () => {
 		},
 	);
 
-	test('tells a signed sender why its body is no event', async () => {
+	test('tells a signed sender why its body is not an event', async () => {
 		expect(await receive({ hello: 'world' })).toMatchObject({
 			status: 422,
 			body: { status: 'refused', reason: 'not_an_envelope' },
@@ -132,7 +132,7 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(await receive(unknown)).toMatchObject({ status: 400, starts: false });
 	});
 
-	test('refuses a body that n8n cannot read, and judges a delivery without one by its empty bytes', async () => {
+	test('refuses a body that n8n cannot read, and verifies a missing body as empty bytes', async () => {
 		const { headers } = delivery(Buffer.alloc(0), SECRET);
 		const tooLarge = { ...delivery(processedEvent(), SECRET), unreadable: new Error('Payload too large') };
 		const refused = await engine.webhook(TYPE, EVENTS, tooLarge);
@@ -175,7 +175,7 @@ describe('Conversation Intelligence Trigger', () => {
 			});
 		});
 
-		test('does not say that a signature fits where none was checked', async () => {
+		test('does not say that a signature fits when none was checked', async () => {
 			const unsigned = await createEngine({
 				conversationExportApi: { ...credential, signingSecret: '', previousSigningSecret: '' },
 			});
@@ -214,7 +214,7 @@ describe('Conversation Intelligence Trigger', () => {
 
 	describe('repeats', () => {
 		test.each([{ nodeId: 'another-node' }, { workflowId: 'another-workflow' }])(
-			'starts every trigger that receives a conversation, also %j',
+			'starts every trigger that receives a conversation, even %j',
 			async (other) => {
 				const event = processedEvent();
 				expect(await receive(event)).toMatchObject({ starts: true });
@@ -223,14 +223,14 @@ describe('Conversation Intelligence Trigger', () => {
 			},
 		);
 
-		test('starts nothing for a repeat of a delivery that was answered 2xx [D1-WH-04] [D1-DATA-01]', async () => {
+		test('starts nothing for a repeat of a delivery that was answered with success [D1-WH-04] [D1-DATA-01]', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
 			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
 		});
 
-		test('lets repeats through where Ignore Repeats is off', async () => {
+		test('lets repeats through when Ignore Repeats is off', async () => {
 			const event = processedEvent();
 			const parameters = { options: { dropRepeats: false } };
 			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
@@ -279,7 +279,7 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 	});
 
-	test('judges a refusal by the secret saved now', async () => {
+	test('reads the saved secret again before it refuses a delivery', async () => {
 		const changing = { ...credential, signingSecret: 'old', previousSigningSecret: '' };
 		const ownEngine = await createEngine({ conversationExportApi: changing });
 		const parameters = { ...EVENTS, options: { signatureHeader: 'X-Own' } };

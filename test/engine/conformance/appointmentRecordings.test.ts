@@ -44,7 +44,7 @@ describe('Recordings of appointments', () => {
 		expect(stored(recording_type)).toMatchObject(sent);
 	});
 
-	test('success confirms receipt: the conversation is in the export once it is processed [D2-POST-02] [D2-EVENT-01] [D2-STATE-01] [D2-DOES-02]', async () => {
+	test('success only confirms receipt, and the export lists the conversation once it is processed [D2-POST-02] [D2-EVENT-01] [D2-STATE-01] [D2-DOES-02]', async () => {
 		const exported = async () => {
 			const { items } = await engine.runNode('conversationIntelligence', LISTS.conversations);
 			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
@@ -58,7 +58,7 @@ describe('Recordings of appointments', () => {
 		expect(await exported()).toBe(1);
 	});
 
-	test('attendees and a Media URL are not sent together; an empty list of attendees is accepted [D2-LIM-03] [D2-APPT-11] [D2-ERR-09]', async () => {
+	test('attendees and a Media URL are never sent together, but an empty list of attendees is accepted [D2-LIM-03] [D2-APPT-11] [D2-ERR-09]', async () => {
 		const { error } = await send('both', { ...MEDIA, attendee_emails: [people[1]] });
 		expect(error?.message).toMatch(/^Attendee Emails and Media URL cannot be sent together/);
 		expect(sandbox.requests.list()).toEqual([]);

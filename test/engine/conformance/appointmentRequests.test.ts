@@ -24,7 +24,7 @@ describe('Requests of the appointment API', () => {
 	});
 	afterAll(async () => await service.close());
 
-	test('carry the key as x-api-key, ask for plain text, and say JSON when they have a body [D2-HEAD-01..03] [D2-AUTH-01] [D2-DOES-06] [D2-POST-01] [D2-DEL-02] [D2-ERR-01]', async () => {
+	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body [D2-HEAD-01..03] [D2-AUTH-01] [D2-DOES-06] [D2-POST-01] [D2-DEL-02] [D2-ERR-01]', async () => {
 		service.answer([{ status: 200, body: 'As the service says' }]);
 		for (const parameters of [byHand(CREATE), UPDATE, DELETE, MATCH]) {
 			const { items, error } = await engine.runNode(
@@ -59,7 +59,7 @@ describe('Requests of the appointment API', () => {
 		[MATCH, 'Invalid JSON data', /Event ID and Conversation ID/],
 		[UPDATE, 'start_time has a bad format', /Start Time/],
 	])(
-		'that are answered 400 are not repeated, and the answer is quoted with what to check [D2-DEL-03] [D2-ERR-02] [D2-ERR-05] [D2-RETRY-01]',
+		'are not repeated after a 400, and the message quotes the answer and says what to check [D2-DEL-03] [D2-ERR-02] [D2-ERR-05] [D2-RETRY-01]',
 		async (parameters, body, advice) => {
 			service.answer([{ status: 400, body }]);
 			const input = [{ json: { id: 'e-1' } }];

@@ -41,19 +41,19 @@ describe('Appointments at the service', () => {
 		});
 		return items[0].json;
 	};
-	/** Everything that a refused request could have changed. */
+	/** Everything that a refused request could change. */
 	const everything = () =>
 		JSON.stringify([desk.sandbox.control.appointments(), desk.sandbox.control.outcomes()]);
 	const received = () => desk.sandbox.control.debugger(desk.sandbox.keys.organization).length;
 
-	test('a delete by the Event ID leaves nothing behind [D2-DOES-03] [D2-STATE-03] [D2-DEL-01..02]', async () => {
+	test('a delete by Event ID removes the whole appointment [D2-DOES-03] [D2-STATE-03] [D2-DEL-01..02]', async () => {
 		await book('gone/1 ü');
 		const { items } = await desk.run(remove('gone/1 ü'));
 		expect(items[0].json).toMatchObject({ deleted: true, event_id: 'gone/1 ü', status: 200 });
 		expect(desk.stored('gone/1 ü')).toBeUndefined();
 	});
 
-	test('a linked appointment is not deleted, is asked for once, and the message says that repeating is no use [D2-STATE-04] [D2-DEL-06] [D2-ERR-16]', async () => {
+	test('a linked appointment is not deleted, and after one request the message says that repeating does not help [D2-STATE-04] [D2-DEL-06] [D2-ERR-16]', async () => {
 		const [conversationId] = desk.sandbox.control.conversationIds(10, 1);
 		await book('linked');
 		await desk.run(match('linked', conversationId));
@@ -65,7 +65,7 @@ describe('Appointments at the service', () => {
 		expect(desk.stored('linked')).toBeDefined();
 	});
 
-	test('an update keeps what is left out, except attendees: without a list the owner alone remains [D2-STATE-02] [D2-ATT-04..05] [D2-RULE-03]', async () => {
+	test('an update keeps omitted fields, except that only the owner attends without a list of attendees [D2-STATE-02] [D2-ATT-04..05] [D2-RULE-03]', async () => {
 		const attendee_emails = [owner, colleague];
 		const before = await book('kept', { attendee_emails, result: 'Sold', price: 12, lead_source: 'Web' });
 		expect(before.attendees).toEqual(attendee_emails);
@@ -75,14 +75,14 @@ describe('Appointments at the service', () => {
 		expect(after).toEqual({ ...before, title: 'New', attendees: [owner], updatedAt: after.updatedAt });
 	});
 
-	test('attendees are found in any case, by their first and last name too, and each of them once [D2-ATT-02..03] [D2-APPT-03]', async () => {
+	test('attendees are found in any letter case, also by first and last name, and each of them once [D2-ATT-02..03] [D2-APPT-03]', async () => {
 		const [prefix] = colleague.split('@');
 		expect(prefix).toMatch(/^[^.]+\.[^.]+$/);
 		const attendee_emails = ` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`;
 		expect((await book('aliases', { attendee_emails })).attendees).toEqual([owner, colleague]);
 	});
 
-	test('refused requests change nothing and reach no storage, as the message says [D2-STATE-06] [D2-EVENT-03] [D2-ATT-03..04] [D2-ERR-17]', async () => {
+	test('refused requests change and store nothing, as the message says [D2-STATE-06] [D2-EVENT-03] [D2-ATT-03..04] [D2-ERR-17]', async () => {
 		await book('same');
 		const before = [everything(), received()];
 		const nobody = 'nobody@elsewhere.example';
@@ -99,7 +99,7 @@ describe('Appointments at the service', () => {
 		expect([everything(), received()]).toEqual(before);
 	});
 
-	test('a match moves the link of a conversation, also when it is sent twice, and changes nothing else [D2-STATE-05] [D2-MATCH-01..02] [D2-DOES-04]', async () => {
+	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice [D2-STATE-05] [D2-MATCH-01..02] [D2-DOES-04]', async () => {
 		const [id] = desk.sandbox.control.conversationIds(20, 1);
 		const links = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 		const ofTheEvent = ['crmEventID', 'title', 'jobNumber', 'stLink', 'totalSold', 'outcome', 'customFields'];
@@ -120,7 +120,7 @@ describe('Appointments at the service', () => {
 		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
 	});
 
-	test('what belongs to another organization is answered like what is absent, and stays [D2-DOES-05] [D2-DEL-05] [D2-MATCH-03] [D2-ERR-13..15]', async () => {
+	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged [D2-DOES-05] [D2-DEL-05] [D2-MATCH-03] [D2-ERR-13..15]', async () => {
 		const theirKey = desk.sandbox.keys.otherOrganization;
 		await book('ours');
 		const [ours] = desk.sandbox.control.conversationIds(30, 1);
@@ -144,7 +144,7 @@ describe('Appointments at the service', () => {
 		expect(error?.description).toMatch(/conversation of another organization/);
 	});
 
-	test('a deleted key is refused at once, and the message names that cause [D2-AUTH-04] [D2-AUTH-02] [D2-ERR-11] [D2-DEL-04]', async () => {
+	test('a deleted key is refused immediately, and the message names that cause [D2-AUTH-04] [D2-AUTH-02] [D2-ERR-11] [D2-DEL-04]', async () => {
 		const other = await openDesk();
 		const { organization } = other.sandbox.keys;
 		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();

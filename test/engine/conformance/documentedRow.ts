@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { tables } from '../../../scripts/conformance/rules';
 
-/** How to fill a row: `null` puts null wherever the API documentation allows it. */
+/** How to fill a row. `null` sets every field that the API documentation allows to be null. */
 type Filling = 'full' | 'null';
 
 /**
- * A row with every field of a table of the API documentation, each with a value of its own.
+ * A row with every field of a table of the API documentation, each with a different value.
  *
  * @param table its name in the documentation, e.g. `ConversationsExport`
  * @param fields that have other values
@@ -24,7 +24,7 @@ export function documentedRow(
 
 let next = 0;
 
-/** No two texts and no two numbers are equal, so that a field with another one's value is noticed. */
+/** All texts and numbers differ, so that a field with the value of another is noticed. */
 function valueOf(type: string, path: string, filling: Filling): unknown {
 	if (type.endsWith(' | null')) {
 		return filling === 'null' ? null : valueOf(type.slice(0, -' | null'.length), path, filling);

@@ -5,7 +5,7 @@ import { LISTS } from './listing';
 
 const TYPE = 'conversationIntelligence';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
-/** A query that must arrive as it is: another spelling would not match its signature. */
+/** A query that must arrive unchanged, because another encoding would not match its signature. */
 const QUERY = 'sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1';
 const HOURS_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ describe('Presigned links', () => {
 			transcriptUrl: `${server.url}/media/transcript.json?${QUERY}`,
 			audioUrl: `${server.url}/media/audio.mp3?${QUERY}`,
 		});
-	/** The API and the media host; the first links that are opened have already expired. */
+	/** The API and the media host. The first links that are opened have already expired. */
 	const serve = (expired = 0) => {
 		let left = expired;
 		server.answer(({ url, method }) => {
@@ -71,7 +71,7 @@ describe('Presigned links', () => {
 		},
 	);
 
-	test('a conversation says when its links end: six hours after the request, never later than they do [D1-LIM-03] [D1-CONV-09] [D1-CONV-22]', async () => {
+	test('a conversation says when its links expire: six hours after the request, never later than they do [D1-LIM-03] [D1-CONV-09] [D1-CONV-22]', async () => {
 		for (const parameters of [
 			LISTS.conversations,
 			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },

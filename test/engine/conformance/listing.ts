@@ -6,7 +6,7 @@ export const list = (resource: string, operation: string): INodeParameters => ({
 	...{ dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' },
 });
 
-/** The lists by the array of the answer that each reads. */
+/** The lists, by the array of the answer that they read. */
 export const LISTS = {
 	conversations: list('conversation', 'getAll'),
 	awaitingUpload: list('recording', 'getAwaitingUpload'),
@@ -15,8 +15,8 @@ export const LISTS = {
 	users: list('user', 'getAll'),
 };
 
-/** The parameters by which a list is filtered by users. */
+/** The parameters that filter a list by users. */
 export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { users } });
 
-/** The parameters by which a list selects by the date of processing. */
+/** The parameters that select rows of a list by processed date. */
 export const byProcessing = { filters: { dateType: 'processedDate' } };

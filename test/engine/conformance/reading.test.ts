@@ -7,7 +7,7 @@ import { byProcessing, list, LISTS, onlyUsers } from './listing';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
-/** The arrays of an answer: the operation that reads it, its total, and the field that tells its rows apart. */
+/** The arrays of an answer: the operation that reads each, its total, and the field that identifies its rows. */
 const ARRAYS = [
 	['conversations', 'totalConversations', 'conversationId', LISTS.conversations],
 	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', LISTS.awaitingUpload],
@@ -21,7 +21,7 @@ const TABLES = {
 type ArrayName = keyof typeof TABLES;
 
 const at = (time: number) => new Date(time).toISOString();
-/** Rows of March, a minute apart, that ended and were processed at once. */
+/** Rows of March, a minute apart, that ended and were processed immediately. */
 const rowsOf = (array: ArrayName, count: number, more: (index: number) => IDataObject = () => ({})) =>
 	Array.from({ length: count }, (_, index) => {
 		const date = at(START + index * MINUTE_MS);
@@ -42,7 +42,7 @@ describe('What reading a list relies on', () => {
 	const run = async (operation: INodeParameters) =>
 		await engine.runNode('conversationIntelligence', operation);
 
-	/** Answers as documented, both bounds included; `before` is called ahead of each request but the first. */
+	/** Answers as documented, including both bounds. Calls `before` ahead of every request except the first. */
 	const serve = (array: ArrayName, rows: IDataObject[], before: () => void = () => {}) =>
 		server.answer(({ body }, index) => {
 			if (index > 0) before();
@@ -70,7 +70,7 @@ describe('What reading a list relies on', () => {
 	);
 
 	test.each(ARRAYS)(
-		'%s: as many pages are read as its own total says, whatever the other arrays hold (%s) [D1-RESP-03..05] [D1-EXP-02..03]',
+		'%s: its own total decides how many pages are read, whatever the other arrays contain (%s) [D1-RESP-03..05] [D1-EXP-02..03]',
 		async (array, total, _id, operation) => {
 			const rows = rowsOf(array, 75);
 			const others = { totalConversations: 990, totalAwaitingUpload: 990, totalErrored: 990, totalPages: 20 };
@@ -84,7 +84,7 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
-	test('conversations by processed date need no array of recordings that await their upload [D1-RESP-04] [D1-RESP-07] [D1-EXP-04]', async () => {
+	test('conversations by processed date do not need the array of recordings awaiting upload [D1-RESP-04] [D1-RESP-07] [D1-EXP-04]', async () => {
 		const rows = rowsOf('conversations', 3);
 		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
 		server.answer([{ status: 200, body: JSON.stringify(page) }]);
@@ -106,10 +106,10 @@ describe('What reading a list relies on', () => {
 	});
 
 	test.each(ARRAYS)(
-		'%s: a list that shifts between two pages is read once more by date, and each row is returned once [D1-CONV-01] [D1-CONV-03] [D1-REC-01..02] [D1-ERRORED-01..02]',
+		'%s: a list that shifts between two pages is read again by date, and each row is returned once [D1-CONV-01] [D1-CONV-03] [D1-REC-01..02] [D1-ERRORED-01..02]',
 		async (array, _total, id, operation) => {
 			const rows = rowsOf(array, 160);
-			// The first row goes once, so that the next page begins one row too late.
+			// The first row disappears once, so the next page begins one row too late.
 			let hasShifted = false;
 			serve(array, rows, () => {
 				if (!hasShifted) rows.shift();
@@ -123,7 +123,7 @@ describe('What reading a list relies on', () => {
 			expect(ids).toEqual(expect.arrayContaining(rows.map((row) => row[id])));
 			const stretches = server.seen.map(({ body }) => body as { fromDate: string; toDate: string });
 			const later = stretches.filter(({ fromDate }) => fromDate > '2020-01-01T00:00:00.000Z');
-			// Cut at the rows' own dates, the end of one stretch being the start of the next.
+			// Cut at the dates of rows: the end of one stretch is the start of the next.
 			expect(later.length).toBeGreaterThan(1);
 			for (const { fromDate } of later) {
 				expect((Date.parse(fromDate) - START) % MINUTE_MS).toBe(0);
@@ -159,7 +159,7 @@ describe('What reading a list relies on', () => {
 		...ARRAYS.map(([array, total, , operation]) => [array, total, operation] as const),
 		['users', 'totalUsers', LISTS.users] as const,
 	])(
-		'%s: rows of users who were not asked for are dropped by their exact email, and named [D1-CONV-08] [D1-RUSER-03] [D1-REC-06] [D1-ERRORED-06] [D1-USER-03] [D1-EXP-05] [D1-USERBODY-04] [D1-DOES-06]',
+		'%s: rows of users outside the filter are dropped by exact email, and a hint names the users [D1-CONV-08] [D1-RUSER-03] [D1-REC-06] [D1-ERRORED-06] [D1-USER-03] [D1-EXP-05] [D1-USERBODY-04] [D1-DOES-06]',
 		async (array, total, operation) => {
 			const emails = ['ana@example.com', 'Ana@example.com', 'ben@example.com', 'ana@example.com'];
 			const rows = emails.map((email) =>
@@ -183,7 +183,7 @@ describe('What reading a list relies on', () => {
 		['team', 'teams'],
 		['user', 'users'],
 	])(
-		'%s: an empty list is no rows, and an answer without %s is an error [D1-TEAMS-01] [D1-USERS-01]',
+		'%s: an empty list returns no rows, and an answer without %s fails [D1-TEAMS-01] [D1-USERS-01]',
 		async (resource, field) => {
 			server.answer([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
 			const empty = await run(list(resource, 'getAll'));

@@ -53,7 +53,7 @@ describe('Requests of the export', () => {
 	};
 
 	test.each(Object.entries(LISTS))(
-		'the list of %s is asked for in JSON, with the raw key [D1-HTTP-01..02] [D1-CONVENTION-01] [D1-AUTH-01]',
+		'the list of %s is requested in JSON with the raw key [D1-HTTP-01..02] [D1-CONVENTION-01] [D1-AUTH-01]',
 		async (_name, operation) => {
 			expect((await run(operation)).error).toBeUndefined();
 			expect(server.seen.length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('Requests of the export', () => {
 		},
 	);
 
-	test('one conversation is asked for by its ID alone, without body, content type and range [D1-HTTP-01..02] [D1-GET-01..02] [D1-DOES-02]', async () => {
+	test('one conversation is requested by its ID alone, without body, content type or range [D1-HTTP-01..02] [D1-GET-01..02] [D1-DOES-02]', async () => {
 		const { items } = await run(get(ID.toUpperCase()));
 		expect(items.map(({ json }) => typeof json.conversationId)).toEqual(['string']);
 		const [{ method, url, headers, body }] = server.seen;
@@ -96,7 +96,7 @@ describe('Requests of the export', () => {
 		`${ID}?x=1`,
 		ID.replace('f', 'g'),
 	])(
-		'the Conversation ID %j, which is no UUID, is refused before anything is sent [D1-GET-01]',
+		'the Conversation ID %j is refused before anything is sent, because it is not a UUID [D1-GET-01]',
 		async (id) => {
 			const { error } = await run(get(id));
 			expect(error?.message).toMatch(/^Conversation .*(empty|is not a UUID)/);
@@ -104,7 +104,7 @@ describe('Requests of the export', () => {
 		},
 	);
 
-	test('each list is there: conversations, both kinds of recordings, teams, users [D1-DOES-01] [D1-DOES-03]', async () => {
+	test('each list has an operation: conversations, both kinds of recordings, teams, users [D1-DOES-01] [D1-DOES-03]', async () => {
 		for (const operation of Object.values(LISTS)) {
 			const { items, error } = await run(operation);
 			expect([error, items.length]).toEqual([undefined, 120]);
@@ -126,7 +126,7 @@ describe('Requests of the export', () => {
 		expect(pages()).toEqual([[1, 7]]);
 	});
 
-	test('a list says by which date it selects only when it is not the default [D1-EXPBODY-03]', async () => {
+	test('a list sends its date type only when it is not the default [D1-EXPBODY-03]', async () => {
 		await run({ ...LISTS.conversations, returnAll: false, limit: 1 });
 		await run({ ...LISTS.conversations, returnAll: false, limit: 1, ...byProcessing });
 		const [otherwise, processed] = server.seen.map(({ body }) => body?.dateType);

@@ -26,7 +26,7 @@ describe('Rows of the export', () => {
 		[`total${name[0].toUpperCase()}${name.slice(1)}`]: rows.length,
 	});
 
-	/** One row with a value in each field, one with all the nulls that may be, one with fields that nobody documents. */
+	/** One row with a value in each field, one with every allowed null, and one with undocumented fields. */
 	const expectUnchanged = async (operation: INodeParameters, name: string, table: string, added = {}) => {
 		const extra = { documentedNowhere: { deep: [1, { text: '' }] } };
 		const sent = [documentedRow(table), documentedRow(table, {}, 'null'), documentedRow(table, extra)];
@@ -36,24 +36,24 @@ describe('Rows of the export', () => {
 		expect(hints).toBe('');
 	};
 
-	test('conversations are returned as they came, nested fields, nulls and unknown fields too [D1-CONV-02] [D1-CONV-06..07] [D1-CONV-10..20] [D1-CONV-23..28] [D1-RUSER-01] [D1-VIEWER-01..04] [D1-CHECK-01..07] [D1-TRACK-01..07] [D1-AITRACK-01..05] [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] [D1-SURVEY-01..03]', async () => {
+	test('conversations are returned unchanged, including nested fields, nulls and unknown fields [D1-CONV-02] [D1-CONV-06..07] [D1-CONV-10..20] [D1-CONV-23..28] [D1-RUSER-01] [D1-VIEWER-01..04] [D1-CHECK-01..07] [D1-TRACK-01..07] [D1-AITRACK-01..05] [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] [D1-SURVEY-01..03]', async () => {
 		const urlsExpireAt = expect.any(String);
 		await expectUnchanged(LISTS.conversations, 'conversations', 'ConversationsExport', { urlsExpireAt });
 	});
 
-	test('recordings awaiting upload are returned as they came [D1-REC-03] [D1-REC-05] [D1-REC-07..11] [D1-RECORDING-01]', async () => {
+	test('recordings awaiting upload are returned unchanged [D1-REC-03] [D1-REC-05] [D1-REC-07..11] [D1-RECORDING-01]', async () => {
 		await expectUnchanged(LISTS.awaitingUpload, 'awaitingUpload', 'RecordingsExport');
 	});
 
-	test('errored recordings are returned as they came [D1-ERRORED-03..05] [D1-ERRORED-07..11] [D1-ERRORED-13]', async () => {
+	test('errored recordings are returned unchanged [D1-ERRORED-03..05] [D1-ERRORED-07..11] [D1-ERRORED-13]', async () => {
 		await expectUnchanged(LISTS.errored, 'errored', 'ErroredRecordingsExport');
 	});
 
-	test('teams are returned as they came [D1-TEAM-01..30]', async () => {
+	test('teams are returned unchanged [D1-TEAM-01..30]', async () => {
 		await expectUnchanged(LISTS.teams, 'teams', 'TeamsExport');
 	});
 
-	test('users are returned as they came, with their teams and live coaching [D1-USER-01] [D1-USER-04] [D1-USER-06..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
+	test('users are returned unchanged, with their teams and live coaching [D1-USER-01] [D1-USER-04] [D1-USER-06..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
 		await expectUnchanged(LISTS.users, 'users', 'UsersExport');
 	});
 
@@ -82,20 +82,17 @@ describe('Rows of the export', () => {
 		['ErroredRecordingsExport', 'errored', LISTS.errored],
 		['TeamsExport', 'teams', LISTS.teams],
 		['UsersExport', 'users', LISTS.users],
-	])(
-		'a field of %s that is missing is named in a hint, whichever it is [D1-CONVENTION-03]',
-		async (table, name, operation) => {
-			const paths = pathsOf(table);
-			expect(paths.length).toBeGreaterThan(10);
-			for (const path of paths) {
-				const { hints, rows } = await run(operation, pageOf(name, [without(documentedRow(table), path)]));
-				expect(hints).toContain(`${path} is missing`);
-				expect(rows).toHaveLength(1);
-			}
-		},
-	);
+	])('any missing field of %s is named in a hint [D1-CONVENTION-03]', async (table, name, operation) => {
+		const paths = pathsOf(table);
+		expect(paths.length).toBeGreaterThan(10);
+		for (const path of paths) {
+			const { hints, rows } = await run(operation, pageOf(name, [without(documentedRow(table), path)]));
+			expect(hints).toContain(`${path} is missing`);
+			expect(rows).toHaveLength(1);
+		}
+	});
 
-	test('a null where the API documentation allows none is named in a hint [D1-CONVENTION-03]', async () => {
+	test('a null that the API documentation does not allow is named in a hint [D1-CONVENTION-03]', async () => {
 		for (const { name, type } of tables.ConversationsExport.fields) {
 			const row = documentedRow('ConversationsExport', { [name]: null });
 			const { hints } = await run(LISTS.conversations, pageOf('conversations', [row]));

@@ -21,7 +21,7 @@ const CREDENTIAL = {
 const engineWith = async (credential: object = {}) =>
 	await createEngine({ conversationExportApi: { ...CREDENTIAL, ...credential } });
 
-/** What the trigger does with one delivery. */
+/** How the trigger handles one delivery. */
 const receive = async (
 	engine: Engine,
 	{ body, headers }: Pick<ReturnType<typeof delivery>, 'body' | 'headers'>,
@@ -36,7 +36,7 @@ const REFUSED = { status: 401, starts: undefined };
 const signed = (event: unknown, headers: Record<string, string> = { 'x-receiver': 'receiver-token' }) =>
 	delivery(event, SECRET, headers);
 
-describe('Deliveries as the service sends them', () => {
+describe('Deliveries of the service', () => {
 	let sandbox: Sandbox;
 	let receiver: Receiver;
 	let engine: Engine;
@@ -56,7 +56,7 @@ describe('Deliveries as the service sends them', () => {
 		const customHeaders = { 'X-Receiver': 'receiver-token' };
 		return sandbox.webhooks.subscriptions.add({ url: `${receiver.url}/hook`, secret, customHeaders });
 	};
-	/** The delivery as n8n hands it to the node. */
+	/** The delivery as n8n passes it to the node. */
 	const callOf = ({ raw, headers }: Delivered) => ({
 		body: raw,
 		headers: headers as Record<string, string>,
@@ -85,7 +85,7 @@ describe('Deliveries as the service sends them', () => {
 		expect(started.sort()).toEqual(ids.sort());
 	});
 
-	test('Send test is verified like any delivery, answered 200, and starts the workflow where it is chosen [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
+	test('Send test is verified like any delivery, answered with 200, and starts the workflow if it is selected [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
 		const subscription = subscribe(SECRET);
 		await sandbox.webhooks.engine.sendTest(subscription);
 		const [sent] = await receiver.got(1);
@@ -119,7 +119,7 @@ describe('Deliveries as the service sends them', () => {
 	});
 });
 
-describe('What an event becomes', () => {
+describe('The output of an event', () => {
 	let engine: Engine;
 	beforeAll(async () => (engine = await engineWith()));
 
@@ -138,7 +138,7 @@ describe('What an event becomes', () => {
 		return { event, item: starts![0] };
 	};
 
-	test('every documented field of the data is returned as it came, full, null or unknown [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05] [D1-ENVELOPE-01..04]', async () => {
+	test('every field of the data is returned unchanged, whether it is filled, null or unknown [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05] [D1-ENVELOPE-01..04]', async () => {
 		const table = 'data for conversation_processed';
 		for (const data of [
 			documentedRow('EventData'),
@@ -155,7 +155,7 @@ describe('What an event becomes', () => {
 		}
 	});
 
-	test('the transcript link ends six hours after the sending, and without a link nothing ends [D1-LIM-04] [D1-DATA-04]', async () => {
+	test('the transcript link expires six hours after the event was sent, and without a link there is no expiry [D1-LIM-04] [D1-DATA-04]', async () => {
 		const { event, item } = await itemOf(documentedRow('EventData'));
 		const sent = Date.parse(String((event as IDataObject).sent_at));
 		expect(Date.parse(String(item.transcriptUrlExpiresAt)) - sent).toBe(6 * 3_600_000);
@@ -163,7 +163,7 @@ describe('What an event becomes', () => {
 		expect(bare.transcriptUrlExpiresAt).toBeNull();
 	});
 
-	test('a retry with a new event ID is the same conversation, one with another ID is not [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
+	test('a retry with a new event ID is the same conversation, and another conversation ID is not [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
 		const event = eventWith(documentedRow('EventData'));
 		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
 		const retry = { ...event, webhook_event_id: 'another', sent_at: sentAt(-1) };
@@ -172,7 +172,7 @@ describe('What an event becomes', () => {
 		expect((await receive(engine, signed(other))).starts).toHaveLength(1);
 	});
 
-	test('a delivery is taken until it is a day old, because retries have no published schedule [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
+	test('a delivery is accepted until it is a day old, because retries have no published schedule [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
 		const aged = async (hours: number) => {
 			const event = { ...processedEvent(), sent_at: sentAt(hours * 3_600_000) };
 			return (await receive(engine, signed(event))).status;
@@ -182,7 +182,7 @@ describe('What an event becomes', () => {
 		]);
 	});
 
-	test('a delivery that n8n could not take is answered with a failure, and its retry starts the workflow [D1-WH-01..02]', async () => {
+	test('a delivery that n8n cannot accept is answered with a failure, and its retry starts the workflow [D1-WH-01..02]', async () => {
 		const event = processedEvent();
 		const unreadable = await createEngine();
 		expect(await receive(unreadable, signed(event))).toEqual({ status: 503, starts: undefined });
@@ -190,8 +190,8 @@ describe('What an event becomes', () => {
 	});
 });
 
-describe('What the trigger does by itself', () => {
-	test('answers before it fetches anything, so that a slow service never costs the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
+describe('The trigger', () => {
+	test('answers before it fetches anything, so that a slow service cannot use up the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
 		const silent = await ScriptedServer.start(() => {});
 		const engine = await engineWith({ baseUrl: silent.url });
 		const parameters = { ...PROCESSED, fullConversation: true };
@@ -201,7 +201,7 @@ describe('What the trigger does by itself', () => {
 		expect(silent.seen).toEqual([]);
 	});
 
-	test('registers nowhere: subscriptions are managed in the web app, as its panel says [D1-SUB-01]', async () => {
+	test('registers no subscription, because they are managed in the web app, as its panel says [D1-SUB-01]', async () => {
 		const server = await ScriptedServer.start();
 		const engine = await engineWith({ baseUrl: server.url });
 		for (const activation of ['activate', 'update', 'init', 'manual'] as const) {

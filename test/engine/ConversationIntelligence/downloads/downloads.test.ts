@@ -34,7 +34,7 @@ describe('Conversation Intelligence: downloads', () => {
 	const idsOnly = () => conversations.map(({ json: { conversationId } }) => ({ json: { conversationId } }));
 	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
 
-	test('audio is streamed into a file named after the conversation, without any credential', async () => {
+	test('streams audio into a file named after the conversation, without any credential', async () => {
 		const { items, error } = await run(AUDIO);
 
 		expect(error).toBeUndefined();
@@ -55,7 +55,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
 	});
 
-	test('links that come with the input save the look-up; without them there is one for each item', async () => {
+	test('uses the links of the input, and looks up the conversation of each item without one', async () => {
 		await run(AUDIO);
 		const withLinks = sandbox.requests.count('/data/');
 		sandbox.requests.reset();
@@ -65,7 +65,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(sandbox.requests.count('/data/export/conversations/')).toBe(3);
 	});
 
-	test('an expired link is replaced by a fresh one, once', async () => {
+	test('replaces an expired link with a fresh one, once', async () => {
 		sandbox.faults.add({ kind: 'expiredLink', path: '/audio', times: 1 });
 		const { items, error } = await run(AUDIO, conversations.slice(0, 1));
 
@@ -75,7 +75,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(media().map(({ status }) => status)).toEqual([403, 200]);
 	});
 
-	test('a link that stays expired fails the item with what to do, and never shows the link', async () => {
+	test('fails the item with advice when the link stays expired, and never shows the link', async () => {
 		sandbox.faults.add({ kind: 'expiredLink', path: '/audio' });
 		const { items } = await run(AUDIO, conversations, true);
 
@@ -88,7 +88,7 @@ describe('Conversation Intelligence: downloads', () => {
 		}
 	});
 
-	test('a connection that breaks in the middle of the file is tried again', async () => {
+	test('retries after a connection that breaks in the middle of the file', async () => {
 		sandbox.faults.add({ kind: 'truncatedBody', path: '/audio', times: 1 });
 		const { items, error } = await run(AUDIO, conversations.slice(0, 1));
 
@@ -97,7 +97,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(await engine.binary(items[0].binary!.data)).toEqual(direct);
 	});
 
-	test('a transcript as a file, as items and as text', async () => {
+	test('returns a transcript as a file, as items and as text', async () => {
 		const [conversation] = conversations;
 		const words = (await (await fetch(conversation.json.transcriptUrl)).json()) as Array<{
 			speaker: string;
@@ -122,7 +122,7 @@ describe('Conversation Intelligence: downloads', () => {
 		);
 	});
 
-	test('a file that is no list of words says what to choose instead', async () => {
+	test('advises File as the output when the transcript is not a list of words', async () => {
 		sandbox.faults.add({ kind: 'brokenJson', path: '/transcripts' });
 		sandbox.faults.add({ kind: 'brokenJson', path: '/transcript' });
 		const { error } = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, conversations.slice(0, 1));
@@ -131,7 +131,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(error?.description).toBe('Use Download Transcript with the output File to look at it.');
 	});
 
-	test('a conversation by its link in the web app', async () => {
+	test('accepts the link of a conversation in the web app', async () => {
 		const { serviceUrl, conversationId } = conversations[1].json;
 		const locator = { __rl: true, mode: 'url', value: serviceUrl, __regex: '([0-9a-f-]{36})' };
 		const { items, error } = await engine.runNode('conversationIntelligence', {

@@ -7,7 +7,7 @@ const AUDIO = {
 	conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' },
 };
 
-describe('Conversation Intelligence: a link of the input item that leads nowhere', () => {
+describe('Conversation Intelligence: a broken link in the input', () => {
 	let sandbox: Sandbox;
 	let engine: Engine;
 	let conversationId: string;
@@ -34,10 +34,10 @@ describe('Conversation Intelligence: a link of the input item that leads nowhere
 
 	test.each([
 		['an unknown host', 'http://media.invalid/audio?signature=abc'],
-		['a port that nobody listens on', 'http://127.0.0.1:1/audio?signature=abc'],
-		['no address at all', 'see the web app'],
+		['a port that nothing listens on', 'http://127.0.0.1:1/audio?signature=abc'],
+		['no valid address', 'see the web app'],
 		['another protocol', 'ftp://127.0.0.1/audio?signature=abc'],
-	])('%s: a fresh link is fetched, once and at once', async (_what, audioUrl) => {
+	])('with %s is replaced immediately by one fresh link', async (_what, audioUrl) => {
 		const { items, error } = await run(audioUrl);
 
 		expect(error).toBeUndefined();
@@ -49,7 +49,7 @@ describe('Conversation Intelligence: a link of the input item that leads nowhere
 		]);
 	});
 
-	test('when the fresh link does not work either, no other is fetched, and the message names no link', async () => {
+	test('fails the item when the fresh link is broken too, without fetching or showing another', async () => {
 		sandbox.faults.add({ kind: 'expiredLink', path: '/audio' });
 		const { items } = await run('http://127.0.0.1:1/audio?signature=abc', true);
 

@@ -4,7 +4,7 @@ import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedSe
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const LINK = '/9f3e8a10?signature=abc';
 
-/** The audio, and the headers that come with it. */
+/** The audio and its headers. */
 export const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
 export const HEADERS = { 'content-type': 'audio/flac', 'content-length': String(WHOLE.length) };
 export const whole: ScriptedAnswer = (_request, response) => {
@@ -13,7 +13,7 @@ export const whole: ScriptedAnswer = (_request, response) => {
 
 export type MediaHost = Awaited<ReturnType<typeof startMediaHost>>;
 
-/** A service with one conversation, and the media host that its audio link leads to. */
+/** A service with one conversation, and the media host of its audio link. */
 export async function startMediaHost() {
 	const media = await ScriptedServer.start();
 	const row = { conversationId: ID, title: 'Roof', audioUrl: `${media.url}${LINK}` };

@@ -49,7 +49,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(error?.description).toContain(`The media host ${said}. Tried 6 times.`);
 	});
 
-	test('is reported as not reachable when nothing listens at its address', async () => {
+	test('is reported as unreachable when nothing listens at its address', async () => {
 		const gone = await startMediaHost();
 		await gone.media.close();
 		const { error } = await gone.download();
@@ -60,7 +60,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		);
 	});
 
-	test('is not asked again after a 4xx that no fresh link cures', async () => {
+	test('is not asked again after a 4xx that a fresh link cannot fix', async () => {
 		host.media.answer([{ status: 418 }]);
 		const { error } = await host.download();
 

@@ -23,7 +23,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 	test.each([
 		['in the middle of the body', stallsInBody],
 		['before its headers', stallsBeforeHeaders],
-	])('is given up %s, retried, and done', async (_where, stalls) => {
+	])('is aborted %s, retried and completed', async (_where, stalls) => {
 		host.media.answer([stalls, whole]);
 		const { items, error } = await host.download();
 
@@ -33,7 +33,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		expect(items[0].json).toMatchObject({ fileName: `Roof_${ID}.flac`, mimeType: 'audio/flac' });
 	});
 
-	test('is given up for good after all attempts, without showing the link', async () => {
+	test('fails the item after all attempts, without showing the link', async () => {
 		host.media.answer([stallsInBody]);
 		const { error } = await host.download();
 
@@ -43,7 +43,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		expect(JSON.stringify(error)).not.toContain('signature');
 	});
 
-	test('a slow one that goes on is not given up', async () => {
+	test('is not aborted while it is only slow', async () => {
 		host.media.answer([
 			(_request, response) => {
 				response.writeHead(200, HEADERS);
@@ -67,7 +67,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		['a stalled body', stallsInBody],
 		['stalled headers', stallsBeforeHeaders],
 		['a Retry-After', { status: 503, headers: { 'retry-after': '8' } }],
-	])('a stopped execution ends within a second in spite of %s', async (_what, answer) => {
+	])('ends within a second after the execution is stopped, despite %s', async (_what, answer) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
 		host.media.answer([answer]);
 		let stopped = 0;

@@ -22,14 +22,14 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		await engine.runNode('conversationIntelligence', { ...ALL, ...parameters } as never);
 	const ofKind = (rows: IDataObject[], kind: string) => rows.filter((row) => row.kind === kind);
 
-	test('compares each row with the fields of its own array: no hint about a service that matches the documentation', async () => {
+	test('checks each row against its own array, so a service that matches the documentation gets no hint', async () => {
 		const { items, hints } = await run({ options: ALSO });
 
 		expect(items).toHaveLength(60 + 70 + 5);
 		expect(hints).toEqual([]);
 	});
 
-	test('returns an array once that is named twice', async () => {
+	test('returns an array only once when it is selected twice', async () => {
 		const { items, hints } = await run({ options: { alsoInclude: ['errored', 'errored'] } });
 
 		expect(items).toHaveLength(60 + 5);
@@ -39,7 +39,7 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 	test.each([
 		['Simplified', { output: 'simplified', options: ALSO }, ['conversationId', 'serviceUrl', 'title']],
 		['Selected Fields', { output: 'selectedFields', fields: ['title'], options: ALSO }, ['title']],
-	])('%s leaves each row its kind, and a recording its ID and why it failed', async (_how, how, chosen) => {
+	])("keeps each row's kind, and a recording's ID and error, with %s", async (_how, how, chosen) => {
 		const { items } = await run(how);
 		const rows = items.map(({ json }) => json);
 
@@ -53,7 +53,7 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		expect(awaiting.some((row) => 'error' in row || 'transcriptUrl' in row)).toBe(false);
 	});
 
-	test('CSV has the same columns, filled', async () => {
+	test('fills the same columns in CSV', async () => {
 		const chosen = { output: 'selectedFields', fields: ['title'], options: ALSO };
 		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...chosen });
 
@@ -64,14 +64,14 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		expect(lines.filter((line) => /^[0-9a-f-]{36},.*,errored,[A-Z_]+$/.test(line))).toHaveLength(5);
 	});
 
-	test('one array alone has no kind, and only what was chosen', async () => {
+	test('returns a single array without its kind, and with only the chosen fields', async () => {
 		const { items } = await run({ output: 'selectedFields', fields: ['title'] });
 
 		expect(Object.keys(items[0].json)).toEqual(['title']);
 	});
 });
 
-test('data that does not match the documentation is reported with its array', async () => {
+test('reports data that does not match the documentation with its array', async () => {
 	const row = { recordingId: 'r', date: '2026-01-01T00:00:00Z', title: null, duration: 1, crmEventID: null };
 	const user = { id: 'u', name: null, email: 'ana@example.com' };
 	const recording = { ...row, user, jobNumber: null, stLink: null, totalSold: null, customFields: null };

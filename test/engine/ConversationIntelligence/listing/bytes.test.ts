@@ -4,7 +4,7 @@ import { createEngine } from '../../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from '../exportAll';
 
-describe('Conversation Intelligence: how the bytes of a page come', () => {
+describe('Conversation Intelligence: a page', () => {
 	const rows = [
 		{ conversationId: 'a', title: 'Küche – 😀 "{[' },
 		{ conversationId: 'b', title: `echo of ${KEY}` },
@@ -25,11 +25,11 @@ describe('Conversation Intelligence: how the bytes of a page come', () => {
 		['b', 'echo of ***'],
 	];
 
-	test('in one piece, with a byte-order mark; a key in a row is hidden', async () => {
+	test('is read in one piece with a byte-order mark, and a key in a row is masked', async () => {
 		expect(await read((_request, response) => response.end(page))).toEqual(expected);
 	});
 
-	test('a few bytes at a time, cut within characters', async () => {
+	test('is read from a few bytes at a time, even when they split characters', async () => {
 		const pieces = async (response: ServerResponse) => {
 			for (let start = 0; start < page.length; start += 3) {
 				response.write(page.subarray(start, start + 3));
@@ -40,7 +40,7 @@ describe('Conversation Intelligence: how the bytes of a page come', () => {
 		expect(await read((_request, response) => void pieces(response))).toEqual(expected);
 	});
 
-	test.each(['gzip', 'deflate', 'br'] as const)('compressed with %s', async (encoding) => {
+	test.each(['gzip', 'deflate', 'br'] as const)('is read when it is compressed with %s', async (encoding) => {
 		const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
 		const answer: ScriptedAnswer = (_request, response) =>
 			response.writeHead(200, { 'content-encoding': encoding }).end(compress(page));
@@ -48,7 +48,7 @@ describe('Conversation Intelligence: how the bytes of a page come', () => {
 		expect(await read(answer)).toEqual(expected);
 	});
 
-	test('a row that is broken fails the export, and no row is put out', async () => {
+	test('fails the export without any output when one of its rows is broken', async () => {
 		const server = await ScriptedServer.start({
 			status: 200,
 			body: `{"totalConversations":2,"conversations":[{"conversationId":"a"},{"key":${KEY}}]}`,
@@ -63,11 +63,11 @@ describe('Conversation Intelligence: how the bytes of a page come', () => {
 		expect(shown(error)).not.toContain(KEY);
 	});
 
-	test('a key that is cut between two pieces is hidden in the message too', async () => {
+	test('never shows a key in the message, even one that is split between two pieces', async () => {
 		const [before, after] = [`{"key":"${KEY.slice(0, 12)}`, `${KEY.slice(12)}"}`];
 		const cut = async (response: ServerResponse) => {
 			await new Promise<void>((resolve) => response.write(before, () => resolve()));
-			// Both ends live in this process: the first piece is read before the second one is sent.
+			// Server and client share this process, so the first piece is read before the second is sent.
 			for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 			response.end(after);
 		};

@@ -25,7 +25,7 @@ describe('Conversation Intelligence: files', () => {
 		await engine.runNode('conversationIntelligence', { ...FILE, ...parameters } as never);
 	const bytesOf = async ({ items }: NodeRun, field = 'data') => await engine.binary(items[0].binary![field]);
 
-	test('NDJSON holds each conversation once, in order and complete, beside a summary', async () => {
+	test('NDJSON contains each conversation once, in order and complete, next to a summary', async () => {
 		const asItems = await engine.runNode('conversationIntelligence', ALL);
 		const asFile = await run({ fileFormat: 'ndjson' });
 
@@ -60,7 +60,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(asFile.hints).toEqual([]);
 	});
 
-	test('gzip holds the same bytes, under another field and name', async () => {
+	test('gzip contains the same bytes, in another field and with another name', async () => {
 		const fileOptions = { gzip: true, binaryPropertyName: 'archive', fileName: 'all.ndjson.gz' };
 		const zipped = await run({ fileFormat: 'ndjson', output: 'simplified', fileOptions });
 		const plain = await run({ fileFormat: 'ndjson', output: 'simplified' });
@@ -74,7 +74,7 @@ describe('Conversation Intelligence: files', () => {
 		expect((await bytesOf(zipped, 'archive')).length).toBeLessThan((await bytesOf(plain)).length / 2);
 	});
 
-	test("CSV has the document's columns in order, and a line for each conversation", async () => {
+	test('CSV has the documented columns in order, and a line for each conversation', async () => {
 		const { items, error } = await run({ fileFormat: 'csv', fileOptions: { byteOrderMark: true } });
 
 		expect(error).toBeUndefined();
@@ -89,7 +89,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(620);
 	});
 
-	test("only the chosen fields, in the document's order", async () => {
+	test('CSV has only the chosen fields, in the documented order', async () => {
 		const fields = ['user', 'conversationId'];
 		const { items } = await run({ fileFormat: 'csv', output: 'selectedFields', fields });
 
@@ -97,7 +97,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(header).toBe('conversationId,user.id,user.name,user.email,otherFields');
 	});
 
-	test('a page that fails leaves no file behind and says what to do', async () => {
+	test('a failed page leaves no file and says what to do', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 7 } });
 		const { items, error } = await run({ fileFormat: 'ndjson' });
 
@@ -108,7 +108,7 @@ describe('Conversation Intelligence: files', () => {
 		);
 	});
 
-	test('a page that fails within a gzip file fails the same way', async () => {
+	test('a failed page fails a gzip file the same way', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
 		const { items, error } = await run({ fileFormat: 'ndjson', fileOptions: { gzip: true } });
 
@@ -117,7 +117,7 @@ describe('Conversation Intelligence: files', () => {
 	});
 
 	test.each(['insertConversations', 'removeConversations'] as const)(
-		'with %s while it reads, the file holds every conversation of the service once',
+		'with %s while it is written, the file contains every conversation of the service once',
 		async (kind) => {
 			sandbox.faults.add({ kind, body: { page: 4 }, position: 20, times: 1 });
 			const { items, hints } = await run({ fileFormat: 'ndjson' });
@@ -136,7 +136,7 @@ describe('Conversation Intelligence: files', () => {
 		},
 	);
 
-	test('teams and users can be files, too', async () => {
+	test('teams and users can be files too', async () => {
 		const teams = await run({ resource: 'team', fileFormat: 'csv' });
 		const users = await run({ resource: 'user', fileFormat: 'ndjson' });
 

@@ -22,7 +22,7 @@ describe('Conversation Intelligence: hints', () => {
 		return run.hints.map(({ message }) => message);
 	};
 
-	test('an empty list says the range in the workflow’s time zone, and whose rows were asked for', async () => {
+	test('an empty list names the range in the workflow’s time zone and the users in the filter', async () => {
 		const range = { fromDate: '1999-03-01T00:00:00Z', toDate: '1999-03-02T00:00:00Z' };
 		expect(await hintsOf(range, 'Europe/Berlin')).toEqual([
 			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
@@ -36,7 +36,7 @@ describe('Conversation Intelligence: hints', () => {
 		]);
 	});
 
-	test('a file or a list that Limit cuts says how much there is; n8n names the remedy beside items only', async () => {
+	test('a file or list that Limit cuts says how many rows exist, and for a file how to get them', async () => {
 		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
 			'50 of 70 conversations: turn on Return All to get the rest.',
 		]);
@@ -45,7 +45,7 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});
 
-	test('a row that is no object becomes an item and a hint', async () => {
+	test('a row that is not an object becomes an item and a hint', async () => {
 		const page = { conversations: [null, 'text'], totalConversations: 2 };
 		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
 		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });

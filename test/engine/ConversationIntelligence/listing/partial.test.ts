@@ -26,7 +26,7 @@ describe('Conversation Intelligence: On Failure', () => {
 			options: { onFailure: 'outputRead' },
 		} as never);
 
-	/** Page 3 cannot be read, nor any request that begins where one stretch of the second reading begins. */
+	/** Page 3 fails, and so does each request that begins at one stretch of the reading by date. */
 	const failOneStretch = async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
 		await run({});
@@ -36,7 +36,7 @@ describe('Conversation Intelligence: On Failure', () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { fromDate } });
 	};
 
-	test('a page that cannot be read costs nothing when its rows can be read by date', async () => {
+	test('loses nothing to a failed page when its rows can be read by date', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
 		const { items, error } = await run({});
 
@@ -45,7 +45,7 @@ describe('Conversation Intelligence: On Failure', () => {
 		expect(items).toHaveLength(300);
 	});
 
-	test('items: the complete part and one last item that says what is missing', async () => {
+	test('outputs the complete part and a last item that says what is missing', async () => {
 		await failOneStretch();
 		const { items, error } = await run({});
 
@@ -64,7 +64,7 @@ describe('Conversation Intelligence: On Failure', () => {
 		expect(new Set(ids).size).toBe(300);
 	});
 
-	test('a file: its summary says what is missing', async () => {
+	test("says what is missing in a file's summary", async () => {
 		await failOneStretch();
 		const { items } = await run({ outputAs: 'file' });
 
@@ -74,7 +74,7 @@ describe('Conversation Intelligence: On Failure', () => {
 		expect(lines).toHaveLength(items[0].json.rows as number);
 	});
 
-	test('a first page that fails is an error all the same', async () => {
+	test('still fails when the first page fails', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
 		const { items, error } = await run({});
 

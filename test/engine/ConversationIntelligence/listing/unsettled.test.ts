@@ -33,7 +33,7 @@ describe('More than 50 conversations of one millisecond that change with every a
 		expect(hints.map(({ message }) => message)).toContainEqual(expect.stringMatching(CAUSE));
 	});
 
-	test('fail the export where that is chosen, and say how to get them', async () => {
+	test('fail the export if chosen, and the message says how to get them', async () => {
 		const { items, error } = await engine.runNode('conversationIntelligence', {
 			...GET_ALL,
 			options: { onUnsettled: 'fail' },

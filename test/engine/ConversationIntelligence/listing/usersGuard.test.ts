@@ -6,7 +6,7 @@ import { GET_ALL, KEY } from '../exportAll';
 const PAGE = 50;
 const WANTED = 'ana@example.com';
 
-/** Three pages in which every fifth conversation is Ana's, the first of each page apart from `firstIsForeign`. */
+/** Three pages in which every fifth conversation is Ana's, except the first of each page if `firstIsForeign`. */
 const rows = (firstIsForeign: boolean) =>
 	Array.from({ length: 3 * PAGE }, (_, n) => ({
 		conversationId: `c${n}`,

@@ -83,7 +83,7 @@ describe('the test of the Conversation Export API credential', () => {
 		});
 	});
 
-	test('shows the code of an address that nobody answers at', async () => {
+	test('shows the error code of an address where nothing answers', async () => {
 		expect(await pressTest(TYPE, { baseUrl: 'http://127.0.0.1:1', apiKey: 'the-key' })).toEqual({
 			status: 'Error',
 			message: 'The Base URL cannot be reached (ECONNREFUSED). Check the address.',
@@ -98,7 +98,7 @@ describe('the test of the Conversation Export API credential', () => {
 		expect({ status, shown }).toEqual({ status: 'Error', shown: expect.stringMatching(message) });
 	});
 
-	test('does not carry the key to the target of a redirect', async () => {
+	test('does not send the key to the target of a redirect', async () => {
 		const other = await ScriptedServer.start({ status: 200, body: '{"totalConversations":0}' });
 		const { status } = await testAgainst({ status: 307, headers: { location: other.url } }, TYPE);
 		await other.close();
@@ -110,7 +110,7 @@ describe('the test of the Conversation Export API credential', () => {
 describe('the test of the CRM Appointment API credential', () => {
 	const TYPE = 'crmAppointmentApi';
 
-	test('accepts what the match endpoint answers to an empty body, which changes nothing [D2-BODY-06]', async () => {
+	test("accepts the match endpoint's answer to an empty body, which changes nothing [D2-BODY-06]", async () => {
 		const data = { baseUrl: `${sandbox.crmUrl}/`, apiKey: ` ${sandbox.keys.organization} ` };
 		expect(await pressTest(TYPE, data)).toEqual({ status: 'OK', message: 'Connection successful' });
 		const { seen } = await testAgainst({ status: 400 }, TYPE);
