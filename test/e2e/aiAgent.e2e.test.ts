@@ -16,7 +16,7 @@ const LIST = {
 describe("The nodes as tools of n8n's AI Agent node", () => {
 	let bed: AgentBed;
 	let people: string[];
-	/** Every field as the editor fills it: defined by the model. */
+	/** Every field as the editor fills it, defined by the model. */
 	let byModel: Record<'update' | 'upsert', INodeParameters>;
 
 	beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	const bodies = () => bed.sandbox.requests.list({ path: '/crm/custom/appointment' }).map(({ body }) => body);
 	const stored = (eventId: string) =>
 		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
-	/** The errors among answers, which must hold neither an item's number nor the key. */
+	/** The error messages among answers. Fails if one contains an item number or the key. */
 	const errorsIn = (answers: string[]) => {
 		expect(answers.join()).not.toMatch(/\[Item|\\n/);
 		expect(answers.join()).not.toContain(bed.sandbox.keys.organization);
@@ -65,7 +65,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 		120_000,
 	);
 
-	test('an error of an export reaches the model as one text', async () => {
+	test('an export error reaches the model as one text', async () => {
 		const conversationId = { __rl: true, mode: 'id', value: "={{ $fromAI('id', '', 'string') }}" };
 		const get = { resource: 'conversation', operation: 'get', conversationId };
 		const answers = await bed.converse(
@@ -117,7 +117,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 		);
 	}, 120_000);
 
-	test('an update without attendees says that it removed them, and sends only what the model knows', async () => {
+	test('an update without attendees says that it removed them, and sends only what the model provides', async () => {
 		const change = { event_id: 'crm/1', user_email: people[0], title: 'Gutters' };
 		const [, answer] = await bed.converse(
 			[book(), appointmentTool('Change', { operation: 'update', columns: fields(byModel.update) })],
@@ -150,7 +150,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 		expect(stored('crm/2')).toBeUndefined();
 	}, 120_000);
 
-	test("automatic mapping, kept from an ordinary node, ignores the agent's toolCallId", async () => {
+	test("automatic mapping from an ordinary node ignores the agent's toolCallId", async () => {
 		const [answer] = await bed.converse([book(automaticFields)], {
 			tool: 'Book',
 			input: visitOf('crm/3', people),

@@ -36,7 +36,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 				customer_name: booking['Customer Name'],
 			}),
 		});
-	/** An appointment in the words of those expressions. */
+	/** An appointment with the argument names of those expressions. */
 	const visit = (eventId: string) => {
 		const { user_email, attendee_emails, start_time, end_time, ...same } = visitOf(eventId, bed.people);
 		return { ...same, rep_email: user_email, attendees: attendee_emails, start: start_time, end: end_time };
@@ -120,7 +120,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		const [{ html = '' }] = mailbox.mails;
 		expect(html).toContain('Delete appointment crm/2?');
 		const [approve] = /http:[^"]*approved=true[^"]*/.exec(html) ?? [];
-		// n8n does not count the visit of a link checker, which it knows by the user agent.
+		// n8n ignores link checkers, which it recognizes by the user agent.
 		await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
 		expect(errorOf(await client.finished(executionId))).toBeUndefined();

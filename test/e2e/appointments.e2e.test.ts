@@ -32,7 +32,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		sandbox.faults.clear();
 	});
 
-	/** A workflow that gives the items to the node, and the node's two outputs to one node each. */
+	/** A workflow that passes items to the node, with one node after each of its two outputs. */
 	const workflow = (
 		name: string,
 		items: string,
@@ -87,7 +87,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		} as unknown as INodeParameters,
 	});
 
-	/** The columns of the rows, mapped automatically. */
+	/** Maps the columns of the rows automatically. */
 	const automatic = (more: INodeParameters = {}): INodeParameters => ({
 		operation: 'upsert',
 		columns: {
@@ -119,7 +119,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.executionTime ??
 		NaN;
 
-	test('of two matches of one conversation, the later one stays, even when the earlier is retried [D2-MATCH-01]', async () => {
+	test('the later of two matches of a conversation wins, even when the earlier one is retried [D2-MATCH-01]', async () => {
 		await upsert([row('A'), row('B')]);
 		sandbox.faults.add({ kind: 'tooManyRequests', path: '/crm/custom/appointment/match', times: 1 });
 		const [conversationId] = sandbox.control.conversationIds(20, 1);
@@ -139,7 +139,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 	}, 120_000);
 
-	test('one random 429 in twenty costs no more than three times the time without [D2-RETRY-03]', async () => {
+	test('one random 429 in twenty requests takes at most three times as long as none [D2-RETRY-03]', async () => {
 		const rows = Array.from({ length: 400 }, (_, index) => row(`pace-${index}`));
 		sandbox.faults.add({ kind: 'latency', path: '/crm', milliseconds: 50 });
 		const calm = millisecondsOf(await upsert(rows));
@@ -153,7 +153,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		const execution = await upsert(rows);
 		expect(errorOf(execution)).toBeUndefined();
 		expect(itemsOf(execution, 'Conversation Intelligence Appointments')).toHaveLength(400);
-		// A second for the backoff of the last item, which nothing is left to hide.
+		// Allows a second for the backoff of the last item, because no other item runs in parallel.
 		expect(millisecondsOf(execution)).toBeLessThan(3 * calm + 1000);
 	}, 120_000);
 
@@ -162,14 +162,14 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		await n8n.client.saveCredential(
 			'crmAppointmentApi',
 			{ baseUrl: `http://127.0.0.1:${port}/crm`, apiKey: 'any-key' },
-			'Away at first',
+			'Unreachable at first',
 		);
 		const service = createServer((_request, response) => response.writeHead(404).end('Not found'));
 		try {
 			const running = run(
 				workflow('delete', JSON.stringify({ rows: [{}] }), { operation: 'delete', eventId: 'never-there' }),
 			);
-			// A refused connection leaves no trace to wait for; the node goes on trying for some eight seconds.
+			// A refused connection leaves nothing to wait for. The node keeps trying for about eight seconds.
 			await delay(1500);
 			await once(service.listen(port, '127.0.0.1'), 'listening');
 			expect(errorOf(await running)?.message).toBe('No appointment has this Event ID [Item 0]');
@@ -179,7 +179,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		}
 	}, 120_000);
 
-	test('a result with blanks around it finds its outcome, and blanks alone create none [D2-RULE-02]', async () => {
+	test('a result with spaces around it finds its outcome, and spaces alone create none [D2-RULE-02]', async () => {
 		const outcomes = sandbox.control.outcomes();
 		const execution = await upsert(
 			[
@@ -194,7 +194,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(stored('result-1')?.result).toBe(outcomes[0]);
 	}, 120_000);
 
-	test('attendees are all stored as a mail program writes them, and a name without an address is refused [D2-APPT-03]', async () => {
+	test('all attendees are stored from the text of a mail program, and a name without an address is refused [D2-APPT-03]', async () => {
 		const [first, second, third, fourth] = people;
 		const attendee_emails = `"Doe, Jane" <${first}>, ${second} ${third};${fourth}`;
 		expect(errorOf(await upsert([row('people', { attendee_emails })]))).toBeUndefined();
@@ -203,7 +203,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(errorOf(refused)?.message).toBe('Attendee "Doe" is not an email address [Item 0]');
 	}, 120_000);
 
-	test('an offset beats a zone in brackets, and an abbreviation is refused by name [D2-RULE-01]', async () => {
+	test('an offset overrides a zone in brackets, and an abbreviation is refused by name [D2-RULE-01]', async () => {
 		const execution = await upsert([
 			row('zone-1', {
 				start_time: '2026-03-01T08:30:00Z[America/New_York]',
@@ -225,7 +225,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		);
 	}, 120_000);
 
-	test('a customer replaces the stored one as a whole, and hints name what was not sent', async () => {
+	test('a customer replaces the whole stored one, and hints name the parts that were not sent', async () => {
 		await upsert([row('customer', { customer: { id: 'c-1', name: 'Blue Door Ltd', phone: '1' } })]);
 		const execution = await upsert(
 			[
@@ -290,7 +290,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		});
 	}, 120_000);
 
-	test('a refused item goes to the error output, and the others go through [D2-ERR-13]', async () => {
+	test('a refused item goes to the error output, and the others to the success output [D2-ERR-13]', async () => {
 		const ids = ['x', 'absent/1', 'y'];
 		const book = {
 			...byHand({ event_id: '={{ $json.id }}', user_email: owner, title: 'T' }),
@@ -333,7 +333,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		}
 	}, 120_000);
 
-	test('the mapping offers the fields, requires those of the operation, and lets a model fill them in a tool', async () => {
+	test('the mapping offers all fields, requires those of the operation, and lets a model fill them in a tool', async () => {
 		const fields = async (parameters: INodeParameters, name = NODE_TYPE) => {
 			const { fields: columns } = await n8n.client.session.rest<ResourceMapperFields>(
 				'POST',

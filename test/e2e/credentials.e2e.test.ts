@@ -27,7 +27,7 @@ describe('Credentials in a real n8n', () => {
 		});
 	};
 
-	test('the Test button accepts the export key and tells a wrong key from a wrong address', async () => {
+	test('the Test button accepts the export key and distinguishes a wrong key from a wrong address', async () => {
 		const { exportUrl, url, keys } = sandbox;
 		const good = await pressTest('conversationExportApi', { baseUrl: exportUrl, apiKey: keys.organization });
 		const badKey = await pressTest('conversationExportApi', { baseUrl: exportUrl, apiKey: 'no-such-key' });

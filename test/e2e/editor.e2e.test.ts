@@ -11,7 +11,7 @@ import { startTestbed, type Testbed } from '../support/testbed';
 const DAY_MS = 86_400_000;
 const LIMIT_MS = 120_000;
 
-/** Each operation, and the triggers with the settings that their subtitles name. */
+/** Each operation, and the triggers with the settings in their subtitles. */
 const SUBTITLED: Array<{ type: string; typeVersion?: number; parameters: INodeParameters }> = [
 	...operationsOf('conversationIntelligence', exportResources),
 	...operationsOf('conversationIntelligenceAppointments', [appointment]),

@@ -7,7 +7,7 @@ import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 
-/** n8n's own default, which the imported examples run in. */
+/** n8n's default, which applies to the imported examples. */
 const ZONE = 'America/New_York';
 
 interface Row {
@@ -16,9 +16,9 @@ interface Row {
 }
 
 /**
- * Language model, mail and storage are reached through their n8n nodes with credentials for local doubles. Two things are
- * replaced, by `playground/examples/rewire.ts`: the placeholder address of the user's CRM, and the Slack nodes, whose host
- * is fixed, by HTTP Request nodes that send the same channel and text.
+ * n8n's own nodes reach the language model, mail and storage, with credentials for local doubles.
+ * `playground/examples/rewire.ts` replaces two things: the placeholder address of the user's CRM, and the Slack nodes,
+ * whose host is fixed, with HTTP Request nodes that send the same channel and text.
  */
 describe('Examples that write to outside services, in a real n8n', () => {
 	let bed: ExamplesBed;
@@ -32,7 +32,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		bed.sandbox.requests.reset();
 	});
 
-	/** Yesterday in the workflow's time zone, and what the service says was processed then. */
+	/** Yesterday in the workflow's time zone, and the conversations that the service processed then. */
 	const yesterday = async () => {
 		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
 		const { conversations } = await bed.ask<{ conversations: Row[] }>('/export/conversations', {
@@ -44,7 +44,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		return { day, rows: conversations };
 	};
 
-	test('a conversation that a webhook announces becomes a CRM note and a Slack message, written by the language model', async () => {
+	test('a conversation from the webhook becomes a CRM note and a Slack message that the language model writes', async () => {
 		const { n8n, sandbox, doubles } = bed;
 		const workflowId = await bed.importExample('conversation-to-crm-and-slack');
 		await n8n.client.publish(workflowId);
@@ -98,7 +98,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		]);
 	}, 120_000);
 
-	test('the digest mails last week’s figures of every team and of the ten reps who recorded most', async () => {
+	test('the digest mails last week’s figures for every team and for the ten reps with the most recordings', async () => {
 		const execution = await bed.run('weekly-team-digest', 'Every Monday');
 		expect(errorOf(execution)).toBeUndefined();
 		const [mail, ...more] = bed.doubles.mailbox.mails;
@@ -124,7 +124,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		expect(repRows.flat()).not.toContain('undefined');
 	}, 120_000);
 
-	test('the coach is alerted of a low checklist and of nothing else', async () => {
+	test('the coach is alerted to a low checklist and to nothing else', async () => {
 		const { n8n, sandbox, doubles } = bed;
 		const tracker = (trackerName: string, trackerIsHit: boolean | null) => ({ trackerName, trackerIsHit });
 		const checklist = (checklistName: string, checklistScore: number) => ({
@@ -162,7 +162,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		]);
 	}, 120_000);
 
-	test('every conversation processed yesterday is in one compressed file in the storage, also after a second run', async () => {
+	test('every conversation processed yesterday is in one compressed file in the storage, even after a second run', async () => {
 		const { day, rows } = await yesterday();
 		expect(rows.length).toBeGreaterThan(10);
 		for (const attempt of [1, 2]) {
@@ -179,7 +179,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		);
 	}, 120_000);
 
-	test('audio and transcript of every conversation processed yesterday are archived, without a key at the media host', async () => {
+	test('audio and transcript of every conversation processed yesterday are archived, and the media host never receives a key', async () => {
 		const { rows } = await yesterday();
 		const execution = await bed.run('archive-recordings', 'Every Night');
 		expect(errorOf(execution)).toBeUndefined();

@@ -33,7 +33,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		rmSync(folder, { recursive: true, force: true });
 	}, 60_000);
 
-	/** Runs SQL and returns the lines of the result, columns parted by `|`. */
+	/** Runs SQL and returns the lines of the result, with `|` between columns. */
 	const sql = async (statement: string): Promise<string[]> => {
 		const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
 		const connection = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-d', database];
@@ -53,7 +53,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	};
 	const idsInTable = async () => await sql('SELECT conversation_id FROM conversations ORDER BY 1');
 
-	/** The IDs of what the service says was processed in the last seven days. */
+	/** IDs of the conversations that the service processed in the last seven days. */
 	const idsOfLastWeek = async () => {
 		const ids: string[] = [];
 		for (let page = 1; ; page++) {
@@ -71,7 +71,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		}
 	};
 
-	test('the first run saves the last seven days, with values that SQL can calculate with', async () => {
+	test('the first run saves the last seven days with typed values', async () => {
 		const before = new Date().toISOString();
 		expect(errorOf(await runExample())).toBeUndefined();
 		const ids = await idsOfLastWeek();
@@ -84,7 +84,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		expect((await position()) >= before).toBe(true);
 	}, 120_000);
 
-	test('the next run saves what is new, updates what changed, and reads no more than the last hour again', async () => {
+	test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
 		const [first] = await idsInTable();
 		await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
 		const [added] = bed.sandbox.control.insertConversations({
@@ -96,7 +96,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		expect(
 			await sql(`SELECT title, outcome IS NULL FROM conversations WHERE conversation_id = '${added}'`),
 		).toEqual(["O'Hara’s roof|t"]);
-		// Read again would have written the service's title over it.
+		// Reading it again would have overwritten the title.
 		expect(await sql(`SELECT title FROM conversations WHERE conversation_id = '${first}'`)).toEqual(['kept']);
 		expect((await position()) > start).toBe(true);
 
@@ -109,7 +109,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		expect(await idsInTable()).toHaveLength(count);
 	}, 120_000);
 
-	test('a run whose rows cannot be saved leaves the position, so that the next one saves them', async () => {
+	test('a run that cannot save its rows keeps the position, so that the next one saves them', async () => {
 		const [refused, ...others] = bed.sandbox.control.insertConversations({ count: 3 });
 		await sql(`ALTER TABLE conversations ADD CONSTRAINT refused CHECK (conversation_id <> '${refused}')`);
 		const start = await position();
@@ -122,14 +122,14 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		expect(await idsInTable()).toEqual(expect.arrayContaining([refused, ...others]));
 	}, 120_000);
 
-	test('the position moves on when nothing is new', async () => {
+	test('the position advances even when nothing is new', async () => {
 		bed.sandbox.control.removeConversations(...(await recent()));
 		const start = await position();
 		expect(errorOf(await runExample())).toBeUndefined();
 		expect((await position()) > start).toBe(true);
 	}, 120_000);
 
-	/** The IDs of what the tests inserted. */
+	/** IDs of the conversations that the tests inserted. */
 	const recent = async () =>
 		await sql("SELECT conversation_id FROM conversations WHERE processed_at > now() - interval '1 hour'");
 });

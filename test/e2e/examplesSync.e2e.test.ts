@@ -8,7 +8,7 @@ import { triggeredItems } from '../support/triggerWorkflows';
 
 const MINUTE_MS = 60_000;
 
-describe('Examples that need nothing but n8n and the service', () => {
+describe('Examples that need only n8n and the service', () => {
 	let bed: ExamplesBed;
 
 	beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('Examples that need nothing but n8n and the service', () => {
 			customer: { id: 'c-1', name: 'Blue Door Ltd' },
 		});
 
-	test('books nothing while the CRM rows are the sample of an account with other reps', async () => {
+	test('books nothing while the CRM rows are sample rows with other reps', async () => {
 		const { n8n, sandbox } = bed;
 		await saveSandboxCredentials(n8n.client, sandbox, sandbox.keys.otherOrganization);
 		const execution = await syncOnce();
@@ -79,7 +79,7 @@ describe('Examples that need nothing but n8n and the service', () => {
 		]);
 	}, 120_000);
 
-	test('running it again doubles nothing, and keeps a cancelled appointment that has a recording', async () => {
+	test('running it again creates no duplicates, and keeps a cancelled appointment with a recording', async () => {
 		const { sandbox } = bed;
 		await book('crm-1003');
 		const [conversationId] = sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com' });
@@ -109,12 +109,12 @@ describe('Examples that need nothing but n8n and the service', () => {
 		expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
 	}, 120_000);
 
-	test('each conversation is processed once, whichever trigger brings it, however often', async () => {
+	test('each conversation is processed once, however often either trigger delivers it', async () => {
 		const { n8n, sandbox } = bed;
 		const subId = await bed.importExample('process-once');
 		expect(errorOf(await n8n.client.run(subId, { trigger: 'Set Up' }))).toBeUndefined();
 		await n8n.client.publish(subId);
-		// Without the trigger's own memory for repeats, so that only the data table tells them.
+		// Turns off Ignore Repeats, so that only the data table recognizes repeats.
 		const hookId = await bed.importExample('process-once-by-webhook', {
 			'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
 		});
@@ -129,7 +129,7 @@ describe('Examples that need nothing but n8n and the service', () => {
 		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
 		expect(await n8n.client.settled(hookId, 6)).toEqual({ success: 6 });
 
-		// From before all of that, so that the poll brings everything again, and what no webhook announced.
+		// Starts earlier, so that the poll delivers everything again and also what no webhook announced.
 		const missed = sandbox.control.insertConversations({ count: 3 });
 		const pollId = await bed.importExample('process-once-by-poll', {
 			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since },

@@ -21,7 +21,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => await bed?.stop(), 60_000);
 
-	// Some tests change them.
+	// Some tests change the credentials.
 	beforeEach(async () => {
 		await saveSandboxCredentials(n8n.client, sandbox);
 		sandbox.requests.reset();
@@ -31,7 +31,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	const runExport = async (parameters: INodeParameters = {}) =>
 		await n8n.client.run(await n8n.client.importWorkflow(exportWorkflow(parameters)));
 
-	/** The same range, read from the service without n8n, one page after another. */
+	/** Reads the same range from the service without n8n, page by page. */
 	const idsOfService = async () => {
 		const { fromDate, toDate } = ALL_TIME;
 		const ids: string[] = [];
@@ -61,7 +61,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		]);
 	});
 
-	test('[D1-EXP-02] exports 2,501 conversations with 51 requests, each once, in order', async () => {
+	test('exports 2,501 conversations with 51 requests, each once and in order [D1-EXP-02]', async () => {
 		const execution = await runExport();
 
 		expect(errorOf(execution)).toBeUndefined();
@@ -76,14 +76,14 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		expect(ids).toEqual(await idsOfService());
 	}, 120_000);
 
-	test('a Limit fetches no page too many', async () => {
+	test('fetches no more pages than a Limit needs', async () => {
 		const execution = await runExport({ returnAll: false, limit: 101 });
 
 		expect(itemsOf(execution, NODE)).toHaveLength(101);
 		expect(sandbox.requests.list()).toHaveLength(3);
 	}, 120_000);
 
-	test('[D1-ERR-01] a wrong key is named as the cause, and asked for once', async () => {
+	test('names a wrong key as the cause after a single request [D1-ERR-01]', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
 		const execution = await runExport();
 
@@ -93,7 +93,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		expect(sandbox.requests.list()).toHaveLength(1);
 	}, 120_000);
 
-	test('an address where nothing answers is named as the cause', async () => {
+	test('names an address where nothing answers as the cause', async () => {
 		const nowhere = `http://127.0.0.1:${await freePort()}`;
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: nowhere });
 		const execution = await runExport();
@@ -104,7 +104,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		expect(`${message} ${description}`).not.toMatch(/\n\s+at /);
 	}, 120_000);
 
-	test('an end before the start is refused before any request', async () => {
+	test('refuses an end before the start before any request', async () => {
 		const execution = await runExport({ toDate: '2022-12-31T00:00:00Z' });
 
 		expect(errorOf(execution)?.message).toMatch(/To Date .* must be after From Date/);
@@ -112,7 +112,7 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 	}, 120_000);
 
 	// Runs last: by now n8n has logged failures of every kind.
-	test('n8n has logged none of the keys', () => {
+	test('leaves no key in the log of n8n', () => {
 		expect(n8n.log).toMatch(/Editor is now accessible/);
 		expect(n8n.log).not.toContain(WRONG_KEY);
 		expect(n8n.log).not.toContain(sandbox.keys.organization);

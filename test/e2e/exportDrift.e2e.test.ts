@@ -44,11 +44,11 @@ describe('an export in a real n8n while the service changes', () => {
 		return ((await response.json()) as { totalConversations: number }).totalConversations;
 	};
 	const all = async () => bed.sandbox.control.conversationIds(0, await total());
-	/** Brings the list back to its length. */
+	/** Restores the length of the list. */
 	const restore = async () => {
 		bed.sandbox.faults.clear();
 		const surplus = (await total()) - CONVERSATIONS;
-		// Each at a minute of its own: hundreds in one millisecond would be another kind of list.
+		// Each in a different minute, because hundreds in one millisecond would be read differently.
 		for (let missing = -surplus; missing > 0; missing--)
 			bed.sandbox.control.insertConversations({ date: new Date((nextDate += 60_000)).toISOString() });
 		if (surplus > 0)

@@ -25,7 +25,7 @@ describe('an export in a real n8n when answers stop', () => {
 	}, 60_000);
 
 	test(
-		'a list page and a download that stop in the body are given up after a minute, requested again and done',
+		'a list page and a download that stop in the body are aborted after a minute, requested again and completed',
 		async () => {
 			const stalled = new Set<string>();
 			server.answer(({ url }) => {
@@ -60,7 +60,7 @@ describe('an export in a real n8n when answers stop', () => {
 		STALL_LIMIT_MS + 30_000,
 	);
 
-	test('a stopped execution ends within a second', async () => {
+	test('ends within a second after it is stopped', async () => {
 		const workflowId = await n8n.client.importWorkflow(exportWorkflow());
 		server.answer([{ status: 429, headers: { 'retry-after': '120' } }]);
 		const executionId = await n8n.client.start(workflowId);

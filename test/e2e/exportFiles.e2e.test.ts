@@ -51,7 +51,7 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 		return Buffer.from(await response.arrayBuffer());
 	};
 
-	test('a file holds every conversation once, with as many requests as pages', async () => {
+	test('a file contains every conversation once, with as many requests as pages', async () => {
 		const execution = await run(
 			exportWorkflow({ outputAs: 'file', fileFormat: 'ndjson', fileOptions: { gzip: true } }),
 		);
@@ -81,7 +81,7 @@ describe('Conversation Intelligence to files in a real n8n', () => {
 		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
 	}, 120_000);
 
-	test('nothing that n8n kept of these runs holds the key', async () => {
+	test('nothing that n8n saved from these runs contains the key', async () => {
 		const workflowId = await n8n.client.findWorkflow(withTranscripts.name);
 		const [{ id }] = await n8n.client.executions(workflowId!);
 		const kept = JSON.stringify(await n8n.client.execution(id));

@@ -31,7 +31,7 @@ async function click(what: Locator): Promise<void> {
 const button = (name: string, on = page): Locator => on.getByRole('button', { name, exact: true });
 const text = (words: string | RegExp): Locator => page.getByText(words).first();
 
-/** From the list of workflows to the node creator's entry of a node. */
+/** Goes from the list of workflows to a node's entry in the node creator. */
 async function chooseNode(name: string): Promise<void> {
 	await page.goto(`${bed.n8n.url}/home/workflows`);
 	clicks = 0;
@@ -63,7 +63,7 @@ async function subscribeAndTest(url: string): Promise<Page> {
 }
 
 describe('The first steps that the README describes, in a real browser', () => {
-	test('a first export has rows after six clicks', async () => {
+	test('a first export returns rows after six clicks', async () => {
 		await chooseNode('Conversation Intelligence');
 		await click(text('Actions (8)'));
 		await click(text('Get many conversations'));
@@ -93,7 +93,7 @@ describe('The first steps that the README describes, in a real browser', () => {
 		await production.close();
 	}, 180_000);
 
-	test('a published poll trigger delivers what is processed after that', async () => {
+	test('a published poll trigger delivers conversations that are processed later', async () => {
 		await chooseNode('Conversation Intelligence Poll Trigger');
 		await click(text('Add to workflow'));
 		await page.getByTestId('node-execute-button').first().waitFor();

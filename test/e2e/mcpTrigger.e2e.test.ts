@@ -58,7 +58,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		await bed?.stop();
 	}, 60_000);
 
-	/** The text of an answer; each has one. */
+	/** The text of an answer. Each answer has exactly one. */
 	const textOf = ({ content }: Awaited<ReturnType<typeof call>>) => {
 		const [{ text }] = content as Array<{ text: string }>;
 		return text;
@@ -68,7 +68,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		await expect(connect('another token')).rejects.toThrow('Authorization data is wrong!');
 	});
 
-	test('the list of tools names each, says what it does and describes its fields', async () => {
+	test('the list of tools describes each tool and its fields', async () => {
 		const { tools } = await client.listTools();
 
 		const known = tools.map(({ name, description, inputSchema }) => ({

@@ -26,12 +26,12 @@ describe('The packed tarball', () => {
 		files = packed.files.map(({ path }) => path);
 	});
 
-	test('holds dist and documents only', () => {
+	test('contains only dist and documents', () => {
 		const others = files.filter((path) => !path.startsWith('dist/'));
 		expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
 	});
 
-	test('holds every registered node and credential, its icons and codex', () => {
+	test('contains every registered node and credential with its icons and codex', () => {
 		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 		const codex = manifest.n8n.nodes.map((path) => path.replace(/\.js$/, '.json'));
 		expect(files).toEqual(expect.arrayContaining([...registered, ...codex]));

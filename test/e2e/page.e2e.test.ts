@@ -11,7 +11,7 @@ let browser: Browser;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let page: Page;
-/** Answers of the receiver in turn; 200 when used up. */
+/** The receiver's next answers, then 200. */
 let statuses: number[];
 let problems: string[];
 let foreign: string[];
@@ -58,7 +58,7 @@ async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'ab
 }
 
 describe("The sandbox's page in a browser", () => {
-	it('shows the addresses and keys, and asks nobody but the sandbox', async () => {
+	it('shows the addresses and keys, and sends requests only to the sandbox', async () => {
 		await expect(page.title()).resolves.toBe('Conversation Sandbox');
 		const text = await section('Connect').innerText();
 		const { signingSecret } = sandbox.options;
@@ -67,7 +67,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(foreign).toEqual([]);
 	});
 
-	it('says from when to when the data goes, and follows what is added', async () => {
+	it('shows the range of the data, and extends it when data is added', async () => {
 		await page.getByText(/^20 conversations from .* 2023 to .* 2025/).waitFor();
 		sandbox.control.insertConversations({ date: '2026-03-04T12:00:00Z' });
 		const extent = page.locator('#totals');
@@ -80,7 +80,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.getByLabel('Signing secret (optional)').inputValue()).toBe('sandbox-signing-secret');
 	});
 
-	it('shows a message in its section, covers nothing with it, and replaces it by a later failure', async () => {
+	it('shows a message in its section without covering anything, until a later failure replaces it', async () => {
 		await button('Add fault').click();
 		await message('The fault was added.');
 		const visible = page.locator('output:not(:empty)');
@@ -96,7 +96,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(position).toBe('static');
 	});
 
-	it('adds a subscription and sends a test: signed, with the header, and the status comes back', async () => {
+	it('adds a subscription, sends a signed test with its header, and shows the status', async () => {
 		statuses = [202, 401];
 		await addSubscription();
 		await message('The subscription was added.');
@@ -113,7 +113,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.content()).not.toContain('top secret');
 	});
 
-	it('removes the outcome of an earlier test when the next one cannot be sent', async () => {
+	it('removes the result of an earlier test when the next one cannot be sent', async () => {
 		statuses = [202];
 		await addSubscription();
 		await button('Send test').click();
@@ -125,7 +125,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.getByText('Test succeeded').count()).toBe(0);
 	});
 
-	it('says which rule a custom header breaks, and keeps what was typed', async () => {
+	it('says which rule a custom header breaks, and keeps the input', async () => {
 		await addSubscription(['Host', 'x']);
 		await message('The header "Host" is reserved and cannot be set.');
 		expect(await page.getByLabel('Endpoint URL').inputValue()).toBe(receiver.url);
@@ -152,7 +152,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
 	});
 
-	it('announces conversations and shows the deliveries with their attempts, and dead letters', async () => {
+	it('announces conversations, and shows deliveries with their attempts and dead letters', async () => {
 		statuses = [500, 200, 503, 503];
 		sandbox.webhooks.subscriptions.add({ url: receiver.url });
 		await button('Announce as processed').click();
@@ -170,7 +170,7 @@ describe("The sandbox's page in a browser", () => {
 		expect(receiver.received).toHaveLength(4);
 	});
 
-	it('shows appointments, and what was received for a pasted key', async () => {
+	it('shows appointments, and the events of a pasted key', async () => {
 		await sendAppointment(sandbox, appointment(sandbox, 1, { custom_fields: { 'Gate code': '<b>7</b>' } }));
 		await page.locator('#appointment-list').getByText('visit-1001').waitFor();
 		await page.getByRole('textbox', { name: 'API key' }).fill('nobody');

@@ -8,7 +8,7 @@ import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
-/** Three seconds, so that a test need not wait for minutes until a delivery is older. */
+/** Three seconds, so that tests do not wait minutes for a delivery to be older. */
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
 describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or starts without the service', () => {
@@ -52,13 +52,13 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await saveSandboxCredentials(n8n.client, bed.sandbox);
 	};
 
-	/** For what n8n tells only when asked. */
+	/** For state that n8n does not announce. */
 	const until = async (isSo: () => Promise<boolean>) => {
 		while (!(await isSo())) await delay(250);
 	};
 	const logged = async (text: string) => await until(async () => n8n.log.includes(text));
 
-	test('delivers again what was worked on, for longer than Overlap too, and only the latest of what had ended', async () => {
+	test('delivers running conversations again, even older than Overlap, and only the latest of the ended ones', async () => {
 		const workflowId = await publishPoll(SHORT_OVERLAP);
 		gate.hold(() => true);
 		const long = insert({ count: 2 });
@@ -80,7 +80,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		expect(sink.writes.get(latest[0])).toBeLessThanOrEqual(2);
 	}, 180_000);
 
-	test('delivers 500 again that were interrupted, although the service is away when n8n starts', async () => {
+	test('delivers 500 interrupted conversations again, even if the service is unreachable when n8n starts', async () => {
 		const workflowId = await publishPoll();
 		gate.hold(() => true);
 		const ids = insert({ count: 500 });
@@ -92,7 +92,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		bed.sandbox.faults.add({ kind: 'connectionReset', path: '/data/export' });
 		await restart();
 		await logged('could not poll at the start of n8n');
-		// From the second poll on, n8n shows that it failed. By then it would have given up a trigger that had thrown.
+		// From the second poll on, n8n shows failures. It would have deactivated a trigger that threw in the first.
 		await until(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		bed.sandbox.faults.clear();
 		ids.push(...insert({ count: 3 }));
@@ -100,7 +100,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 240_000);
 
-	test('does not repeat what had ended since the position was saved, when the workflow is published again', async () => {
+	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {
 		const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
 		const workflowId = await publishPoll({
 			...SHORT_OVERLAP,
@@ -116,7 +116,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		gate.open();
 		await sink.reaches(2);
 		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
-		// A poll that finds nothing saves nothing.
+		// n8n saves nothing after a poll that finds nothing.
 		const polls = () => bed.sandbox.requests.count();
 		const before = polls();
 		await until(async () => polls() >= before + 2);
@@ -128,7 +128,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
 	}, 180_000);
 
-	test('goes on by itself when the key is mended that was refused at the start of n8n', async () => {
+	test('resumes without help once a key that was refused at the start of n8n is corrected', async () => {
 		await publishPoll();
 		await saveSandboxCredentials(n8n.client, bed.sandbox, 'unknown');
 		await n8n.kill();

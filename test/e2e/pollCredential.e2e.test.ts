@@ -23,7 +23,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when its credent
 		await sink?.close();
 	}, 60_000);
 
-	test('the next poll of a published workflow goes to the new address with the new key', async () => {
+	test('the next poll of a published workflow uses the new address and key', async () => {
 		await publish(bed.n8n.client, pollWorkflow({}, sink.url));
 		await saveSandboxCredentials(bed.n8n.client, other);
 		const processed = other.control.insertConversations({ count: 5 });

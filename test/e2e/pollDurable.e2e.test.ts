@@ -7,7 +7,7 @@ import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { EVERY_MINUTE, pollWorkflow, publish } from '../support/triggerWorkflows';
 
-/** n8n's scheduler polls, and keeps what nodes save for themselves in a table of its own, which this trigger does not use. */
+/** Lets n8n's scheduler poll and save node state in a separate table, which this trigger does not use. */
 const env = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
@@ -31,7 +31,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 		await sink?.close();
 	}, 60_000);
 
-	test('delivers all since publication, though n8n is killed before its first scheduled poll and after', async () => {
+	test('delivers everything since publishing, even if n8n is killed before and after its first scheduled poll', async () => {
 		const file = pollWorkflow(EVERY_MINUTE, sink.url);
 		const position = `conversationIntelligencePollTrigger:${file.nodes[0].id}`;
 		const workflowId = await publish(n8n.client, file);
@@ -40,7 +40,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 		processed.push(...sandbox.control.insertConversations({ count: 30 }));
 		again = await startN8n({ userFolder: n8n.userFolder, env, report: progress });
 		await sink.reaches(processed.length);
-		progress('All that came until the first scheduled poll was delivered');
+		progress('Everything up to the first scheduled poll was delivered');
 		expect(Object.keys((await staticDataOf(again, workflowId)).global as IDataObject)).toEqual([position]);
 
 		await again.kill();
@@ -51,7 +51,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 		await again.client.unpublish(workflowId);
 	}, 600_000);
 
-	test('a pause longer than the time for a poll is reported at once; n8n polls again when it is over', async () => {
+	test('a pause longer than the time for a poll is reported immediately, and n8n polls again when it is over', async () => {
 		const { client } = again!;
 		await saveSandboxCredentials(client, sandbox);
 		const workflowId = await publish(client, pollWorkflow({}, sink.url));
@@ -71,7 +71,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 	}, 180_000);
 });
 
-/** What n8n keeps of a workflow. */
+/** What n8n has saved for a workflow. */
 async function staticDataOf(
 	{ client }: Pick<RunningN8n, 'client'>,
 	workflowId: string,

@@ -44,7 +44,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	const written = () => Object.fromEntries(sink.writes);
 	const times = (count: number, ids: string[]) => Object.fromEntries(ids.map((id) => [id, count]));
 
-	test('while the service is slow the next polls wait their turn, and deliver nothing twice', async () => {
+	test('polls wait while the service is slow, and deliver nothing twice', async () => {
 		const service = await ScriptedServer.start();
 		service.answer((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
@@ -55,7 +55,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		expect(written()).toEqual({ new: 1 });
 	}, 120_000);
 
-	test('a total that is wrong and stays wrong holds nothing up, and is in the log', async () => {
+	test('a total that stays wrong delays nothing and is logged', async () => {
 		const ids = ['first', 'second'];
 		const service = await ScriptedServer.start();
 		service.answer(() => listing(ids, ids.length + 1));
@@ -69,7 +69,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		expect(n8n.log).toContain('The service counts 3 conversations and lists 2');
 	}, 120_000);
 
-	test('does not start from a failed publication, but from the one that works', async () => {
+	test('starts from the successful activation, not from a failed one', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
 		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
 		const failure = await n8n.client.publish(workflowId).catch((error: unknown) => String(error));
@@ -84,8 +84,8 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		expect(written()).toEqual(times(1, marker));
 	}, 120_000);
 
-	// The last one, for it ends the n8n of the others.
-	test('a damaged position is reported, and left the way its message says', async () => {
+	// Runs last, because it stops the n8n of the other tests.
+	test('a damaged position is reported, and following the message repairs it', async () => {
 		const file = pollWorkflow(SINCE_EVER, sink.url);
 		const workflowId = await publish(n8n.client, file);
 		const known = sandbox.control.conversationIds(0, 20);
@@ -116,7 +116,7 @@ function listing(ids: string[], total = ids.length) {
 	return { status: 200, headers, body: JSON.stringify({ totalConversations: total, conversations }) };
 }
 
-/** Writes over what the trigger keeps in the workflow's static data; n8n must not be running. */
+/** Overwrites the trigger's data in the workflow's static data. n8n must not be running. */
 function damagePosition(userFolder: string, workflowId: string, nodeId: string): void {
 	const database = new Database(join(userFolder, '.n8n', 'database.sqlite'));
 	const { staticData } = database

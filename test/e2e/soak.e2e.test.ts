@@ -11,12 +11,12 @@ import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
 import { workflowNode as node } from '../support/workflowNode';
 
-/** An hour of one conversation a second is six weeks of twenty reps with six visits a day: `SOAK_MINUTES=60`. */
+/** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const RANGE_START = '2020-01-01T00:00:00Z';
 
-/** Every ten seconds, or by hand over the whole range: conversations become appointments. */
+/** Turns conversations into appointments: recent ones every ten seconds, or by hand the whole range. */
 const exportToAppointments = (userEmail: string): WorkflowFile => ({
 	name: 'Export to appointments',
 	nodes: [
@@ -62,7 +62,7 @@ const exportToAppointments = (userEmail: string): WorkflowFile => ({
 	settings: { executionOrder: 'v1', timezone: 'UTC' },
 });
 
-describe('webhook, poll, scheduled export and appointments together in one real n8n', () => {
+describe('webhook, poll, scheduled export and appointments in the same real n8n', () => {
 	let bed: Testbed;
 	let n8n: RunningN8n;
 	let sink: Sink;
@@ -83,7 +83,7 @@ describe('webhook, poll, scheduled export and appointments together in one real 
 		n8n = await startN8n({ userFolder: bed.n8n.userFolder, port, report: progress });
 		await saveSandboxCredentials(n8n.client, bed.sandbox);
 	};
-	/** What happens at a share of the whole time. */
+	/** Actions by the share of the whole time at which they happen. */
 	const incidents: Array<[share: number, happens: () => Promise<void>]> = [
 		[0.2, async () => await n8n.kill().then(restart)],
 		[0.35, async () => await saveSandboxCredentials(n8n.client, bed.sandbox, 'a-key-that-was-deleted')],
@@ -116,7 +116,7 @@ describe('webhook, poll, scheduled export and appointments together in one real 
 			while (share() < 1) {
 				inserted.push(...sandbox.control.insertConversations({ announce: true }));
 				if (open.length > 0 && share() > open[0][0]) await open.shift()![1]();
-				// Only after the last restart: a new process has to warm up first.
+				// Measures only after the last restart, because a new process has to warm up first.
 				if (share() > 0.6) memory.push(n8n.memory().ownResidentMB);
 				await delay(1000);
 			}
@@ -140,7 +140,7 @@ describe('webhook, poll, scheduled export and appointments together in one real 
 					memoryMB: [before, after].map(Math.round),
 				}),
 			);
-			// A short run ends while n8n still warms up.
+			// A short run ends while n8n is still warming up.
 			if (MINUTES >= 20) expect(after).toBeLessThan(before * 1.25);
 		},
 		MINUTES * 60_000 + 600_000,

@@ -23,7 +23,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 	const sendTest = async (subscription: ReturnType<typeof subscribe>) =>
 		(await sandbox.webhooks.engine.sendTest(subscription)).attempts[0].status;
 
-	test('Send test shows 200 for the right secret, 401 for another or none, and starts nothing', async () => {
+	test('Send test shows 200 for the right secret and 401 for a wrong or missing one, and starts nothing', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
 		expect(await sendTest(subscribe(path))).toBe(200);
@@ -34,7 +34,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
-	test('refuses a correctly signed delivery of January 2025, and starts for a sender whose clock is 90 seconds ahead', async () => {
+	test('refuses a correctly signed delivery of January 2025, but accepts a clock that is 90 seconds ahead', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
 		const send = async (sentAt: Date) => {
@@ -55,7 +55,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
 	}, 60_000);
 
-	test('without a signing secret neither listens nor is published, and says why', async () => {
+	test('without a signing secret, the webhook trigger neither listens nor is published, and says why', async () => {
 		const withoutSecret = {
 			baseUrl: sandbox.exportUrl,
 			apiKey: sandbox.keys.organization,
@@ -85,7 +85,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		}
 	}, 60_000);
 
-	test('a body of some megabytes is taken; one over the limit of n8n is answered by n8n, and starts nothing', async () => {
+	test('the webhook trigger accepts a body of several megabytes, and n8n refuses one above its own limit', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
 		const send = async (megabytes: number) => {

@@ -15,7 +15,7 @@ import {
 const COUNT = Number(process.env.BURST ?? 2000);
 const DELIVERIES = COUNT + Math.floor(COUNT / 10);
 
-/** So that the figures say something about the trigger: n8n's own expression sandbox is made only where it is used. */
+/** Creates n8n's expression sandbox only where it is used, so that the figures are about the trigger. */
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 describe('Conversation Intelligence Trigger under load, in a real n8n', () => {
@@ -70,7 +70,7 @@ describe('Conversation Intelligence Trigger under load, in a real n8n', () => {
 		test('webhook and poll together lose no conversation', async () => {
 			const { path, file } = webhookWorkflow({}, sink.url);
 			await publish(n8n.client, file);
-			// A poll during the burst would deliver what the kill is to interrupt.
+			// A poll during the burst would deliver what the kill should interrupt.
 			await publish(n8n.client, pollWorkflow(onlyAtStart(), sink.url));
 			const subscription = subscribe(path);
 

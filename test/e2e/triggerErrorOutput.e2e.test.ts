@@ -4,7 +4,7 @@ import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
-describe('Conversation Intelligence Trigger in a real n8n, with its error output', () => {
+describe("The Conversation Intelligence Trigger's error output in a real n8n", () => {
 	let bed: Testbed;
 	let succeeded: Sink;
 	let failed: Sink;
@@ -22,7 +22,7 @@ describe('Conversation Intelligence Trigger in a real n8n, with its error output
 		await failed?.close();
 	}, 60_000);
 
-	test('a conversation that cannot be fetched leaves by it, the others by the success output', async () => {
+	test('receives a conversation that cannot be fetched, while the success output receives the others', async () => {
 		const { sandbox, n8n } = bed;
 		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
 		const [trigger, write] = file.nodes;

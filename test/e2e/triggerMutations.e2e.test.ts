@@ -6,7 +6,7 @@ import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.MUTATIONS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 20_260_302);
-/** n8n unpacks a body before the trigger sees it, and answers 400 or 500 where it cannot. */
+/** n8n decompresses a body before the trigger sees it, and answers 400 or 500 if that fails. */
 const UNPACKED_BY_N8N = ['broken gzip', 'a plain body declared as gzip'];
 const SECRETS = { current: 'the current secret', previous: 'the previous secret' };
 
@@ -15,7 +15,7 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 	const dispatcher = new Agent({ connections: 50 });
 
 	beforeAll(async () => {
-		// Without 17,000 log lines, and without an expression sandbox per delivery.
+		// Avoids 17,000 log lines and an expression sandbox per delivery.
 		const env = { N8N_LOG_LEVEL: 'error', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 		n8n = await startTestN8n({ env });
 		await n8n.client.saveCredential('conversationExportApi', {

@@ -47,7 +47,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	const insert = (count: number) => sandbox.control.insertConversations({ count });
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 
-	/** Publishes the workflow and delivers conversations that end before and after those that the gate holds. */
+	/** Publishes the workflow and delivers conversations that end before and after the ones that the gate holds. */
 	async function withLongWork(parameters = {}) {
 		const workflowId = await publish(queue.main.client, pollWorkflow(parameters, sink.url, gate.url));
 		published.push(workflowId);

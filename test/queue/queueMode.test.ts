@@ -86,7 +86,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		await publish(queue.main.client, file);
 		await publish(queue.main.client, pollWorkflow(EVERY_MINUTE, sink.url, gate.url));
 
-		// What the worker has begun when it is killed: each waits at the gate, with its write still to come.
+		// Executions that the worker has begun when it is killed. Each waits at the gate before its write.
 		const open = new Set<string>();
 		const ids = sandbox.control.insertConversations({ count: 300 });
 		const limit = pLimit(20);

@@ -1,6 +1,6 @@
 /**
  * `COARSE_CLOCK=20 npx jest --selectProjects engine` makes the clock advance in steps of 20 milliseconds, so
- * that different times on a slow machine become equal, as on a fast one.
+ * that times that differ on a slow machine are equal, as on a fast one.
  */
 const step = Number(process.env.COARSE_CLOCK);
 const FineDate = Date;

@@ -13,7 +13,7 @@ export interface ExamplesBed extends Testbed {
 	/**
 	 * Imports an example as a user would, with outside services replaced by the doubles.
 	 *
-	 * @param change other parameters for some nodes, by their names
+	 * @param change replacement parameters by node name
 	 * @returns the workflow's ID
 	 */
 	importExample(slug: string, change?: Record<string, INodeParameters>): Promise<string>;
@@ -23,7 +23,7 @@ export interface ExamplesBed extends Testbed {
 	ask<Answer>(path: string, body: object): Promise<Answer>;
 }
 
-/** Starts n8n, the doubles and a local service whose data ends yesterday: some 20 conversations a day. */
+/** Starts n8n, the doubles and a local service whose data ends yesterday, with about 20 conversations a day. */
 export async function startExamplesBed(): Promise<ExamplesBed> {
 	const from = new Date(Date.now() - 90 * DAY_MS).toISOString();
 	const bed = await startTestbed({ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../playground/n8n/client';
 
-/** The span of the local service's data, unless a test chooses another. */
+/** The local service's default range of data. */
 export const ALL_TIME = {
 	dateRange: 'custom',
 	fromDate: '2023-01-01T00:00:00Z',
@@ -50,7 +50,7 @@ export function nodeWorkflow(
 	};
 }
 
-/** By default it gets all conversations there are. */
+/** Gets all conversations by default. */
 export function exportWorkflow(parameters: INodeParameters = {}): WorkflowFile {
 	return nodeWorkflow('conversationIntelligence', {
 		resource: 'conversation',

@@ -35,7 +35,7 @@ const workNode = (gateUrl: string): INode =>
 		options: { timeout: 600_000 },
 	});
 
-/** A workflow of consecutive nodes. */
+/** Connects nodes one after another to a workflow. */
 const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	name,
 	nodes,
@@ -47,7 +47,7 @@ const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** A webhook trigger, then work that a gate may hold and a write, if any; `path` follows `/webhook/` in its URL. */
+/** A webhook trigger, then optionally work that a gate can hold and a write. `path` follows `/webhook/` in its URL. */
 export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string, gateUrl?: string) {
 	const webhookId = randomUUID();
 	const trigger = {

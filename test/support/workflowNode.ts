@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-/** A node of a test's workflow. */
+/** A node in a test's workflow. */
 export const workflowNode = (
 	name: string,
 	type: string,

@@ -88,7 +88,7 @@ test('users who share a prefix resolve by primary email [D2-ATT-02]', async () =
 	expect(await attendeesOf(email)).toEqual([email]);
 });
 
-test('repeated and alternate emails of a user result in one attendee [D2-ATT-02]', async () => {
+test('repeated and alternate emails of a user lead to one attendee [D2-ATT-02]', async () => {
 	const { email, alternateEmails } = active.find((user) => user.alternateEmails.length > 0) ?? active[0];
 	expect(await attendeesOf(email, [email.toUpperCase(), ` ${email}`, ...alternateEmails])).toEqual([email]);
 });

@@ -152,7 +152,7 @@ describe('limits and faults', () => {
 		expect((await other.remove('never-created')).status).toBe(404);
 	});
 
-	test('an unexpected error results in 500 and a dead letter, and changes nothing [D2-ERR-21]', async () => {
+	test('an unexpected error leads to a 500 and a dead letter, and changes nothing [D2-ERR-21]', async () => {
 		const eventId = await saved(service);
 		const before = await store.get(eventId);
 		await control(service, 'POST', '/faults', { kind: 'serverError', path: '/crm/', times: 1 });

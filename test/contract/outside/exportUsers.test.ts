@@ -132,7 +132,7 @@ test('script compliance is the mean of score divided by denominator [D1-USER-15]
 		const mean = own.length === 0 ? null : own.reduce((sum, value) => sum + value) / own.length;
 		if (mean === null) expect(user.averageScriptCompliance).toBeNull();
 		else {
-			// Two decimals, rounded either way.
+			// Two decimals, rounded up or down.
 			expect(Math.abs((user.averageScriptCompliance ?? -1) - mean)).toBeLessThan(0.0051);
 			compliances.push(user.averageScriptCompliance);
 		}

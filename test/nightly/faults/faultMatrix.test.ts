@@ -18,7 +18,7 @@ const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operat
 
 const PAGE = 'docs/faults.md';
 
-/** Links what Match Conversation links, so that it changes nothing that the others read meanwhile. */
+/** Creates the link that Match Conversation sets, so that the operation changes nothing that others read. */
 async function matchFirst({ crmUrl, keys, control }: Sandbox): Promise<void> {
 	const { statusCode, body } = await request(`${crmUrl}/custom/appointment/match`, {
 		method: 'POST',
@@ -33,7 +33,7 @@ describe('every operation in a real n8n under every fault', () => {
 	let n8n: TestN8n;
 	const outcomes = new Map<string, Outcome>();
 
-	/** Runs one operation through a proxy of its own. */
+	/** Runs one operation through its own proxy. */
 	async function runCell(
 		fault: Fault,
 		operation: Operation,
@@ -73,7 +73,7 @@ describe('every operation in a real n8n under every fault', () => {
 	beforeAll(async () => {
 		n8n = await startTestN8n();
 		const limit = pLimit(MOST_AT_ONCE);
-		// A workflow gets the credential that was saved last.
+		// A workflow uses the credential that was saved last.
 		const prepare = pLimit(1);
 		await Promise.all(
 			faults.map(async (fault) => {

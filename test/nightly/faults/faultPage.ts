@@ -36,12 +36,12 @@ function resultOf(fault: Fault, operation: Operation, { output, refused, hints }
 	if (refused.length > 0) return `Error output: ${cell(refused[0])}`;
 	const expected = expectedOf(fault, operation.kind);
 	if (expected === 'same') return fault.once ? 'Output as usual, after a retry' : 'Output as usual';
-	if ('hint' in expected) return `Output as it came, with the hint: ${cell(hints[0])}`;
+	if ('hint' in expected) return `Output unchanged, with the hint: ${cell(hints[0])}`;
 	if (operation.kind === 'delete' && fault.once) return 'Deleted: the retry finds nothing';
-	return `Output as it came: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
+	return `Output unchanged: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
 }
 
-/** The item's number and IDs differ from run to run and say nothing here. */
+/** Removes the item number and IDs, which differ from run to run. */
 const cell = (text: string) =>
 	text
 		.replace(' [Item 0]', '')

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer as the service gave it. */
+/** An answer of the service. */
 export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
 }
 
-/** Another answer, or something done to the connection. */
+/** A different answer, or an action on the connection. */
 export type Struck = Answer | ((response: ServerResponse) => void);
 
-/** Decides what happens to a request; it reaches the service only through `passOn`. */
+/** Decides what happens to a request. It reaches the service only through `passOn`. */
 export type Strike = (passOn: () => Promise<Answer>) => Struck | Promise<Struck>;
 
 export interface ProxyOptions {
@@ -23,7 +23,7 @@ export interface ProxyOptions {
 	strike?: Strike;
 	/** Whether the fault applies to the first request only. */
 	once: boolean;
-	/** Replaces the media host in links, for faults that no answer can show. */
+	/** Replaces the media host in links, for faults that an answer cannot produce. */
 	linkOrigin?: string;
 }
 

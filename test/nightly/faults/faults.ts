@@ -5,8 +5,8 @@ import { answer, firstRow, refusal, unfinished, wrongTypes } from './strikes';
 export type Kind = 'get' | 'list' | 'transcript' | 'audio' | 'write' | 'delete';
 
 /**
- * What an operation makes of a fault: `same` output as without it; a `refused` item whose text matches; or an item that
- * was `output` although the answer was odd, whose data or hint matches.
+ * The result of an operation under a fault: the `same` output as without it, a `refused` item with a matching text, or
+ * an item that is `output` despite an unexpected answer, with matching data or hint.
  */
 export type Expected = 'same' | { refused: RegExp } | { output: RegExp } | { hint: RegExp };
 
@@ -16,7 +16,7 @@ export interface Fault {
 	/** Applies to the first request only; otherwise to every request. */
 	once?: boolean;
 	strike?: Strike;
-	/** Where the base URL, or a presigned link, leads instead. */
+	/** Replaces the base URL or the host of presigned links. */
 	origin?: string;
 	/** One for all operations, or by kind. */
 	expected: Expected | Record<Kind, Expected>;
@@ -24,7 +24,7 @@ export interface Fault {
 
 const html = '<!doctype html><title>Sign in</title><h1>Sign in</h1>';
 
-/** Refused items whose text depends on who answers. */
+/** Refused items whose text depends on which host answers. */
 const refusedBy = (
 	service: RegExp,
 	media: RegExp,
@@ -44,7 +44,7 @@ const said = (message: string) => new RegExp(`^${message}.*${quoted.source}`);
 const notDownloaded = (why: string) => new RegExp(`could not be downloaded.*${why}`);
 const unreachable = /^The service cannot be reached.*Tried 6 times/;
 
-/** The answer to the delete was lost, so the retry finds nothing: the appointment is gone, as wanted. */
+/** The answer to the delete was lost, so the retry finds nothing: the appointment is deleted. */
 const sameOrGone: Record<Kind, Expected> = {
 	get: 'same',
 	list: 'same',
@@ -193,7 +193,7 @@ export const faults: Fault[] = [
 	},
 ];
 
-/** What an operation of this kind is expected to make of a fault. */
+/** The expected result of an operation of this kind under a fault. */
 export function expectedOf({ expected }: Fault, kind: Kind): Expected {
 	return typeof expected === 'object' && kind in expected
 		? (expected as Record<Kind, Expected>)[kind]

@@ -2,13 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import type { Kind } from './faults';
 
-/** One operation, with parameters that succeed while nothing is wrong. */
+/** One operation, with parameters that succeed without a fault. */
 export interface Operation {
 	title: string;
 	kind: Kind;
 	node: 'conversationIntelligence' | 'conversationIntelligenceAppointments';
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** Start of the paths that its own request goes to. */
+	/** Start of the paths of its own requests. */
 	path: string;
 }
 
@@ -18,7 +18,7 @@ const range: INodeParameters = {
 	toDate: '2030-01-01T00:00:00Z',
 };
 
-/** Raw, so that fields which nobody knows are seen. */
+/** Raw, so that unknown fields are visible. */
 const everything: INodeParameters = { ...range, returnAll: true, output: 'raw' };
 
 const firstConversation = ({ control }: Sandbox): INodeParameters => ({
@@ -40,7 +40,7 @@ const exported = (
 	parameters: (sandbox) => ({ resource, operation, ...parameters(sandbox) }),
 });
 
-/** The appointment that is deleted, updated and matched; the service has it before. */
+/** The existing appointment that is deleted, updated and matched. */
 export const EVENT_ID = 'visit-1';
 
 const appointment = (

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemsOf, type Execution } from '../../../playground/n8n/execution';
 
-/** What one operation made of one fault. */
+/** The result of one operation under one fault. */
 export interface Outcome {
-	/** Items on the first output, without what differs from run to run: origins, signatures, moments. */
+	/** Items on the first output, without what differs from run to run: origins, signatures, times. */
 	output: unknown[];
 	/** Items on the error output, as `message: description`. */
 	refused: string[];
-	/** What the node warned of. */
+	/** The node's hints. */
 	hints: string[];
-	/** Requests to the struck path. */
+	/** Number of requests to the fault's path. */
 	requests: number;
 }
 

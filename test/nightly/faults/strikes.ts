@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, Strike } from './faultProxy';
 
-/** What the service says with every refusal, so that a message can be seen to quote it. */
+/** The body of every refusal, so that tests can see whether a message quotes it. */
 const SERVICE_WORDS = 'The words of the service.';
 
-/** A refusal that the service would send; the request does not reach it. */
+/** A refusal as the service would send it. The request does not reach the service. */
 export const refusal =
 	(status: number, headers: Record<string, string> = {}): Strike =>
 	() =>
@@ -18,7 +18,7 @@ export const answer = (
 	headers: Record<string, string> = {},
 ): Answer => ({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(text) });
 
-/** Sends the head and half of the body, then nothing more. */
+/** Sends the headers and half of the body, then nothing more. */
 export const unfinished =
 	(end: (response: ServerResponse) => void = () => {}): Strike =>
 	async (passOn) => {
@@ -29,7 +29,7 @@ export const unfinished =
 		};
 	};
 
-/** Changes an answer that is JSON; another one is left as it is. */
+/** Changes a JSON answer, and passes on any other one unchanged. */
 const changed =
 	(change: (data: unknown) => unknown): Strike =>
 	async (passOn) => {
@@ -61,7 +61,7 @@ export const firstRow = (change: (row: Row) => unknown) =>
 		};
 	});
 
-/** A number where a text belongs, and a text where a number belongs; the ID stays. */
+/** Swaps texts for numbers and numbers for texts, except in the ID. */
 export const wrongTypes = (row: Row) =>
 	Object.fromEntries(
 		Object.entries(row).map(([name, value]) => {

@@ -10,9 +10,9 @@ export interface AgentBed extends Testbed {
 	/** Email addresses of two users who can attend an appointment. */
 	people: string[];
 	/**
-	 * Runs an agent with these tools, whose model makes these calls one after another.
+	 * Runs an agent with these tools. Its model makes these calls one by one.
 	 *
-	 * @returns the text that the model was sent back for each call
+	 * @returns the text that the model received for each call
 	 */
 	converse(tools: INode[], ...calls: ToolCall[]): Promise<string[]>;
 }

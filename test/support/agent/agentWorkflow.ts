@@ -29,7 +29,7 @@ export const fields = (value: INodeParameters): INodeParameters => ({
 	schema: [],
 });
 
-/** What a workflow stores that was built before the node became a tool: columns of the input, by their names. */
+/** Automatic mapping, as stored in a workflow from before the node became a tool. */
 export const automaticFields: INodeParameters = {
 	mappingMode: 'autoMapInputData',
 	value: null,

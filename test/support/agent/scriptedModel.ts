@@ -21,7 +21,7 @@ interface ChatRequest {
 	tools?: Array<{ function: OfferedTool }>;
 }
 
-/** A language model on the loopback address that makes the calls that a test scripts, and records what it is sent. */
+/** A language model on the loopback address that makes the calls of a test's script and records its requests. */
 export class ScriptedModel {
 	private constructor(private readonly server: ScriptedServer) {}
 
@@ -34,7 +34,7 @@ export class ScriptedModel {
 		return `${this.server.url}/v1`;
 	}
 
-	/** Forgets all requests. The next ones are answered with these calls, one each, and then with a text. */
+	/** Forgets all requests. Answers each of the next ones with one of these calls, then with a text. */
 	script(calls: ToolCall[]): void {
 		const messages: ModelMessage[] = calls.map(({ tool, input }, index) => ({
 			content: null,
@@ -60,7 +60,7 @@ export class ScriptedModel {
 		return (this.requests[0]?.tools ?? []).map((tool) => tool.function);
 	}
 
-	/** What the model was sent back for each of its calls. */
+	/** The results that the model received for its calls. */
 	get answers(): string[] {
 		const { messages } = this.requests.at(-1) ?? { messages: [] };
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);

@@ -1,4 +1,4 @@
-/** What a model says about an appointment of these people, the first of whom owns it. */
+/** A model's arguments for an appointment of these people. The first one is the owner. */
 export const visitOf = (eventId: string, people: string[]) => ({
 	event_id: eventId,
 	user_email: people[0],
@@ -10,7 +10,7 @@ export const visitOf = (eventId: string, people: string[]) => ({
 	attendee_emails: people.join(', '),
 });
 
-/** What is sent to the service for it. */
+/** The request body for it. */
 export const sentFor = (eventId: string, people: string[]) => ({
 	event_id: eventId,
 	user_email: people[0],

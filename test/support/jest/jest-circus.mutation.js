@@ -1,4 +1,4 @@
-// A mutant is killed by its first failing test: the rest is skipped, in this file and in the files after it.
+// A mutant is killed by its first failing test: the rest of this file and all later files are skipped.
 // Stryker accepts a test runner only if its name contains `jest-circus`.
 const { createEmptyTestResult } = require('@jest/test-result');
 const { default: runTestFile } = require('jest-circus/runner');

@@ -1,4 +1,4 @@
-// One project instead of five: Stryker sets its environment for the root of a configuration only.
+// One project instead of five, because Stryker sets its environment only for the root of a configuration.
 const { projects } = require('../../../jest.config');
 
 const { PART = '*', TESTS } = process.env;
@@ -14,9 +14,9 @@ module.exports = {
 	setupFiles: [...engine.setupFiles, require.resolve('./mutationSetup')],
 	testRunner: require.resolve('./jest-circus.mutation'),
 	testSequencer: require.resolve('./mutationSequencer'),
-	// A mutant that makes a test wait for ever costs this long.
+	// Limits the time of a mutant that makes a test wait forever.
 	testTimeout: 5_000,
-	// TESTS names those that are about one part, e.g. `unit/shared/*`: a lower bound of the score, sooner.
+	// TESTS selects test files, e.g. `unit/shared/*`, for a quick lower bound of the score.
 	testMatch: (TESTS?.split(' ') ?? [`unit/${PART}/**/*`, `engine/${engineTests}/**/*`]).map(
 		(tests) => `<rootDir>/test/${tests}.test.ts`,
 	),

@@ -1,2 +1,2 @@
-/** Whether a test of the run under way has failed; shared by the sequencer, which resets it, and the test runner. */
+/** Whether a test of the current run has failed. The sequencer resets it, and the test runner sets it. */
 module.exports = { hasFailed: false };

@@ -4,8 +4,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const progress = require('./mutationProgress');
 
 /**
- * Loads only the test files with tests that reach the mutant, quickest first. Stryker selects tests by name, for which
- * jest would load every test file. The names and times come from Stryker's first run, which breaks nothing.
+ * Loads only the test files with tests that reach the mutant, fastest first. Stryker selects tests by name, so jest
+ * would load every test file. Names and times come from Stryker's dry run, which has no mutants.
  */
 module.exports = class MutationSequencer extends Sequencer {
 	constructor({ contexts, globalConfig }) {

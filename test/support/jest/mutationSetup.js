@@ -1,2 +1,2 @@
-// Whether a property fails matters, not the smallest example; and a survivor would try every example each time.
+// A mutation run needs to know only that a property fails, and a surviving mutant must not cost every example.
 require('fast-check').configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 100 });

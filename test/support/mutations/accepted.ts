@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { bytesOf, escaped, hmac, JSON_TYPE, SIGNATURE, signed, withData, type Make } from './bytes';
 
-/** Signed like the service does: must be accepted. */
+/** Deliveries that are signed like the service's and must be accepted. */
 export const ACCEPTED: Record<string, Make> = {
 	plain: (event, secret) => signed(bytesOf(event), secret),
 	whitespace: (event, secret, { at }) =>

@@ -5,7 +5,7 @@ export interface Mutation {
 	kind: string;
 	accept: boolean;
 	body: Buffer;
-	/** Alternating names and values, so that a header can be repeated. */
+	/** Alternating names and values, so that a header can occur twice. */
 	headers: string[];
 }
 

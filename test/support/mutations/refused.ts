@@ -11,7 +11,7 @@ import {
 	type Make,
 } from './bytes';
 
-/** Must be refused without starting an execution. */
+/** Deliveries that must be refused without starting an execution. */
 export const REFUSED: Record<string, Make> = {
 	'no signature': (event) => ({ body: bytesOf(event), headers: JSON_TYPE }),
 	'an empty signature': (event) => withSignature(bytesOf(event), ''),

@@ -14,7 +14,7 @@ describe('the charts of docs/BENCHMARKS.md', () => {
 
 	it('refuses a table cell that has no number', () => {
 		expect(() => chartsOf(document.replace('| 41.87 s |', '| – |'))).toThrow(
-			'"–" of HTTP Request is no number.',
+			'"–" of HTTP Request is not a number.',
 		);
 	});
 });
