@@ -4,8 +4,8 @@ const jest = require('eslint-plugin-jest');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
 
-// ESLint takes this file before eslint.config.mjs, which n8n's own linter (`npm run gate`) wants unchanged.
-// Both hold what is published to the same rules; this one also knows the code that runs in plain Node.
+// ESLint prefers this file to eslint.config.mjs, which n8n's own linter (`npm run gate`) requires unchanged.
+// Both apply the same rules to published code. This one also covers the code that runs in plain Node.
 
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const development = [
@@ -16,14 +16,14 @@ const development = [
 	'scripts/**/*.ts',
 ];
 
-/** n8n's configuration, its rules for every TypeScript file kept to what is published. */
+/** n8n's configuration, with its rules for all TypeScript files limited to published code. */
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
 
 module.exports = defineConfig(
 	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', 'playground/node_modules']),
 	...n8n,
 	{
-		// The community verification ignores inline switches, so they change nothing here either.
+		// The community verification ignores inline switches, so they have no effect here either.
 		files: shipped,
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
 	},
@@ -45,7 +45,7 @@ module.exports = defineConfig(
 		languageOptions: { globals: { console: 'readonly', process: 'readonly' } },
 	},
 	{
-		// The sandbox's page runs in a browser, as it is.
+		// The sandbox's page runs in a browser without a build.
 		files: ['sandbox/page/files/**/*.js'],
 		languageOptions: {
 			globals: Object.fromEntries(

@@ -46,12 +46,12 @@ module.exports = {
 		project('queue', withN8n),
 		project('nightly', withN8n),
 	],
-	// `--coverage` with the unit and engine tests; CI keeps the thresholds.
+	// For `--coverage` with the unit, engine and contract tests. CI enforces the thresholds.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageThreshold: { './nodes/': { branches: 95, statements: 99 } },
 	coverageReporters: ['json-summary', 'json', 'text'],
-	// On two cores jest would use one.
+	// By default, jest would use only one of two cores.
 	maxWorkers: '100%',
-	// The real n8n needs minutes on a cold machine; unit tests finish in milliseconds whatever the limit.
+	// A real n8n needs minutes on a cold machine. Unit tests finish in milliseconds anyway.
 	testTimeout: 30_000,
 };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** What is measured: commits that change nothing of it leave the figures valid. */
+/** The measured files. Commits that do not change them leave the figures valid. */
 const MEASURED = ['nodes', 'credentials', 'sandbox'];
 
 /** Says in one sentence when, at which commit and on which CPU a benchmark ran. */

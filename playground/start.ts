@@ -40,7 +40,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		port: options.sandboxPort,
 		conversations: options.conversations,
 		signingSecret: SIGNING_SECRET,
-		// Presets such as "Yesterday" show something, and in the editor triggers have something to do.
+		// So that presets such as "Yesterday" return rows and triggers in the editor receive conversations.
 		from: new Date(Date.now() - YEAR_MS).toISOString(),
 		to: 'now',
 		...(!options.once && { newConversationSeconds: 60 }),

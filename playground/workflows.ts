@@ -8,12 +8,12 @@ import { PACKAGE_FOLDER } from './n8n/package';
 
 /** One of the files in `workflows/`. */
 export interface ExampleWorkflow {
-	/** Its file name without `.json`, e.g. `coaching-alert`. */
+	/** The file name without `.json`, e.g. `coaching-alert`. */
 	slug: string;
 	workflow: WorkflowFile;
 }
 
-/** Reads the example workflows; a workflow comes before those that call it, e.g. `process-once` before `process-once-by-poll`. */
+/** Reads the example workflows, each before those that call it, e.g. `process-once` before `process-once-by-poll`. */
 export function exampleWorkflows(): ExampleWorkflow[] {
 	const folder = join(PACKAGE_FOLDER, 'workflows');
 	return readdirSync(folder)
@@ -29,9 +29,9 @@ export function exampleWorkflow(slug: string): WorkflowFile {
 }
 
 /**
- * Imports the examples that n8n does not have yet: what the reader changed in the editor stays.
+ * Imports the examples that n8n does not have yet, so that changes in the editor are kept.
  *
- * @returns how many were imported
+ * @returns the number of imported examples
  */
 export async function importMissing(client: N8nClient, examples: ExampleWorkflow[]): Promise<number> {
 	let imported = 0;

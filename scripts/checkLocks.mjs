@@ -1,5 +1,5 @@
-// `node scripts/checkLocks.mjs`: ends with a sentence where a lock file has a package without a checksum, which npm then installs
-// unchecked. The registry did not serve it when the lock file was written: lock the version before.
+// `node scripts/checkLocks.mjs` fails if a lock file has a package without a checksum, because npm would install it
+// unchecked. The registry did not serve the checksum when the lock file was written: lock the previous version.
 import { readFileSync } from 'node:fs';
 
 const FILES = [

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Texts of the panel and for the model, and advice beside a message: none needs an entry of its own. */
+/** Properties with panel texts, texts for a model or advice. They need no entry. */
 const NO_MESSAGE =
 	/^(displayName|description|action|hint|placeholder|name|advice|remedy|nextStep|forAgent|ifEmpty|need|whole|header|inactive|active|activation(Hint|Message)|eventTriggerDescription|valuesLabel|expected)$/;
 
-/** Stands for what the code fills in, e.g. `${name}` or `{header}`. */
+/** Replaces each value that the code fills in, e.g. `${name}` or `{header}`. */
 const VALUE = '…';
 
 /** A text in the sources, with an ellipsis for each value. */
@@ -14,7 +14,7 @@ export interface SourceText {
 	text: string;
 	/** File and line. */
 	place: string;
-	/** Whether it is a sentence of its own that needs an entry. */
+	/** Whether the text is a full message, which needs an entry. */
 	isWhole: boolean;
 }
 
@@ -58,7 +58,7 @@ export function documentedMessages(markdown: string): string[] {
  * @returns messages without an entry, and entries that no text of the sources matches
  */
 export function compare(texts: SourceText[], entries: string[]): { missing: SourceText[]; stale: string[] } {
-	// A text of a few letters is in too many entries to prove any.
+	// A short text occurs in too many entries to prove one of them.
 	const proves = (text: string, entry: string) =>
 		lettersOf(text) > 0.3 * lettersOf(entry) && pattern(text, '').test(entry);
 	return {
@@ -89,7 +89,7 @@ function isPart(node: ts.Node): boolean {
 	return ts.findAncestor(node.parent, isEnd) !== undefined;
 }
 
-/** The first sentence in one line, without the number of the item and the final full stop. */
+/** The first sentence on one line, without the item number and the final full stop. */
 function tidy(text: string): string {
 	return text
 		.replace(/\{\w+\}/g, VALUE)
@@ -104,7 +104,7 @@ function tidy(text: string): string {
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
 
-/** Names in Title Case are no sentences, nor is what follows a value, such as `"…", which is …`. */
+/** Names in Title Case and texts after a value, such as `"…", which is …`, are not sentences. */
 function isSentence(text: string): boolean {
 	const words = text.split(' ');
 	const isWord = (word: string) => /^["(]?(\p{Ll}|…)/u.test(word);
@@ -116,7 +116,7 @@ function isSentence(text: string): boolean {
 	);
 }
 
-/** Decides by the properties and variables that the text belongs to, and by the texts before it. */
+/** Decides by the property or variable of the text, and by the texts before it. */
 function isMessage(node: ts.Node, source: ts.SourceFile): boolean {
 	for (let at = node; !ts.isSourceFile(at.parent); at = at.parent) {
 		const { parent } = at;
@@ -132,7 +132,7 @@ function isMessage(node: ts.Node, source: ts.SourceFile): boolean {
 	return true;
 }
 
-/** Whether another text precedes it in a call or in a row of a table: advice follows its message. */
+/** Whether another text precedes it in a call or table row, because advice follows its message. */
 function follows(node: ts.Node, source: ts.SourceFile): boolean {
 	const { parent } = node;
 	const isRow = ts.isArrayLiteralExpression(parent) && !ts.isReturnStatement(parent.parent);
@@ -143,7 +143,7 @@ function follows(node: ts.Node, source: ts.SourceFile): boolean {
 	return before?.slice(0, index).some(isText) ?? false;
 }
 
-/** What the variables of that name are initialized with. */
+/** The initial values of variables with that name. */
 function valuesOf({ text }: ts.Identifier, source: ts.SourceFile): ts.Node[] {
 	const values: ts.Node[] = [];
 	const visit = (node: ts.Node): void => {

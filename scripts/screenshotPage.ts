@@ -1,5 +1,5 @@
 /**
- * `npx tsx scripts/screenshotPage.ts` takes the pictures of the sandbox's page, down to the deliveries, in
+ * `npx tsx scripts/screenshotPage.ts` takes the pictures of the sandbox's page from the top to the deliveries:
  * docs/images/sandbox-page.png and sandbox-page.dark.png.
  */
 import { mkdirSync } from 'node:fs';

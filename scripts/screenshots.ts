@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images of each node's
- * panel, each example's canvas and the credential's test in a real n8n's editor, light and dark, at 2×.
+ * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images in a real n8n's editor, light and
+ * dark, at 2×: each node's panel, each example's canvas, and the credential's test.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ async function main(only: string[]): Promise<void> {
 		n8n = await startN8n({ userFolder, report: console.log });
 		await saveSandboxCredentials(n8n.client, sandbox);
 		await saveDoubleCredentials(n8n.client, doubles);
-		// Of a node that n8n does not execute, because its answer is pinned.
+		// n8n does not execute this node, because its output is pinned.
 		await n8n.client.saveCredential('slackApi', { accessToken: 'playground' });
 		browser = await launchBrowser();
 		for (const [colorScheme, ending] of COLORS) {

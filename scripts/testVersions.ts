@@ -1,13 +1,13 @@
 /**
- * `npm run test:versions [-- n8n-1]`: the nodes' unit and engine tests with other versions of what n8n provides, one folder of
- * `test/versions` each. They are installed into the cache, from their own lock files, when these have changed.
+ * `npm run test:versions [-- n8n-1]` runs the nodes' unit and engine tests with other versions of the packages that n8n
+ * provides. Each folder of `test/versions` is one set, installed into the cache when its lock file has changed.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const VERSIONS = 'test/versions';
-/** The local service and the tools bring their own packages. */
+/** Only tests of the nodes, because the local service and the tools use the repository's packages. */
 const NODE_TESTS = 'test/(engine|unit/(Conversation|credentials|shared))';
 const LOCK = 'package-lock.json';
 

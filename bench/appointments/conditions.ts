@@ -10,7 +10,7 @@ export interface Condition {
 }
 
 const PATH = '/crm';
-/** One request in fifty meets one of these faults, each equally likely. */
+/** One request in fifty gets one of these faults, all equally likely. */
 const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostAnswer'] as const;
 export const ONE_FAULT_IN = 50;
 export const ONE_429_IN = 20;

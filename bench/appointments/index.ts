@@ -49,7 +49,7 @@ export const benchmark = {
 					name: contestant.name,
 					calm: await trials(contestant, calm, items, runs),
 					faulty: await trials(contestant, faulty, faultyItems, faultyRuns),
-					// The baseline of `limited`: as many items without faults.
+					// The baseline of `limited`: the same number of items without faults.
 					calmFew: await trials(contestant, { ...calm, name: 'no fault, few' }, faultyItems, 1),
 					limited: [
 						await trials(contestant, limited[0], faultyItems, 1),

@@ -22,7 +22,7 @@ export interface Result {
 	accepted: number;
 	/** Items that ended with an error. */
 	failedItems: number;
-	/** Appointments that should be stored at the end, fewer than items, and those of them that are missing or wrong. */
+	/** Appointments that should be stored at the end (fewer than items), and how many of them are missing or wrong. */
 	appointments: number;
 	wrong: number;
 	/** The sum of all `Retry-After` values. */

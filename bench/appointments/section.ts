@@ -42,7 +42,7 @@ errors. Conversation Intelligence Appointments runs with its default of ${DEFAUL
 careful settings, it sends one batch a second with Retry On Fail (5 tries, 5 s apart), which n8n applies to the whole node.
 
 Without faults: ${items} items, medians of the node's execution time. With faults: ${faultyItems} items in seeded runs (${seeds} for the first
-two nodes); one request in ${ONE_FAULT_IN} meets a 429, a 500, a connection reset, or a successful write whose response is lost.
+two nodes); one request in ${ONE_FAULT_IN} gets a 429, a 500, a connection reset, or a successful write whose response is lost.
 
 ${table(
 	['Node', 'Time, no fault', '÷ HTTP Request', 'Items failed, faults', 'Appointments wrong', 'Correct runs'],
@@ -57,7 +57,7 @@ ${table(
 )}
 
 One random 429 in ${ONE_429_IN}: the time (without the pauses of Retry-After) ÷ the same node's time without faults, and the items that
-failed for good. Usage plan: ${plannedItems} items at ${ratePerSecond} a second with a burst of ${burst}, and the share of the plan that was used.
+failed permanently. Usage plan: ${plannedItems} items at ${ratePerSecond} a second with a burst of ${burst}, and the share of the plan that was used.
 
 ${table(
 	[

@@ -8,10 +8,10 @@ interface ChartSource {
 	read(document: string): BarChart;
 }
 
-/** A cell's number with its unit, without what follows, such as a range in brackets. */
+/** A cell's number with its unit, without a range in brackets. */
 function barOf(label: string, cell: string, unit: string): Bar {
 	const number = /^[\d.]+/.exec(cell)?.[0];
-	if (number === undefined) throw new Error(`"${cell}" of ${label} is no number.`);
+	if (number === undefined) throw new Error(`"${cell}" of ${label} is not a number.`);
 	const isOwn = label.startsWith('Conversation Intelligence');
 	return { label, value: Number(number), text: `${number} ${unit}`, isOwn };
 }
@@ -41,7 +41,7 @@ export const CHARTS: ChartSource[] = [
 			const linesOf = (task: string) => lines.filter(([of]) => of === task);
 			return {
 				title: 'Peak memory of n8n while it exports conversations',
-				subtitle: 'Each in an n8n of its own; less is better',
+				subtitle: 'Each in a fresh n8n; less is better',
 				groups: tasks.map((task) => ({
 					label: task,
 					bars: barsOf({ head, lines: linesOf(task) }, 'MB', 'Peak', 1),

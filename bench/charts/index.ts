@@ -1,4 +1,4 @@
-/** `npm run bench -- charts` draws the charts of docs/BENCHMARKS.md from its tables, as every benchmark does. */
+/** `npm run bench -- charts` draws the charts of docs/BENCHMARKS.md from its tables. Every benchmark does this too. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCUMENT, readDocument, writeSection } from '../report';
@@ -14,7 +14,7 @@ export function drawCharts(): void {
 	writeSection('charts', charts.map(({ markdown }) => markdown).join('\n\n'));
 }
 
-/** The charts of a document: each image, and the line that shows it. */
+/** The charts of a document: each image and the line that shows it. */
 export function chartsOf(document: string): Array<{ file: string; svg: string; markdown: string }> {
 	return CHARTS.map(({ file, read }) => {
 		const chart = read(document);
@@ -22,7 +22,7 @@ export function chartsOf(document: string): Array<{ file: string; svg: string; m
 	});
 }
 
-/** Tells the whole chart to readers who do not see it. */
+/** Describes the whole chart to readers who cannot see it. */
 function inWords({ title, groups }: BarChart): string {
 	const parts = groups.map(({ label, bars }) => {
 		const values = bars.map((bar) => `${bar.label} ${bar.text}`);

@@ -11,7 +11,7 @@ export interface BarChart {
 	title: string;
 	/** What was measured, and whether less or more is better. */
 	subtitle: string;
-	/** Bars below a heading; all bars of a chart have one scale. */
+	/** Bars below a heading. All bars of a chart have the same scale. */
 	groups: Array<{ label: string; bars: Bar[] }>;
 }
 
@@ -21,7 +21,7 @@ const BARS_START = 330;
 const LONGEST_BAR = WIDTH - MARGIN - BARS_START - 90;
 const BAR = 18;
 
-/** An image has no access to the page's colors, so it brings its own background and both color schemes. */
+/** An image cannot read the page's colors, so it has its own background and both color schemes. */
 const STYLE = `svg { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; --paper: #ffffff; --line: #d1d9e0; --ink: #1f2328; --soft: #59636e; --own: #d9480f; --other: #8c959f }
 @media (prefers-color-scheme: dark) { svg { --paper: #0d1117; --line: #3d444d; --ink: #f0f6fc; --soft: #9198a1; --own: #ff7a45; --other: #656c76 } }
 .paper { fill: var(--paper); stroke: var(--line) } text { fill: var(--ink) } .soft { fill: var(--soft) }

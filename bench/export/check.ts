@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { RunningN8n } from '../../playground/n8n/start';
 
-/** Checks that items hold every conversation once; the HTTP Request node alone returns an item for each page. */
+/** Checks that items contain every conversation once. The HTTP Request node alone returns an item per page. */
 export function checkItems(items: INodeExecutionData[], conversations: number): void {
 	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
 	const ids = new Set(rows.map(({ conversationId }) => conversationId));

@@ -51,7 +51,7 @@ async function measureTask({ size, times }: Task, report: Report) {
 	report(`${size} conversations into a file${times === 1 ? '' : `, ${times} times`}`);
 	return await withBed(size, report, async (bed) => {
 		await untilIdle(bed);
-		// What any first export leaves behind, such as compiled code, belongs to the idle size.
+		// The idle size includes what a first export leaves in memory, such as compiled code.
 		await measure(bed, withThisNode({ file: true, limit: WARM_UP }));
 		await untilIdle(bed);
 		const runs: Measurement[] = [];

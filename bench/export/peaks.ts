@@ -27,19 +27,19 @@ const AS_FILE: Contestant[] = [
 	},
 ];
 
-/** Compares the peak memory of this node and n8n's own nodes, each in an n8n of its own, for items and for files. */
+/** Compares the peak memory of this node and n8n's own nodes, each in a fresh n8n, for items and for files. */
 export async function comparePeaks(report: Report, quick: boolean): Promise<string> {
 	const [items, file] = quick ? [2000, 2000] : [10_000, 20_000];
 	const lines = [
 		...(await race(`${count(items)} as items`, AS_ITEMS, items, report)),
 		...(await race(`${count(file)} as a file`, AS_FILE, file, report)),
 	];
-	return `Peak resident memory of the n8n process in the first execution after its start, each in an n8n of its own: the median of ${REPEATS}, with the range in brackets. HTTP Request returns an item for each page, and Split Out an item for each conversation, as this node does. n8n itself keeps and saves what the nodes return.
+	return `Peak resident memory of the n8n process in the first execution after its start, each in a fresh n8n: the median of ${REPEATS}, with the range in brackets. HTTP Request returns an item for each page, and Split Out an item for each conversation, as this node does. n8n itself keeps and saves what the nodes return.
 
 ${table(['Conversations', 'Nodes', 'Idle', 'Peak', 'Peak / peak of HTTP Request'], lines)}`;
 }
 
-/** Measures contestants in turn. The second one is the base of the ratios. */
+/** Measures contestants one after another. The second one is the base of the ratios. */
 async function race(task: string, contestants: Contestant[], size: number, report: Report) {
 	const runs = contestants.map(() => [] as Array<{ beforeMB: number; peakMB: number }>);
 	for (let round = 0; round < REPEATS; round++) {

@@ -18,7 +18,7 @@ export function residentMB(pid: number): number {
 export function cpuSeconds(pid: number): number {
 	const file = `/proc/${pid}/stat`;
 	if (!existsSync(file)) return ps(pid, 'cputimes');
-	// User and system time, in ticks, are fields 14 and 15. Field 2, in brackets, can contain spaces.
+	// Fields 14 and 15 are user and system time in ticks. Field 2, in brackets, can contain spaces.
 	const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
 	return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -19,7 +19,7 @@ export interface Result {
 }
 
 /**
- * Sends deliveries concurrently to one or several addresses in turn.
+ * Sends deliveries concurrently to one or several addresses, one by one.
  *
  * @param bases addresses of n8n without a trailing slash
  * @throws Error for an unexpected status, because the numbers would be meaningless

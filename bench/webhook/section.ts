@@ -17,7 +17,7 @@ export function section({ load, settings, queue }: Measurements): string {
 	const { deliveries, concurrency } = load;
 	return `## Conversation Intelligence Trigger: deliveries
 
-\`npm run bench -- webhook\`: rounds of ${deliveries} deliveries, ${concurrency} at a time, to each trigger in turn, in the same n8n after a warm-up.
+\`npm run bench -- webhook\`: rounds of ${deliveries} deliveries, ${concurrency} at a time, to one trigger after another, in the same n8n after a warm-up.
 Each workflow consists of the trigger and No Operation. The sender runs on the same machine. Ratios compare the deliveries
 per second within a round: the median of the rounds, with the range in brackets. Times are from sending to the complete
 response, also medians of the rounds.

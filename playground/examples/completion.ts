@@ -1,4 +1,4 @@
-/** What a language model says: text, or calls of tools. */
+/** A language model's answer: text or tool calls. */
 export interface ModelMessage {
 	content: string | null;
 	tool_calls?: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;

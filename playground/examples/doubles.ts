@@ -5,15 +5,15 @@ import Fastify from 'fastify';
 import { completion } from './completion';
 import { startMailbox, type Mailbox } from './mailbox';
 
-/** What the language model answers: the text that the example's Answer Format asks for. */
+/** The language model's answer, as the example's Answer Format requires. */
 export const LANGUAGE_MODEL_ANSWER = {
 	summary: 'The customer wants the roof replaced before winter.',
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
 };
 
-/** Local replacements of the outside services that the examples write to, and what each received. */
+/** Local replacements for the outside services that the examples write to, with what each received. */
 export interface Doubles {
-	/** Address of the CRM, the chat, the language model and the storage, without a trailing slash. */
+	/** Common address of CRM, chat, language model and storage, without a trailing slash. */
 	url: string;
 	/** The CRM's notes by the ID in their path. */
 	notes: Map<string, unknown>;
@@ -38,7 +38,7 @@ export async function startDoubles(): Promise<Doubles> {
 		files: new Map<string, Buffer>(),
 	};
 	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
-	// Files arrive with any content type, JSON included, and are kept byte by byte.
+	// Keeps files byte for byte, whatever their content type, including JSON.
 	await server.register(async (storage) => {
 		storage.removeAllContentTypeParsers();
 		storage.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);

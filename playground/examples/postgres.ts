@@ -18,7 +18,7 @@ export async function startExamplePostgres(
 	return initdb ? await startPostgres(dirname(initdb), folder, signal) : undefined;
 }
 
-/** Makes the credential for it; examples that are imported afterwards use it. */
+/** Saves its credential. Examples that are imported afterwards use it. */
 export async function savePostgresCredential(
 	client: N8nClient,
 	{ n8nEnvironment }: Pick<Postgres, 'n8nEnvironment'>,

@@ -8,8 +8,8 @@ import type { Mailbox } from './mailbox';
 const USERS_CRM = 'https://crm.example.com';
 
 /**
- * Points an example at the doubles. Only two things change: the placeholder address of the user's CRM, and Slack nodes,
- * whose host is fixed, become HTTP Request nodes that send the same channel and text.
+ * Points an example at the doubles. Replaces two things: the placeholder address of the user's CRM, and Slack nodes, whose
+ * host is fixed, with HTTP Request nodes that send the same channel and text.
  */
 export function rewired(workflow: WorkflowFile, { url }: Pick<Doubles, 'url'>): WorkflowFile {
 	return { ...workflow, nodes: workflow.nodes.map((node) => rewiredNode(node, url)) };
@@ -48,7 +48,7 @@ function chatNode(node: INode, url: string): INode {
 	};
 }
 
-/** Makes credentials for the doubles; examples that are imported afterwards use them. */
+/** Saves credentials for the doubles. Examples that are imported afterwards use them. */
 export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }: Doubles): Promise<void> {
 	const languageModel = { apiKey: 'playground', url: `${url}/v1` };
 	await client.saveCredential('openAiApi', languageModel, 'Language model (local double)');
@@ -63,7 +63,7 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 	await saveMailCredential(client, mailbox);
 }
 
-/** Makes the credential of a mailbox for nodes that send email. */
+/** Saves the credential of a mailbox for nodes that send email. */
 export async function saveMailCredential(client: N8nClient, { port }: Mailbox): Promise<void> {
 	const mail = {
 		host: '127.0.0.1',

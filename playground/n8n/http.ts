@@ -13,12 +13,12 @@ export interface Call {
  * Sends a request to n8n.
  *
  * @param url - n8n's address without a trailing slash
- * @throws {PlaygroundProblem} when n8n does not respond, or that quotes any response other than 2xx
+ * @throws {PlaygroundProblem} when n8n does not respond, or that quotes any response except success
  */
 export async function send(url: string, { method, path, headers, body, signal }: Call): Promise<Response> {
 	const init = {
 		method,
-		// n8n closes idle connections after five seconds; on a busy machine a request can meet that moment.
+		// n8n closes idle connections after five seconds. On a busy machine, a request can be sent at that moment.
 		headers: { connection: 'close', ...headers, ...(body && { 'content-type': 'application/json' }) },
 		body: body && JSON.stringify(body),
 		signal,

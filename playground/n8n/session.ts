@@ -80,7 +80,7 @@ export class Session {
 }
 
 interface Settings {
-	/** Told only to who is signed in. */
+	/** n8n shows it only to signed-in users. */
 	versionCli?: string;
 	userManagement: { showSetupOnFirstLoad: boolean };
 }

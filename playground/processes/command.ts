@@ -21,7 +21,7 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command and returns its output. The command does not outlive this process. An exit code other than 0
+ * Runs a command and returns its output. The command does not outlive this process. A non-zero exit code
  * is a result, not an exception.
  *
  * @throws the system's error (with `code`, e.g. `ENOENT`) when the command cannot be started

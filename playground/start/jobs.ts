@@ -2,26 +2,26 @@ import type { Sandbox } from '../../sandbox';
 import type { Doubles } from '../examples/doubles';
 import { itemsOf, type Execution } from '../n8n/execution';
 
-/** What is left of an example's execution: the execution itself, and what the services received. */
+/** The traces of an example: its execution, and what the services received. */
 export interface Traces {
 	execution: Execution;
 	doubles: Pick<Doubles, 'notes' | 'messages' | 'files' | 'mailbox'>;
 	sandbox: Pick<Sandbox, 'control'>;
 }
 
-/** How an example is run by hand, and how its result is checked. */
+/** How to run an example by hand and check its result. */
 export interface Job {
 	/** The name of the trigger to start from. */
 	trigger: string;
-	/** A credential that only works with a program that may be missing here. */
+	/** A credential for a program that may not be installed. */
 	needs?: 'postgres';
-	/** Says what was done, and whether that is all that had to be done. */
+	/** Says what was done, and whether that was everything. */
 	check(traces: Traces): { did: string; isRight: boolean };
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** By the workflow's file name. Those that only a published trigger can start are in `triggers.ts`. */
+/** Jobs by the workflow's file name. `triggers.ts` has the examples that only a published trigger can start. */
 export const JOBS: Record<string, Job> = {
 	'archive-recordings': {
 		trigger: 'Every Night',

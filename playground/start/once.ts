@@ -8,19 +8,19 @@ import { importExample, type ExampleWorkflow } from '../workflows';
 import { JOBS, type Job } from './jobs';
 import { failureOf, type Outcome } from './outcome';
 
-/** Where examples run: an n8n, the local service, and the doubles of outside services. */
+/** Where examples run: an n8n, the local service, and doubles of outside services. */
 export interface Stage {
 	client: N8nClient;
 	sandbox: Sandbox;
 	doubles: Doubles;
-	/** Whether n8n has a credential for a PostgreSQL. */
+	/** Whether n8n has a PostgreSQL credential. */
 	hasPostgres: boolean;
 }
 
 /**
- * Runs each example that has a job, one after another.
+ * Runs every example with a job, one after another.
  *
- * @returns an outcome for each; failures are outcomes too
+ * @returns an outcome for each, including failures
  */
 export async function runExamples(
 	stage: Stage,

@@ -3,27 +3,27 @@ import { parseArgs } from 'node:util';
 import { PlaygroundProblem } from '../problem';
 
 export interface StartOptions {
-	/** Runs the examples and ends, instead of staying up for the editor. */
+	/** Runs the examples and ends, instead of running the editor. */
 	once: boolean;
-	/** Builds each change of a node and lets n8n load it again. */
+	/** Rebuilds a changed node and lets n8n reload it. */
 	watch: boolean;
-	/** The editor's port; 0 = any free one. */
+	/** The editor's port. 0 means any free one. */
 	port: number;
-	/** The sandbox's port; 0 = any free one. */
+	/** The sandbox's port. 0 means any free one. */
 	sandboxPort: number;
-	/** How many conversations the sandbox has. */
+	/** Number of conversations in the sandbox. */
 	conversations: number;
 	help: boolean;
 }
 
 export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
 npm start -- --once           runs the examples without an editor and prints what they did
-npm run dev                   the same as npm start, and builds and reloads each change of a node
+npm run dev                   like npm start, but rebuilds and reloads changed nodes
 
   --port <number>             the editor's port (default 5678; with --once any free one)
   --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
-  --conversations <number>    how many conversations the sandbox has (default 2501)
-  --help                      this text`;
+  --conversations <number>    number of conversations in the sandbox (default 2501)
+  --help                      prints this text`;
 
 const NUMBERS = {
 	port: { most: 65_535, name: '--port' },

@@ -4,26 +4,26 @@ import { inWords } from '../problem';
 /** One line of the summary table. */
 export interface Outcome {
 	workflow: string;
-	/** Requests that reached the sandbox. */
+	/** Number of requests that reached the sandbox. */
 	requests: number;
-	/** What it did, e.g. `1 mail`. */
+	/** What the example did, e.g. `1 mail`. */
 	did: string;
 	seconds: number;
-	/** `ok`, why it was skipped, or why it failed. */
+	/** `ok`, or why the example was skipped or failed. */
 	result: string;
 }
 
 /**
- * Why an example failed, in words for the summary table.
+ * The reason why an example failed, for the summary table.
  *
- * @throws the error itself when the whole run is interrupted, as by Ctrl-C
+ * @throws the error itself when the whole run is interrupted, e.g. by Ctrl-C
  */
 export function failureOf(error: unknown, { session }: N8nClient): string {
 	session.signal?.throwIfAborted();
 	return inWords(error);
 }
 
-/** Lays the outcomes out as a table for the console. */
+/** Formats the outcomes as a table for the console. */
 export function summaryTable(outcomes: Outcome[]): string {
 	const lines = [
 		['Workflow', 'Did', 'Requests', 'Seconds', 'Result'],

@@ -3,13 +3,13 @@ export const INTERRUPTED = 130;
 
 const SAME_KEYPRESS_MS = 1000;
 
-/** What was started, to be stopped in the opposite order. */
+/** Stops everything that was started, in reverse order. */
 export class Shutdown {
 	private readonly steps: Array<() => Promise<unknown>> = [];
 	private readonly controller = new AbortController();
 	private firstAt = 0;
 
-	/** Fires at the first Ctrl-C (or SIGTERM, SIGHUP): for work that can be broken off. */
+	/** Fires at the first Ctrl-C (or SIGTERM, SIGHUP), for work that can be cancelled. */
 	readonly signal = this.controller.signal;
 
 	constructor() {
@@ -20,9 +20,9 @@ export class Shutdown {
 
 	private interrupt(): void {
 		const now = Date.now();
-		// One Ctrl-C arrives twice: from the terminal and from npm.
+		// A single Ctrl-C arrives twice: from the terminal and from npm.
 		const isSecond = this.signal.aborted && now - this.firstAt > SAME_KEYPRESS_MS;
-		// The second time the reader is in a hurry; what was started is killed on exit.
+		// A second Ctrl-C exits immediately, and everything that was started is killed on exit.
 		if (isSecond) process.exit(INTERRUPTED);
 		if (!this.signal.aborted) this.firstAt = now;
 		this.controller.abort();
@@ -36,12 +36,12 @@ export class Shutdown {
 		});
 	}
 
-	/** Remembers how to stop what was just started. */
+	/** Registers how to stop what was just started. */
 	add(step: () => Promise<unknown>): void {
 		this.steps.push(step);
 	}
 
-	/** Stops everything; a step that fails does not keep the others from being done. */
+	/** Stops everything. A failed step does not prevent the others. */
 	async run(): Promise<void> {
 		for (const step of this.steps.splice(0).reverse()) {
 			await step().catch((error: unknown) => console.error(`While stopping: ${String(error)}`));

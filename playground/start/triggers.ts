@@ -12,7 +12,7 @@ const BY_WEBHOOK = 'process-once-by-webhook';
 const BY_POLL = 'process-once-by-poll';
 const TABLE = 'Processed conversations';
 
-/** How many conversations the webhook brings, each twice, and how many only the poll can bring. */
+/** Number of conversations that the webhook delivers twice, and of those that only the poll can find. */
 const ANNOUNCED = 5;
 const MISSED = 3;
 
@@ -20,11 +20,11 @@ const MISSED = 3;
 export const TRIGGER_EXAMPLES = [WORK, BY_WEBHOOK, BY_POLL];
 
 /**
- * Publishes the webhook and the poll that share one sub-workflow: some conversations are announced by webhook, each
- * twice, and some are not announced at all, so that only the poll brings them.
+ * Publishes the webhook and the poll that share a sub-workflow. Announces some conversations twice by webhook, and leaves
+ * others for the poll to find.
  *
  * @param n8nUrl n8n's address without a trailing slash
- * @returns an outcome for each trigger; failures are outcomes too
+ * @returns an outcome for each trigger, including failures
  */
 export async function runTriggerExamples(stage: Stage, n8nUrl: string, report: Report): Promise<Outcome[]> {
 	const { client, sandbox } = stage;
@@ -46,7 +46,7 @@ export async function runTriggerExamples(stage: Stage, n8nUrl: string, report: R
 		sandbox.webhooks.subscriptions.remove(subscription.id);
 		return unexpected(await client.settled(workflowId, ANNOUNCED), ANNOUNCED);
 	});
-	report(`Letting "${exampleWorkflow(BY_POLL).name}" find ${MISSED} that were not announced`);
+	report(`Letting "${exampleWorkflow(BY_POLL).name}" find ${MISSED} conversations that were not announced`);
 	const byPoll = await outcomeOf(stage, BY_POLL, ANNOUNCED + MISSED, async () => {
 		sandbox.control.insertConversations({ count: MISSED });
 		const since = { startFrom: 'date', startDate: before.toISOString() };
@@ -57,7 +57,7 @@ export async function runTriggerExamples(stage: Stage, n8nUrl: string, report: R
 	return [byWebhook, byPoll];
 }
 
-/** Runs one of them, and compares the table with the number of rows that it must have then. */
+/** Runs one of them, and compares the table with the expected number of rows. */
 async function outcomeOf(
 	{ client, sandbox }: Stage,
 	slug: string,
@@ -79,13 +79,13 @@ async function outcomeOf(
 	};
 }
 
-/** What is wrong with the executions of a workflow; undefined when so many succeeded and no other is there. */
+/** Describes unexpected executions of a workflow; undefined when exactly this many succeeded and there are no others. */
 function unexpected(counts: Record<string, number>, successes: number): string | undefined {
 	const isRight = counts.success === successes && Object.keys(counts).length === 1;
 	return isRight ? undefined : `executions: ${JSON.stringify(counts)} instead of ${successes} that succeeded`;
 }
 
-/** The first poll then delivers at publication instead of after five minutes. */
+/** Makes the first poll deliver when the workflow is published instead of five minutes later. */
 function withTrigger(workflow: ReturnType<typeof exampleWorkflow>, parameters: INodeParameters) {
 	const nodes = workflow.nodes.map((node) =>
 		node.name === 'Conversation Intelligence Poll Trigger'

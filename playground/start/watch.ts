@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../n8n/package';
 import { Service } from '../processes/service';
 
-/** Makes n8n watch the installed packages and load a changed node again. */
+/** Makes n8n watch the installed packages and reload a changed node. */
 export const RELOAD = { N8N_DEV_RELOAD: 'true' };
 
 /**
- * Compiles every change of a node straight into the package that n8n has installed.
+ * Compiles every change of a node directly into the package that n8n has installed.
  *
  * @param userFolder - the value of `N8N_USER_FOLDER`
  */

@@ -10,10 +10,10 @@ const types: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
 	'.svg': 'image/svg+xml',
 };
-// Everything comes from the sandbox itself: the page works without a network.
+// All resources come from the sandbox, so the page works without a network.
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The web page at `{url}/`: what a user's web app is in the story of the README. No build step. */
+/** The web page at `{url}/`, in place of the service's web app. It has no build step. */
 export async function pageRoutes(server: FastifyInstance): Promise<void> {
 	const serve = (path: string, file: string) =>
 		server.get(path, async (_request, reply) =>
@@ -26,7 +26,7 @@ export async function pageRoutes(server: FastifyInstance): Promise<void> {
 	serve('/', 'index.html');
 	// `serviceUrl` and `conversation_url` of D1 lead here; the script reads the ID from the address.
 	serve('/app/conversations/:id', 'conversation.html');
-	// One route per file that is there: no other path can be asked for.
+	// One route per existing file, so that no other path can be requested.
 	for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
 		if (extname(file) in types) serve(`/${file}`, file);
 	}

@@ -29,7 +29,7 @@ export interface Delivery {
 	attempts: Attempt[];
 }
 
-/** An event whose delivery failed for good. */
+/** An event whose delivery failed permanently. */
 export interface DeadLetter {
 	deliveryId: string;
 	conversationId: string;

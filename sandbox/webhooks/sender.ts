@@ -8,7 +8,7 @@ import type { Subscription } from './subscriptions';
 export interface Outcome {
 	/** The endpoint's HTTP status; null without a response. */
 	status: number | null;
-	/** True for 2xx within the time limit. */
+	/** True for a 2xx status within the time limit. */
 	isSuccess: boolean;
 	/** Why there is no status. */
 	problem: string | null;

@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/conformance` writes test/CONFORMANCE.md; with `--check` it fails when the file is out of date, and when a
- * kept or relied-on rule has no node test.
+ * `npx tsx scripts/conformance` writes test/CONFORMANCE.md. With `--check`, it fails if the file is out of date or a kept or
+ * relied-on rule has no node test.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

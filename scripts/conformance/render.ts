@@ -8,11 +8,11 @@ const documents = {
 	D2: '[D2](../docs/api/crm-appointment-ingestion.md), the appointment API',
 };
 
-/** Most node tests that a rule shows with their titles. */
+/** Maximum number of node tests that a rule shows by title. */
 const MOST_TITLES = 3;
 
 /**
- * The whole of test/CONFORMANCE.md: a summary, then chapter by chapter what the nodes owe, then the rest.
+ * The whole of test/CONFORMANCE.md: a summary, then then, for each chapter, the rules that need a node test, then the others.
  *
  * @throws Error that names a rule without its test, see {@link proveRules}
  */
@@ -31,18 +31,18 @@ ${documents.D1}, and ${documents.D2}.
 - **Kept**: the nodes act on the rule: they send, verify, refuse, wait or explain.
 - **Relied on**: the nodes are right only because the service keeps the rule.
 - **Passed through**: the nodes return unchanged what the rule describes.
-- **Not concerned**: the rule is the service's or the web app's own affair.
+- **Not concerned**: the rule concerns only the service or its web app.
 
 ${owed.length - without.length} of the ${owed.length} kept and relied-on rules have a node test.${openRules(without)}
-Service tests ask a rule of any service, the local one by default.
+Service tests check a rule with any service, by default the local one.
 
 | Chapter | ${roleNames.map(capitalized).join(' | ')} | Rules |
 | --- | ${roleNames.map(() => '---:').join(' | ')} | ---: |
 ${[...chapters.map((chapter) => summaryRow(nameOf(chapter), rulesOf(chapter))), summaryRow('All', all)].join('\n')}
 
 Node tests run with \`npm test\`, service tests with \`npm run test:contract\` (\`SERVICE_URL=…\` names another service).
-\`npx tsx scripts/conformance\` writes this page from the titles of the tests; \`npm run lint\` fails when it is out of date, and
-when a kept or relied-on rule has no node test.
+\`npx tsx scripts/conformance\` writes this page from the titles of the tests. \`npm run lint\` fails if it is out of date or a
+kept or relied-on rule has no node test.
 
 ${chapters.map((chapter) => renderChapter(nameOf(chapter), rulesOf(chapter))).join('\n\n')}
 `;
@@ -85,13 +85,13 @@ const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/</g, '&lt;');
 const testsOf = ({ serviceTests, nodeTests }: ProvenRule) => [...nodeTests, ...serviceTests];
 const link = (text: string, file: string) => `[${text}](${file.replace(/^test\//, '')})`;
 
-/** A title for a link; what `test.each` fills in is left open. */
+/** A title for a link, with an ellipsis for each value of `test.each`. */
 const plain = (title: string) =>
 	cell(title)
 		.replace(/[[\]]/g, '')
 		.replace(/%[a-z]/g, '…');
 
-/** The first node tests by what they say, further ones by their files. */
+/** The first node tests by title, further ones by file. */
 function titles(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '**none yet**';
 	const said = tests.slice(0, MOST_TITLES).map(({ file, title }) => link(plain(title), file));
@@ -99,7 +99,7 @@ function titles(tests: readonly TaggedTest[]): string {
 	return [...said, ...(more.length > 0 ? [`more: ${files(more)}`] : [])].join('<br>');
 }
 
-/** Tests by their files. */
+/** Links to the files of tests. */
 function files(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '–';
 	return [...new Set(tests.map(({ file }) => file))]
@@ -107,7 +107,7 @@ function files(tests: readonly TaggedTest[]): string {
 		.join(', ');
 }
 
-/** Fields that follow each other, have the same role and the same test files, make one row. */
+/** Groups consecutive fields with the same role and test files into one row. */
 function grouped(rules: readonly ProvenRule[]): ProvenRule[][] {
 	const groups: ProvenRule[][] = [];
 	for (const rule of rules) {
@@ -137,7 +137,7 @@ function range(group: readonly ProvenRule[]): string {
 	return `${group[0].id}..${group.at(-1)!.id.slice(-2)}`;
 }
 
-/** One rule in full; of several fields, their names. */
+/** The whole text of one rule, or the names of several fields. */
 function contents(group: readonly ProvenRule[]): string {
 	if (group.length === 1) return cell(group[0].text);
 	return group.map(({ text }) => `\`${fieldIn(text)}\``).join(', ');

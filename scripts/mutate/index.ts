@@ -1,7 +1,7 @@
 /**
  * `npx tsx scripts/mutate [D1-EXP …]` breaks the sandbox's rules one by one, each in a fresh copy of the
  * repository, and runs the contract tests that name the rule. The run fails if no such test notices a
- * mutation. Arguments select mutations by the beginning of their rule.
+ * mutation. Arguments select mutations by the start of their rule.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

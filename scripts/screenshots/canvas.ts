@@ -8,7 +8,7 @@ import { save } from './save';
 
 const MARGIN = 16;
 
-/** The trigger from which an example is executed; the others need a database, a caller or a delivery. */
+/** The trigger from which an example is executed. Other examples need a database, a caller or a delivery. */
 const EXECUTED_FROM: Record<string, string> = {
 	'archive-recordings': 'Every Night',
 	'coaching-alert': 'Try It',
@@ -22,11 +22,11 @@ export interface CanvasStage {
 	page: Page;
 	n8n: RunningN8n;
 	doubles: Doubles;
-	/** Of the file name, before `.png`. */
+	/** End of the file name before `.png`. */
 	ending: string;
 }
 
-/** Takes the picture of an example after importing and, where the doubles suffice, executing it, cut to its nodes and notes. */
+/** Imports an example, executes it if the doubles suffice, and takes its picture, cropped to nodes and notes. */
 export async function photographCanvas(
 	stage: CanvasStage,
 	{ slug, workflow }: ExampleWorkflow,
@@ -37,7 +37,7 @@ export async function photographCanvas(
 	await page.getByTestId('canvas-node').first().waitFor();
 	if (EXECUTED_FROM[slug]) await execute(page, EXECUTED_FROM[slug]);
 	await page.getByTestId('zoom-to-fit').click();
-	// The zoom is animated and ends without an event.
+	// The zoom is animated, and no event reports its end.
 	await page.waitForTimeout(1000);
 	const canvas = await page.getByTestId('canvas').boundingBox();
 	const nodes = page.locator('.vue-flow__node, .vue-flow__node [class*="description"]');

@@ -9,6 +9,6 @@ export async function photographCredential({ page, n8n, ending }: Stage): Promis
 	await dialog.getByText('Connection tested successfully').waitFor();
 	const box = await dialog.boundingBox();
 	if (box === null) throw new Error('The credential is not open');
-	// Below are fields for the trigger only.
+	// The fields below are only for the trigger.
 	await save(page, `credential${ending}`, { ...box, height: 470 });
 }

@@ -11,18 +11,18 @@ export interface Stage {
 	page: Page;
 	n8n: RunningN8n;
 	sandbox: Sandbox;
-	/** Ends the file's name: nothing, or `.dark`. */
+	/** End of the file name: nothing, or `.dark`. */
 	ending: string;
 }
 
 interface Panel {
-	/** The node's internal name, and the picture's. */
+	/** The internal name of the node, and the name of the picture. */
 	type: string;
 	name: string;
 	credential: string;
 	typeVersion?: number;
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** How many pixels of the panel show something. */
+	/** Height of the panel's content in pixels. */
 	height: number;
 	/** How the output is shown. */
 	view: 'Table' | 'Schema';
@@ -68,7 +68,7 @@ export const PANELS: Panel[] = [
 	},
 ];
 
-/** What a person maps by hand for a new appointment. */
+/** Values mapped by hand for a new appointment. */
 function filledIn(sandbox: Sandbox): INodeParameters {
 	const { customer, ...fields } = appointment(sandbox, 0);
 	const value = { ...fields, customer_id: customer.id, customer_name: customer.name, price: 12400 };
@@ -119,5 +119,5 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 	await save(page, `${panel.type}${ending}`, { ...PARAMETERS_AND_OUTPUT, height: panel.height });
 }
 
-/** Below the panel's header; the input is left out, because it is empty. */
+/** The area below the panel's header, without the empty input. */
 const PARAMETERS_AND_OUTPUT: Omit<Clip, 'height'> = { x: 431, y: 66, width: 824 };

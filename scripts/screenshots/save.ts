@@ -11,11 +11,11 @@ export interface Clip {
 	height: number;
 }
 
-/** What covers the picture: toasts and tooltips, and on a canvas the controls. */
+/** Hides what covers the picture: toasts, tooltips and the controls of a canvas. */
 const COVERS =
 	'.el-notification, [role="tooltip"], [data-test-id="canvas-controls"], [data-test-id="canvas-wrapper"] button { visibility: hidden !important }';
 
-/** Writes docs/images/<name>.png without what covers it. */
+/** Writes docs/images/<name>.png without elements that cover it. */
 export async function save(page: Page, name: string, clip: Clip): Promise<void> {
 	mkdirSync(IMAGES, { recursive: true });
 	await page.mouse.move(1, 1);

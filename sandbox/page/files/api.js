@@ -1,17 +1,18 @@
 /**
- * A request to the sandbox, JSON in and out.
- * @throws {Error} with the sandbox's own message when the status is not 2xx
+ * Sends a request to the sandbox, with JSON in both directions.
+ * @throws {Error} with the sandbox's own message unless the status is success
  */
 export async function call(method, path, body) {
 	const headers = { 'content-type': 'application/json' };
 	const content = body === undefined ? {} : { headers, body: JSON.stringify(body) };
 	const response = await fetch(path, { method, ...content });
 	const answer = await response.json().catch(() => undefined);
-	if (!response.ok) throw new Error(answer?.message ?? `${method} ${path} was answered ${response.status}.`);
+	if (!response.ok)
+		throw new Error(answer?.message ?? `${method} ${path} was answered with status ${response.status}.`);
 	return answer;
 }
 
-/** Shows a message in a section, or in the header, and removes every earlier one. */
+/** Shows a message in a section or in the header, and removes all earlier ones. */
 export function say(place, text, kind = 'good') {
 	for (const output of document.querySelectorAll('output')) output.textContent = '';
 	const output = (place ?? document).querySelector('output');
@@ -19,7 +20,7 @@ export function say(place, text, kind = 'good') {
 	output.className = kind;
 }
 
-/** Wraps what a button or form does: its section shows the outcome, or what went wrong. */
+/** Wraps the action of a button or form, so that its section shows the result or the error. */
 export function doing(action) {
 	return async (event) => {
 		event.preventDefault();

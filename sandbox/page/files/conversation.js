@@ -7,7 +7,7 @@ async function show() {
 	const { keys } = await call('GET', '/control/state');
 	const headers = { authorization: keys.organization };
 	const answer = await fetch(`/data/export/conversations/${id}`, { headers });
-	if (answer.status !== 200) throw new Error(`The organization has no conversation with the ID ${id}.`);
+	if (answer.status !== 200) throw new Error(`No conversation has the ID ${id}.`);
 	const conversation = await answer.json();
 	const { title, jobSummary, transcriptUrl, audioUrl } = conversation;
 	document.getElementById('title').textContent = title ?? 'Conversation without a title';

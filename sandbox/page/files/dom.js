@@ -1,6 +1,6 @@
 /**
- * Makes an element. Properties that begin with "on" are listeners, "class" and names with a dash are
- * attributes; children that are null or undefined are left out. Text is never read as HTML.
+ * Creates an element. Properties that begin with "on" are listeners; "class" and names with a dash are
+ * attributes. Skips children that are null or undefined. Never parses text as HTML.
  */
 export function h(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);
@@ -22,7 +22,7 @@ export const button = (text, onclick, kind = '') =>
 export const foldable = (id, summary, ...content) =>
 	h('details', { id }, h('summary', {}, summary), ...content);
 
-/** A table with a name for screen readers; each row is a list of cells. */
+/** A table with a name for screen readers. Each row is a list of cells. */
 export function table(name, heads, rows) {
 	const cell = (content, index) => h('td', { 'data-head': heads[index] }, content ?? '–');
 	const head = heads.map((text) => h('th', { scope: 'col' }, text));
@@ -33,20 +33,20 @@ export function table(name, heads, rows) {
 
 const listed = 25;
 
-/** The first of many things as a table, newest first, with a note on how many there are. */
+/** The newest things as a table, newest first, with a note if there are more. */
 export function list(things, heads, all, row, count = all.length) {
 	if (count === 0) return [note(`No ${things} yet.`)];
 	const shown = table(`The ${things}, newest first`, heads, all.slice(0, listed).map(row));
 	return count > listed ? [shown, note(`The newest ${listed} of ${count}.`)] : [shown];
 }
 
-/** Local time, with the exact instant as a title. */
+/** Local time, with the exact instant as the tooltip. */
 export function time(iso) {
 	const text = new Date(iso).toLocaleString(undefined, { hour12: false });
 	return h('time', { dateTime: iso, title: iso }, text);
 }
 
-/** A value in a fixed font with a button that copies it. */
+/** A value in a monospace font with a button that copies it. */
 export function copyable(label, value) {
 	const copy = button('Copy', async () => {
 		await navigator.clipboard.writeText(value);
@@ -60,8 +60,8 @@ export function copyable(label, value) {
 const shown = new WeakMap();
 
 /**
- * Fills a place, but only when its data has changed: a refresh must not close what somebody opened, nor take
- * the focus away.
+ * Fills an element, but only if its data has changed: a refresh must not close what a user has opened or take
+ * away the focus.
  */
 export function fill(id, data, draw) {
 	const place = document.getElementById(id);

@@ -2,7 +2,7 @@ import { call, doing, onSubmit, say } from './api.js';
 import { badge, button, code, copyable, fill, foldable, h, json, list, note, time } from './dom.js';
 import { refreshDeliveries, refreshSubscriptions, startWebhooks } from './webhooks.js';
 
-/** The debugger's key: kept in this page only. */
+/** The debugger's key, kept only in this page. */
 let key;
 
 const article = (title, ...content) => h('article', {}, h('h3', {}, title), ...content);
@@ -89,7 +89,7 @@ const refreshers = [
 const refreshNow = async () => void (await Promise.all(refreshers.map((refresh) => refresh())));
 let isAway = false;
 
-/** Asks the sandbox for what may have changed, for as long as somebody looks. */
+/** Refreshes what may have changed while the page is visible. */
 async function keepFresh() {
 	try {
 		if (!document.hidden) await refreshNow();

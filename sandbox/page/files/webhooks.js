@@ -3,11 +3,11 @@ import { badge, button, code, fill, foldable, h, list, note, time } from './dom.
 
 const base = '/control/webhooks';
 const states = { delivered: ['Delivered', 'good'], failed: ['Failed', 'bad'], pending: ['Pending', 'wait'] };
-/** The outcome of Send test, by subscription; removed by what could change it. */
+/** The result of Send test by subscription, removed by anything that could change it. */
 const results = {};
 let refreshAll;
 
-/** Lines such as "X-Key: abc" as a list, so that the sandbox sees a name that is there twice. */
+/** Lines such as "X-Key: abc" as a list, so that the sandbox notices a repeated name. */
 function headersIn(text) {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');
 	return lines.map((line) => {
@@ -28,7 +28,7 @@ export function startWebhooks(refreshNow) {
 	onSubmit('emit-form', async ({ count }) => {
 		await call('POST', `${base}/emit`, { count: Number(count), wait: false });
 		await refreshAll();
-		return `Announced to every enabled subscription: ${count}.`;
+		return `Conversations announced to every enabled subscription: ${count}.`;
 	});
 }
 

@@ -83,5 +83,5 @@ export const customHeaders = section('D1', 'Custom headers', {
 	'D1-HDR-02': 'Valid HTTP header text; no spaces in names; no carriage returns or line breaks in values.',
 	'D1-HDR-03': 'The whole header map as JSON must fit in 4096 UTF-8 bytes.',
 	'D1-HDR-04': 'The twelve reserved names cannot be set, in any capitalization.',
-	'D1-HDR-05': 'They never replace content type or signature; tests and live deliveries use them alike.',
+	'D1-HDR-05': 'They never replace content type or signature; both tests and live deliveries carry them.',
 });
