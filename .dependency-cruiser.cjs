@@ -1,4 +1,4 @@
-/** What may import what. Types count too: a circle of types is a circle of ideas. */
+/** Which folders may import which. Type imports count too. */
 module.exports = {
 	forbidden: [
 		{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
@@ -11,14 +11,14 @@ module.exports = {
 		},
 		{
 			name: 'nodes-stand-alone',
-			comment: 'What is published imports nothing of the development code.',
+			comment: 'Published code imports no development code.',
 			severity: 'error',
 			from: { path: '^(nodes|credentials)/' },
 			to: { path: '^(sandbox|playground|bench|scripts)/' },
 		},
 		{
 			name: 'independent-sandbox',
-			comment: 'The sandbox is an independent reading of the two interface documents.',
+			comment: 'The sandbox implements the two interface documents independently.',
 			severity: 'error',
 			from: { path: '^sandbox/' },
 			to: { path: '^(nodes|credentials|playground|bench|scripts)/' },

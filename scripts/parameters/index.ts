@@ -10,9 +10,9 @@ import { credentialSection, DOCUMENT, nodeSection } from './render';
 
 const INTRODUCTION = `# Parameters
 
-What each panel shows, and what a workflow saves under which name: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. A name, a value or a default in this page does not change within a major version, because saved workflows rely on it.
+What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
 
-Made from the nodes by \`npx tsx scripts/parameters\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
+Generated from the nodes by \`npx tsx scripts/parameters\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
 `;
 
 const nodes = [

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
-/** The document that the sections below make up. */
+/** The document that consists of the sections below. */
 export const DOCUMENT = join(__dirname, '..', '..', 'docs', 'parameters.md');
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
 
 /**
- * The section of a node: what its panel shows, and what a workflow saves of it, operation by operation.
+ * The section of a node: what its panel shows and what a workflow saves, by operation.
  *
  * @param description of the node, with all its parameters
  */
@@ -28,7 +28,7 @@ export function credentialSection(displayName: string, name: string, properties:
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
 }
 
-/** What the document says under a heading, e.g. of a node, without blanks at its end. */
+/** The section of the document below a heading, e.g. of a node, without trailing whitespace. */
 export function documentedSection(heading: string): string {
 	const sections = readFileSync(DOCUMENT, 'utf8').split(/\n(?=## )/);
 	return sections.find((section) => section.startsWith(`## ${heading}\n`))?.trimEnd() ?? '';
@@ -76,7 +76,7 @@ function value({ name, value: saved, description, displayOptions, ...rest }: INo
 	return `${code(saved)}${name === saved ? '' : ` **${name}**`}${facts === '' ? '' : `: ${facts}`}`;
 }
 
-/** When a parameter is shown, besides for its resource and operation, which are in the heading. */
+/** When a parameter is shown, without its resource and operation, which are in the heading. */
 function conditions(displayOptions: INodeProperties['displayOptions']): string[] {
 	const inHeading = displayOptions?.show?.operation ? ['resource', 'operation'] : [];
 	const said = (words: string, shown: Record<string, unknown> = {}) =>
@@ -86,7 +86,7 @@ function conditions(displayOptions: INodeProperties['displayOptions']): string[]
 	return [...said('Shown', displayOptions?.show), ...said('Hidden', displayOptions?.hide)];
 }
 
-/** Everything else that n8n knows about a parameter or a node, by n8n's own names. */
+/** All other properties of a parameter or a node, with n8n's own names. */
 function facets(rest: object): string[] {
 	return Object.entries(rest)
 		.filter(([, facet]) => facet !== undefined)
@@ -99,7 +99,7 @@ function list(rest: object): string {
 		.join('');
 }
 
-/** Code in a table: a backtick inside needs two around. */
+/** Code in a table. A backtick in it needs two backticks around it. */
 function code(text: unknown): string {
 	const shown = String(text);
 	return shown.includes('`') ? `\`\` ${shown} \`\`` : `\`${shown}\``;

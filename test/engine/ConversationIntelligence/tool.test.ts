@@ -64,7 +64,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 	test.each([
 		['conversationIntelligenceTool', []],
 		['conversationIntelligence', WAYS],
-	])('%s offers these ways to all rows or a file: %j', (type, expected) => {
+	])('%s has these parameters for all rows or a file: %j', (type, expected) => {
 		const description = engine.description(type);
 		const shown = (parameters: INodeParameters) => {
 			const isShown = (entry: INodeProperties | INodePropertyOptions) =>

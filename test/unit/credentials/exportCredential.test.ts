@@ -1,6 +1,6 @@
 import { ConversationExportApi } from '../../../credentials/ConversationExportApi.credentials';
 
-test('only Base URL and API Key are required; a notice says that the rest is for the trigger', () => {
+test('requires only Base URL and API Key, and a notice says that the other fields are for the trigger', () => {
 	const { properties } = new ConversationExportApi();
 	const notice = properties.findIndex(({ type }) => type === 'notice');
 
