@@ -91,7 +91,7 @@ function open(folder: string): Database.Database {
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		const file = join(folder, 'sandbox.sqlite');
-		// The file holds signing secrets: nobody else on the machine may read it.
+		// The file contains signing secrets, so no other user of the machine may read it.
 		closeSync(openSync(file, 'a', 0o600));
 		const database = new Database(file);
 		database.exec(`

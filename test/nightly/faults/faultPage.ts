@@ -5,8 +5,8 @@ import type { Outcome } from './outcome';
 const INTRODUCTION = `# What happens under faults
 
 Every operation of both action nodes, run in a real n8n against the local service through a proxy that applies one fault,
-with **On Error** set to **Continue (using error output)**. "Once" applies to the first request only. Retries are those of
-the nodes: up to six attempts, with pauses.
+with **On Error** set to **Continue (using error output)**. "Once" applies only to the first request. The nodes retry with
+pauses, up to six attempts.
 
 This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`;
 without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](troubleshooting.md) says what to do about

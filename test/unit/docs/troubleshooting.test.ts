@@ -60,7 +60,7 @@ describe('the comparison of messages', () => {
 		expect(compareWith("is('empty')", 'The Base URL of the old credential is empty').stale).toHaveLength(1);
 	});
 
-	it('skips texts of the panel and advice beside a message', () => {
+	it('skips panel texts and advice that accompanies a message', () => {
 		const code = `
 			const ADVICE = 'Check the values of this node.';
 			const property = { displayName: 'API Key', description: 'The key that the service shows once' };

@@ -10,7 +10,7 @@ describe('orCancelled', () => {
 		}
 	});
 
-	test('rejects at once when the execution is stopped, or was stopped before', async () => {
+	test('rejects immediately when the execution is stopped or has been stopped before', async () => {
 		const stop = new AbortController();
 		const running = orCancelled(forEver(), stop.signal);
 		stop.abort(new Error('stopped'));

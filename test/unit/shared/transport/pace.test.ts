@@ -85,7 +85,7 @@ describe('Pace', () => {
 	});
 
 	test.each([429, 503])(
-		'halves the requests under way once for a burst of %i, never below one',
+		'halves the concurrent requests once for a burst of %i, but never below one',
 		async (status) => {
 			const pace = new Pace({ start: 16, most: 16 });
 			const seen: number[] = [];
@@ -156,7 +156,7 @@ describe('Pace', () => {
 		test.each<[string, (random: Random) => number | undefined]>([
 			['no Retry-After', () => undefined],
 			['a zero Retry-After', () => 0],
-			['a Retry-After now and then', (random) => (random.chance(0.2) ? 1 : undefined)],
+			['an occasional Retry-After', (random) => (random.chance(0.2) ? 1 : undefined)],
 		])(
 			'takes less than three times as long, plus the pauses, with one random 429 in twenty and %s',
 			async (_name, retryAfter) => {

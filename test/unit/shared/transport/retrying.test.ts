@@ -43,7 +43,7 @@ describe('retrying', () => {
 	beforeEach(() => void jest.useFakeTimers());
 	afterEach(() => void jest.useRealTimers());
 
-	test('returns the first value at once', async () => {
+	test('returns the first value immediately', async () => {
 		expect(await run([{ value: 'done' }])).toEqual({ result: 'done', began: [0], gaveUp: [] });
 	});
 
@@ -71,7 +71,7 @@ describe('retrying', () => {
 		expect(began[1]).toBeGreaterThanOrEqual(RETRY.baseDelayMs / 2);
 	});
 
-	test('waits for five minutes if asked to, and gives up at once if asked for a second more', async () => {
+	test('waits for five minutes if asked to, and gives up immediately if asked for a second more', async () => {
 		expect((await run([busyFor('300'), { value: 'done' }])).began).toEqual([0, 300_000]);
 		const { result, began, gaveUp } = await run([busyFor('301')]);
 		expect([result, began]).toEqual(['gave up', [0]]);
