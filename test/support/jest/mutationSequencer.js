@@ -25,15 +25,13 @@ module.exports = class MutationSequencer extends Sequencer {
 
 	cacheResults(tests, { testResults }) {
 		if (existsSync(this.notes)) return;
-		const files = testResults.map(
-			({ testFilePath, testResults: results }) => [
-				testFilePath,
-				{
-					duration: results.reduce((sum, { duration }) => sum + (duration ?? 0), 0),
-					names: results.map(({ fullName }) => fullName),
-				},
-			],
-		);
+		const files = testResults.map(({ testFilePath, testResults: results }) => [
+			testFilePath,
+			{
+				duration: results.reduce((sum, { duration }) => sum + (duration ?? 0), 0),
+				names: results.map(({ fullName }) => fullName),
+			},
+		]);
 		writeFileSync(this.notes, JSON.stringify(Object.fromEntries(files)));
 	}
 };
