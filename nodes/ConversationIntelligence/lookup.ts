@@ -1,5 +1,6 @@
-import { UserError, type IDataObject, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { conversationRequest, linkExpiry } from '../shared/conversation';
+import type { Item } from '../shared/item';
 import { serviceRequest } from '../shared/transport';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -43,8 +44,8 @@ export const conversationLocator: INodeProperties = {
  *
  * @throws UserError when it is no UUID; nothing was requested then
  */
-export function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
-	const value = context.getNodeParameter('conversationId', itemIndex, '', { extractValue: true });
+export function readConversationId({ context, index }: Item): string {
+	const value = context.getNodeParameter('conversationId', index, '', { extractValue: true });
 	const id = typeof value === 'string' ? value.trim() : '';
 	if (new RegExp(`^${UUID}$`).test(id)) return id;
 	throw new UserError(id === '' ? 'Conversation is empty' : `Conversation "${id}" is not a UUID`, {
@@ -58,13 +59,9 @@ export function readConversationId(context: IExecuteFunctions, itemIndex: number
  *
  * @throws NodeApiError that explains a 404: it does not exist, or the key may not see it
  */
-export async function fetchConversation(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	conversationId: string,
-): Promise<IDataObject> {
+export async function fetchConversation(item: Item, conversationId: string): Promise<IDataObject> {
 	const askedAt = Date.now();
 	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
-	const answer = await serviceRequest(context, conversationRequest(conversationId, itemIndex, advice));
+	const answer = await serviceRequest(item.context, conversationRequest(conversationId, item.index, advice));
 	return { urlsExpireAt: linkExpiry(askedAt), ...answer.json() };
 }

@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { conversationRequest } from '../shared/conversation';
+import type { Item } from '../shared/item';
 import { cancelSignal, serviceRequest, wait } from '../shared/transport';
 
 /** Waits before a conversation that is not there yet is requested again, in milliseconds: 15 seconds in all. */
@@ -16,12 +17,11 @@ const OUT_OF_REACH =
  * @throws NodeApiError when it stays unknown, or for any other answer
  */
 export async function fetchFullConversation(
-	context: IExecuteFunctions,
+	{ context, index }: Item,
 	conversationId: string,
-	itemIndex: number,
 	waits: readonly number[] = WAITS_MS,
 ): Promise<{ conversation: IDataObject; issuedAt: number }> {
-	const request = conversationRequest(conversationId, itemIndex, OUT_OF_REACH);
+	const request = conversationRequest(conversationId, index, OUT_OF_REACH);
 	for (let attempt = 0; ; attempt++) {
 		const issuedAt = Date.now();
 		const accepts = ({ status }: { status: number }) => status === 404 && attempt < waits.length;

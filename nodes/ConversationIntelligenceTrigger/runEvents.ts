@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/contract';
 import { conversationItem, linkExpiry } from '../shared/conversation';
+import { Item } from '../shared/item';
 import { failedItem, toNodeError } from '../shared/itemError';
 import { fetchFullConversation } from './fetchFullConversation';
 
@@ -30,15 +31,16 @@ export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;
 	const output: INodeExecutionData[] = [];
-	for (const [itemIndex, { json }] of context.getInputData().entries()) {
-		const isProcessed = json.event_type === 'conversation_processed';
-		if (isProcessed) hintMissing(context, json);
+	for (const [index, { json: event }] of context.getInputData().entries()) {
+		const item = new Item(context, index);
+		const isProcessed = event.event_type === 'conversation_processed';
+		if (isProcessed) hintMissing(item, event);
 		try {
-			const item = isProcessed && wantsConversation ? await withConversation(context, json, itemIndex) : json;
-			output.push({ json: item, pairedItem: { item: itemIndex } });
+			const json = isProcessed && wantsConversation ? await withConversation(item, event) : event;
+			output.push({ json, pairedItem: { item: index } });
 		} catch (error) {
-			if (!context.continueOnFail()) throw toNodeError(context, error, itemIndex);
-			output.push(failedEvent(context, failedItem(context, error, itemIndex), json));
+			if (!context.continueOnFail()) throw toNodeError(item, error);
+			output.push(failedEvent(item, error, event));
 		}
 	}
 	return [output];
@@ -48,35 +50,24 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
  * Keeps the event with its error. On the error output it is below `message`: n8n routes an item there only when it has
  * no keys besides `error` and `message`, and an `error` outside `json` would replace the whole `json`.
  */
-function failedEvent(
-	context: IExecuteFunctions,
-	{ json, ...failed }: INodeExecutionData,
-	event: IDataObject,
-): INodeExecutionData {
-	if (context.getNode().onError !== 'continueErrorOutput') return { ...failed, json: { ...event, ...json } };
+function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
+	const { json, ...failed } = failedItem(item, reason);
+	if (item.context.getNode().onError !== 'continueErrorOutput')
+		return { ...failed, json: { ...event, ...json } };
 	const { error, message: description } = json;
 	return { ...failed, json: { error, message: { ...(description ? { description } : {}), event } } };
 }
 
-async function withConversation(
-	context: IExecuteFunctions,
-	event: IDataObject,
-	itemIndex: number,
-): Promise<IDataObject> {
-	const id = String(event.conversation_id);
-	const { conversation, issuedAt } = await fetchFullConversation(context, id, itemIndex);
+async function withConversation(item: Item, event: IDataObject): Promise<IDataObject> {
+	const { conversation, issuedAt } = await fetchFullConversation(item, String(event.conversation_id));
 	const received = Object.fromEntries(Object.entries(event).filter(([field]) => !ADDED.includes(field)));
 	return conversationItem(conversation, issuedAt, received);
 }
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */
-function hintMissing(context: IExecuteFunctions, event: IDataObject): void {
+function hintMissing(item: Item, event: IDataObject): void {
 	const { error } = conversationProcessedEnvelopeSchema.safeParse({ ...event, data: event });
 	if (error === undefined) return;
 	const fields = new Set(error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')));
-	context.addExecutionHints({
-		message: `Unexpected event data: ${[...fields].join(', ')}. The event is returned unchanged.`,
-		location: 'outputPane',
-		type: 'warning',
-	});
+	item.hint(`Unexpected event data: ${[...fields].join(', ')}. The event is returned unchanged.`);
 }

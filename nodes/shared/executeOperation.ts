@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Item } from './item';
 import { failedItem, toNodeError } from './itemError';
 import { runKeyed } from './keyedTasks';
 import { findOperation, type PreparedItem, type Resource } from './operation';
 
-type Ready = PreparedItem & { itemIndex: number };
+type Ready = PreparedItem & { item: Item };
 
 /**
  * Runs the chosen operation: reads and checks every item, then executes them, those with the same key strictly in
@@ -19,36 +20,36 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const { length } = context.getInputData();
-	if (length === 0) return [[]];
+	const items = context.getInputData().map((_, index) => new Item(context, index));
+	if (items.length === 0) return [[]];
 	const output: INodeExecutionData[][] = [];
 	const run = findOperation(context, resources).start(context);
-	const fail = (error: unknown, itemIndex: number) => {
+	const fail = (error: unknown, item: Item) => {
 		if (context.continueOnFail()) {
-			output[itemIndex] = [failedItem(context, error, itemIndex)];
+			output[item.index] = [failedItem(item, error)];
 			return;
 		}
-		const reason = toNodeError(context, error, itemIndex);
+		const reason = toNodeError(item, error);
 		run.stop?.(reason);
 		throw reason;
 	};
 
 	const ready: Ready[] = [];
-	for (let itemIndex = 0; itemIndex < length; itemIndex++) {
+	for (const item of items) {
 		try {
-			ready.push({ ...run.prepare(itemIndex), itemIndex });
+			ready.push({ ...run.prepare(item), item });
 		} catch (error) {
-			fail(error, itemIndex);
+			fail(error, item);
 		}
 	}
 	run.prepared?.();
-	const keyOf = ({ key, itemIndex }: Ready) => key ?? itemIndex;
-	await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, itemIndex }) => {
+	const keyOf = ({ key, item }: Ready) => key ?? item.index;
+	await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, item }) => {
 		try {
-			const items = await execute();
-			output[itemIndex] = items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
+			const results = await execute();
+			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
 		} catch (error) {
-			fail(error, itemIndex);
+			fail(error, item);
 		}
 	});
 	return [output.flat()];

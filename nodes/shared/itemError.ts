@@ -1,40 +1,27 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	UserError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, UserError, type INodeExecutionData } from 'n8n-workflow';
+import type { Item } from './item';
 import { inOneText, itemSuffix } from './tool';
 
 /** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */
-export function failedItem(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): INodeExecutionData {
-	const { message, description } = toNodeError(context, error, itemIndex);
+export function failedItem(item: Item, error: unknown): INodeExecutionData {
+	const { message, description } = toNodeError(item, error);
 	return {
 		// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
 		json: { error: message, ...(description ? { message: description } : {}) },
-		pairedItem: { item: itemIndex },
+		pairedItem: { item: item.index },
 	};
 }
 
 /** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
-export function toNodeError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+export function toNodeError({ context, index }: Item, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
 	const node = context.getNode();
 	const cause = error instanceof Error ? error : new UserError(String(error));
 	return inOneText(
 		new NodeOperationError(node, cause, {
-			message: `${cause.message}${itemSuffix(node, itemIndex)}`,
+			message: `${cause.message}${itemSuffix(node, index)}`,
 			description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
-			itemIndex,
+			itemIndex: index,
 		}),
 	);
 }

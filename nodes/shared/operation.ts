@@ -5,6 +5,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
+import type { Item } from './item';
 
 /** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
 export interface Operation {
@@ -24,7 +25,7 @@ export interface OperationRun {
 	 *
 	 * @throws UserError that names the field
 	 */
-	prepare(itemIndex: number): PreparedItem;
+	prepare(item: Item): PreparedItem;
 	/** Called once, when all items are prepared: the place for hints about them. */
 	prepared?(): void;
 	/** Called when an item fails and the run ends with it: items that still wait must not start. */

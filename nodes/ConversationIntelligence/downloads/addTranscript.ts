@@ -1,4 +1,5 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
 import { plainText, toNodeError } from '../../shared/itemError';
 import { cancelSignal } from '../../shared/transport';
 import { linkOf } from './presignedLink';
@@ -11,22 +12,15 @@ import { readTranscript, transcriptText } from './transcript';
  * @returns whether it could be read
  * @throws what stopped the execution
  */
-export async function addTranscript(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	row: IDataObject,
-	json: IDataObject,
-): Promise<boolean> {
-	const conversationId = String(row.conversationId);
+export async function addTranscript(item: Item, row: IDataObject, json: IDataObject): Promise<boolean> {
 	try {
-		const link = linkOf(row, 'transcriptUrl');
-		const { entries } = await readTranscript(context, itemIndex, conversationId, link);
+		const { entries } = await readTranscript(item, String(row.conversationId), linkOf(row, 'transcript'));
 		json.transcript = transcriptText(entries);
 		return true;
 	} catch (error) {
-		cancelSignal(context)?.throwIfAborted();
+		cancelSignal(item.context)?.throwIfAborted();
 		json.transcript = null;
-		json.transcriptError = plainText(toNodeError(context, error, itemIndex));
+		json.transcriptError = plainText(toNodeError(item, error));
 		return false;
 	}
 }

@@ -1,5 +1,6 @@
-import { UserError, type IDataObject, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 import type { Readable } from '../binary/byteStream';
+import type { Item } from '../../shared/item';
 import { toNodeError } from '../../shared/itemError';
 import {
 	apiError,
@@ -17,9 +18,10 @@ import {
 import { fetchConversation } from '../lookup';
 import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
-import { linkOf, linkOfInput, type LinkField, type PresignedLink } from './presignedLink';
+import { linkOf, linkOfInput, type Media, type PresignedLink } from './presignedLink';
 
-interface MediaAnswer extends MediaType {
+/** A file that has begun to arrive. */
+export interface MediaAnswer extends MediaType {
 	body: AsyncIterable<Uint8Array>;
 	title: string | undefined;
 }
@@ -33,36 +35,35 @@ const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 /** Error codes of n8n's own storage, which another attempt does not cure. */
 const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 
-export interface Download {
-	conversationId: string;
-	field: LinkField;
-	what: 'transcript' | 'audio';
-	link?: PresignedLink;
-}
-
 /**
- * Downloads from a presigned link, without any credential and with the URL byte for byte as the service gave it.
+ * Downloads a file of a conversation from its presigned link, without any credential and with the URL byte for byte as the service gave it.
  * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere.
  * Transient failures are retried, also in the middle of the file.
  *
+ * @param known the link, where the caller has just got it
  * @param take stores the body; called again for each further attempt
  * @throws NodeApiError without the link: its query is a credential
  */
 export async function download<Taken>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ conversationId, field, what, link: known }: Download,
+	item: Item,
+	what: Media,
+	conversationId: string,
 	take: (answer: MediaAnswer) => Promise<Taken>,
+	known?: PresignedLink,
 ): Promise<Taken> {
-	const fetchLink = async () => linkOf(await fetchConversation(context, itemIndex, conversationId), field);
-	let link = known ?? linkOfInput(context, itemIndex, conversationId, field) ?? (await fetchLink());
+	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
+	let link = known ?? linkOfInput(item, conversationId, what) ?? (await fetchLink());
 	let isRenewed = false;
-	const failure = (failed: FailedAttempt, tried?: Tried) => {
+	const fail = (message: string, description: string, { answer }: FailedAttempt) => {
+		const httpCode = answer && String(answer.status);
+		return apiError(item.context.getNode(), { message, description, itemIndex: item.index, httpCode });
+	};
+	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: "Check in your conversation service's web app whether the file exists.";
 		const description = `The media host ${saidBy(failed)}${isRenewed ? ', also with a fresh link' : ''}. ${advice}`;
-		return mediaFailure(context, itemIndex, `The ${what} could not be downloaded`, description, failed);
+		return fail(`The ${what} could not be downloaded`, description, failed);
 	};
 	const takeFile = async (answer: MediaAnswer) => {
 		if (answer.mimeType !== 'text/html') return await take(answer);
@@ -71,23 +72,20 @@ export async function download<Taken>(
 		});
 	};
 	const tryLink = async () => {
-		if (link.url === '') throw mediaFailure(context, itemIndex, `The conversation has no ${what}`, '');
-		return await tryOnce(context, itemIndex, link, takeFile);
+		if (link.url === '') throw fail(`The conversation has no ${what}`, '', {});
+		return await tryOnce(item, link, takeFile);
 	};
-	return await retrying<Taken, FailedAttempt>(
-		{ signal: cancelSignal(context), giveUp: failure },
-		async () => {
-			let outcome = await tryLink();
-			if (!isRenewed && mayBeOld(outcome, link)) {
-				isRenewed = true;
-				link = await fetchLink();
-				outcome = await tryLink();
-			}
-			if ('value' in outcome) return outcome;
-			if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw failure(outcome);
-			return outcome;
-		},
-	);
+	return await retrying<Taken, FailedAttempt>({ signal: cancelSignal(item.context), giveUp }, async () => {
+		let outcome = await tryLink();
+		if (!isRenewed && mayBeOld(outcome, link)) {
+			isRenewed = true;
+			link = await fetchLink();
+			outcome = await tryLink();
+		}
+		if ('value' in outcome) return outcome;
+		if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw giveUp(outcome);
+		return outcome;
+	});
 }
 
 function mayBeOld(outcome: Outcome<unknown>, link: PresignedLink): boolean {
@@ -96,14 +94,13 @@ function mayBeOld(outcome: Outcome<unknown>, link: PresignedLink): boolean {
 }
 
 async function tryOnce<Taken>(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
 ): Promise<Outcome<Taken>> {
-	const signal = cancelSignal(context);
+	const signal = cancelSignal(item.context);
 	try {
-		const { statusCode, headers, body } = (await context.helpers.httpRequest({
+		const { statusCode, headers, body } = (await item.context.helpers.httpRequest({
 			method: 'GET',
 			url,
 			encoding: 'stream',
@@ -130,7 +127,7 @@ async function tryOnce<Taken>(
 	} catch (error) {
 		signal?.throwIfAborted();
 		const code = networkCode(error);
-		if (code === undefined || STORAGE.test(code)) throw toNodeError(context, innermost(error), itemIndex);
+		if (code === undefined || STORAGE.test(code)) throw toNodeError(item, innermost(error));
 		return { failure: error };
 	}
 }
@@ -140,15 +137,4 @@ function saidBy({ answer, failure }: FailedAttempt): string {
 	const code = networkCode(failure) ?? 'unknown';
 	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
-}
-
-function mediaFailure(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	message: string,
-	description: string,
-	{ answer }: FailedAttempt = {},
-): NodeApiError {
-	const httpCode = answer && String(answer.status);
-	return apiError(context.getNode(), { message, description, itemIndex, httpCode });
 }

@@ -1,6 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
 
-export type LinkField = 'transcriptUrl' | 'audioUrl';
+/** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
+export type Media = 'transcript' | 'audio';
 
 export interface PresignedLink {
 	url: string;
@@ -15,22 +17,16 @@ export interface PresignedLink {
  *
  * @returns undefined without one
  */
-export function linkOfInput(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	conversationId: string,
-	field: LinkField,
-): PresignedLink | undefined {
-	const { json } = context.getInputData()[itemIndex];
-	const link = linkOf(json, field);
+export function linkOfInput({ json }: Item, conversationId: string, what: Media): PresignedLink | undefined {
+	const link = linkOf(json, what);
 	const hasExpired = !(Date.parse(String(json.urlsExpireAt)) > Date.now());
 	if (json.conversationId !== conversationId || link.url === '' || hasExpired) return undefined;
 	return { ...link, isFromInput: true };
 }
 
 /** The link in a conversation that the service just sent; `url` is empty when it has none. */
-export function linkOf({ title, ...row }: IDataObject, field: LinkField): PresignedLink {
-	const url = row[field];
+export function linkOf({ title, ...row }: IDataObject, what: Media): PresignedLink {
+	const url = row[`${what}Url`];
 	return {
 		url: typeof url === 'string' ? url : '',
 		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,

@@ -1,5 +1,7 @@
-import { jsonParse, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { download } from './download';
+import { jsonParse, UserError, type IDataObject } from 'n8n-workflow';
+import { isObject } from '../../shared/isObject';
+import type { Item } from '../../shared/item';
+import { download, type MediaAnswer } from './download';
 import type { PresignedLink } from './presignedLink';
 
 /**
@@ -9,26 +11,23 @@ import type { PresignedLink } from './presignedLink';
  * @throws NodeApiError when it cannot be downloaded, UserError when it is not a JSON list of objects
  */
 export async function readTranscript(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	conversationId: string,
 	link?: PresignedLink,
 ): Promise<{ entries: IDataObject[]; title: string | undefined }> {
-	const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript', link } as const;
-	const { text, title } = await download(context, itemIndex, wanted, async ({ body, title }) => {
+	const take = async ({ body, title }: MediaAnswer) => {
 		const chunks: Uint8Array[] = [];
 		for await (const chunk of body) chunks.push(chunk);
 		return { text: new TextDecoder().decode(Buffer.concat(chunks)), title };
-	});
+	};
+	const { text, title } = await download(item, 'transcript', conversationId, take, link);
 	return { entries: parseTranscript(text), title };
 }
 
 /** The API documentation does not name the fields of a word, so entries pass through as they are. */
 function parseTranscript(body: string): IDataObject[] {
 	const entries = jsonParse<unknown>(body, { fallbackValue: null });
-	if (Array.isArray(entries) && entries.every((entry) => typeof entry === 'object' && entry !== null)) {
-		return entries as IDataObject[];
-	}
+	if (Array.isArray(entries) && entries.every(isObject)) return entries;
 	throw new UserError('The transcript is not a JSON list of words, as the API documentation describes it', {
 		description: 'Use Download Transcript with the output File to look at it.',
 	});

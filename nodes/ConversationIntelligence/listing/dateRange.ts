@@ -1,10 +1,6 @@
 import { DateTime } from 'luxon';
-import {
-	UserError,
-	type IExecuteFunctions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { UserError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
 import { choiceOf } from '../../shared/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 import { isPreset, PRESETS, presetRange, utc, type DateRange } from './presets';
@@ -49,15 +45,15 @@ export const dateRangeProperties: INodeProperties[] = [
  * @param now the moment at which an open end is frozen, in milliseconds since 1970: one for all items
  * @throws UserError when a date has no meaning or the end is not after the start; nothing was requested then
  */
-export function readDateRange(context: IExecuteFunctions, itemIndex: number, now: number): DateRange {
-	const zone = context.getTimezone();
-	const choice = context.getNodeParameter('dateRange', itemIndex, 'custom');
+export function readDateRange(item: Item, now: number): DateRange {
+	const zone = item.context.getTimezone();
+	const choice = item.parameter('dateRange', 'custom');
 	if (isPreset(choice)) return presetRange(choice, now, zone);
 	choiceOf(choice, 'Date Range', [...Object.keys(PRESETS), 'custom']);
-	const end = context.getNodeParameter('toDate', itemIndex, '');
+	const end = item.parameter('toDate', '');
 	const isOpen = end === '' || end === null || end === undefined;
 	const range = {
-		fromDate: toUtcTimestamp(context.getNodeParameter('fromDate', itemIndex), zone, 'From Date'),
+		fromDate: toUtcTimestamp(item.parameter('fromDate'), zone, 'From Date'),
 		toDate: isOpen ? utc(now) : lastMoment(end, zone),
 	};
 	assertOrder(range, zone);

@@ -53,7 +53,7 @@ export function chosenFields(output: unknown, fields: unknown, simplified: strin
 		return fields;
 	}
 	const advice = 'Choose at least one field, or use a list such as ["title", "user"].';
-	throw refusedValue({ label: 'Fields', value: fields, advice });
+	throw refusedValue('Fields', fields, advice);
 }
 
 /** The presigned links of a row (D1 § ConversationsExport). */

@@ -1,45 +1,26 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
-import type { List, ListRequest, RowCheck, RowSource } from './list';
-import type { UsersGuard } from './usersGuard';
+import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
+import type { ListRun, RowCheck, RowSource } from './list';
 
 /** Most fields that one hint names. */
 const MOST_FIELDS = 12;
 
-/** One list that is being read, or was. */
-export interface ListRun {
-	list: List;
-	request: ListRequest;
-	source: RowSource;
-	guard: UsersGuard | undefined;
-	/** Rows returned so far. */
-	rows: number;
-	/** Transcripts that could not be read. */
-	failedTranscripts: number;
-}
-
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
-export function hintsOf(run: ListRun, zone: string): string[] {
+export function hintsOf(run: ListRun): string[] {
 	return [
 		...run.source.hints(),
 		...guardHint(run),
-		...emptyHint(run, zone),
+		...emptyHint(run),
 		...transcriptsHint(run),
 		...contractHint(run.source.check),
 	];
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
-export function showHints(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	messages: string[],
-	type: NodeExecutionHint['type'] = 'warning',
-): void {
-	const item = context.getInputData().length > 1 ? ` [Item ${itemIndex}]` : '';
-	for (const message of messages) {
-		context.addExecutionHints({ message: `${message}${item}`, location: 'outputPane', type });
-	}
+export function showHints(item: Item, messages: string[], type?: NodeExecutionHint['type']): void {
+	const suffix = item.context.getInputData().length > 1 ? ` [Item ${item.index}]` : '';
+	for (const message of messages) item.hint(`${message}${suffix}`, type);
 }
 
 function guardHint({ guard, source }: ListRun): string[] {
@@ -50,11 +31,9 @@ function guardHint({ guard, source }: ListRun): string[] {
 	];
 }
 
-function emptyHint(
-	{ list, request: { range, users, filters }, rows, guard }: ListRun,
-	zone: string,
-): string[] {
+function emptyHint({ item, list, request: { range, users, filters }, rows, guard }: ListRun): string[] {
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
+	const zone = item.context.getTimezone();
 	const [from, to] = [range.fromDate, range.toDate].map((date) =>
 		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
 	);
@@ -76,8 +55,7 @@ function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
 }
 
 /** What does not match the API documentation, by field; never a value. */
-export function contractHint(check: RowCheck): string[] {
-	const { findings } = check;
+export function contractHint({ findings }: RowCheck): string[] {
 	if (findings.length === 0) return [];
 	const named = findings.slice(0, MOST_FIELDS).join('; ');
 	const more = findings.length > MOST_FIELDS ? `; and ${findings.length - MOST_FIELDS} more fields` : '';

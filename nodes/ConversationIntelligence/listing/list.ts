@@ -1,10 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import type { ContractCheck } from '../../shared/contract/check';
+import type { Item } from '../../shared/item';
 import type { Operation } from '../../shared/operation';
 import type { Gap } from '../../shared/reading';
 import type { DateRange } from './presets';
 import type { FileOptions } from './file/fileOptions';
+import type { UsersGuard } from './usersGuard';
 
 /** What makes one list differ from another. */
 export interface List {
@@ -28,7 +30,7 @@ export interface List {
 	 * @returns the source; nothing is requested before its rows are asked for
 	 * @throws UserError that names a parameter which cannot be used
 	 */
-	open(context: IExecuteFunctions, itemIndex: number, request: ListRequest): RowSource;
+	open(item: Item, request: ListRequest): RowSource;
 }
 
 /** What an item asks for. */
@@ -68,3 +70,18 @@ export interface RowSource {
 }
 
 export type RowCheck = Pick<ContractCheck, 'add' | 'findings'>;
+
+/** One list that is being read, or was. */
+export interface ListRun {
+	item: Item;
+	list: List;
+	request: ListRequest;
+	source: RowSource;
+	/** The fields of each row that are returned, in this order; all when undefined. */
+	fields: string[] | undefined;
+	guard: UsersGuard | undefined;
+	/** Rows returned so far. */
+	rows: number;
+	/** Transcripts that could not be read. */
+	failedTranscripts: number;
+}

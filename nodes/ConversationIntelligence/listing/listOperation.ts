@@ -25,13 +25,13 @@ export function listOperation(list: List): Operation {
 			...collection('Options', 'options', 'Add option', list.options),
 			...fileProperties,
 		],
-		start(context) {
+		start() {
 			const now = Date.now();
 			return {
-				prepare(itemIndex) {
-					const request = readRequest(context, itemIndex, list, now);
-					const source = list.open(context, itemIndex, request);
-					return { execute: async () => await runList(context, itemIndex, list, request, source) };
+				prepare(item) {
+					const request = readRequest(item, list, now);
+					const source = list.open(item, request);
+					return { execute: async () => await runList(item, list, request, source) };
 				},
 			};
 		},

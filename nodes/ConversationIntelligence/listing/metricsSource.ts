@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { teamsExportSchema, usersExportSchema } from '../../shared/contract';
 import { ContractCheck } from '../../shared/contract/check';
+import type { Item } from '../../shared/item';
 import { serviceRequest } from '../../shared/transport';
 import type { ListRequest, RowSource } from './list';
 
@@ -16,8 +17,7 @@ const KINDS = {
  * @throws while reading: NodeApiError when the request fails or its answer has no such array
  */
 export function metricsSource(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	{ context, index: itemIndex }: Item,
 	{ range, maxRows }: ListRequest,
 	kind: keyof typeof KINDS,
 	body: IDataObject,

@@ -1,7 +1,8 @@
-import { NodeApiError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, UserError, type IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/contract/check';
 import { linkExpiry } from '../../shared/conversation';
+import type { Item } from '../../shared/item';
 import { choiceOf, entryOf, wholeNumberOf } from '../../shared/parameters';
 import {
 	appearedAt,
@@ -40,12 +41,7 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
  * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, UserError when a list
  *   keeps changing and that is to fail
  */
-export function pagedSource(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	request: ListRequest,
-	arrays: ArrayName[],
-): RowSource {
+export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows } = request;
 	const option = (name: string, fallback: unknown) => entryOf(request.options, name, fallback);
 	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
@@ -56,12 +52,12 @@ export function pagedSource(
 	const isMixed = arrays.length > 1;
 	const reader = new ListReader<unknown>({
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		fetchPage: exportPages(context, {
+		fetchPage: exportPages(item.context, {
 			arrays,
 			dateType,
 			users,
 			pace,
-			itemIndex,
+			itemIndex: item.index,
 			added: (name, sentAt) => ({
 				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
 				...(isMixed ? { kind: ARRAYS[name].kind } : {}),

@@ -22,19 +22,17 @@ const toolLimit: INodeProperties = {
 	default: 10,
 };
 
+export const returnAll: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	displayOptions: notAsTool,
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
 /** How many rows; an AI agent gets few, because each one costs its model room. */
-export const limitProperties: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		displayOptions: notAsTool,
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	limit,
-	toolLimit,
-];
+export const limitProperties = [returnAll, limit, toolLimit];
 
 export const outputAs: INodeProperties = {
 	displayName: 'Output As',

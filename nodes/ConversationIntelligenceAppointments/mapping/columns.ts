@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/isObject';
+import type { Item } from '../../shared/item';
 import { isTool } from '../../shared/tool';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
@@ -21,16 +22,16 @@ const NEEDS_MEDIA = ['recording_type', 'location'];
 const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 
 /** Reads the columns of one item: the panel's values, or those of the item itself. */
-export function readColumns(context: IExecuteFunctions, itemIndex: number): Columns {
+export function readColumns({ context, index, json }: Item): Columns {
 	// The mapping mode takes no expression, so the first item's is everyone's.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData') {
-		const columns = inputColumns(context.getInputData()[itemIndex].json);
+		const columns = inputColumns(json);
 		// A tool's item is the agent's own, and no table.
 		return isTool(context.getNode()) ? { ...columns, input: undefined, unknown: [] } : columns;
 	}
 	// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
 	const options = { skipValidation: true };
-	const values = (context.getNodeParameter('columns.value', itemIndex, {}, options) ?? {}) as IDataObject;
+	const values = (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
 	return { values, unknown: [], withoutMedia: [] };
 }
 

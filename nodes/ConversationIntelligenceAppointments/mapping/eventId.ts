@@ -1,4 +1,5 @@
-import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
@@ -16,8 +17,8 @@ export const eventIdProperty: INodeProperties = {
  *
  * @throws UserError when it is empty
  */
-export function readEventId(context: IExecuteFunctions, itemIndex: number): string {
-	const value = context.getNodeParameter('eventId', itemIndex, '');
+export function readEventId(item: Item): string {
+	const value = item.parameter('eventId', '');
 	const eventId = typeof value === 'number' ? String(value) : value;
 	if (typeof eventId === 'string' && eventId !== '') return eventId;
 	throw new UserError('Event ID is missing', { description: 'Use the ID that created the appointment.' });

@@ -1,5 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { isWebPage, serviceRequest, type ServiceAnswer, type ServiceRequest } from '../../shared/transport';
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
+import {
+	isWebPage,
+	serviceRequest,
+	type Pace,
+	type ServiceAnswer,
+	type ServiceRequest,
+} from '../../shared/transport';
 
 /** What one answer of the service means, recognized by status and words, never by the service's name. */
 export interface AnswerRow {
@@ -11,10 +18,11 @@ export interface AnswerRow {
 	advice: string;
 }
 
-export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'pace' | 'accepts'> {
+export interface AppointmentRequest extends Pick<ServiceRequest, 'accepts'> {
+	method: IHttpRequestMethods;
 	/** Path below `{crm_base_url}/custom/appointment`, already URL-encoded. */
 	path?: string;
-	itemIndex: number;
+	body?: IDataObject;
 	/** What single answers mean for this operation; they win over {@link SHARED_ANSWERS}. */
 	answers: AnswerRow[];
 }
@@ -48,18 +56,21 @@ const SHARED_ANSWERS: AnswerRow[] = [
  * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came instead
  */
 export async function appointmentRequest(
-	context: IExecuteFunctions,
+	{ context, index: itemIndex }: Item,
+	pace: Pace,
 	{ path = '', answers, ...request }: AppointmentRequest,
-): Promise<{ status: number; body: string }> {
+): Promise<{ status: number; answer: string }> {
 	const answer = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
+		itemIndex,
+		pace,
 		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS]),
 	});
 	if (isWebPage(answer.body)) throw answer.unreadable('is a web page, not a confirmation');
-	return { status: answer.status, body: plainText(answer.body) };
+	return { status: answer.status, answer: plainText(answer.body) };
 }
 
 /** @returns undefined where the general advice is enough, e.g. for 429 and 5xx */

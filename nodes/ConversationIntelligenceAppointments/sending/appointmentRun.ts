@@ -1,6 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { OperationRun, PreparedItem } from '../../shared/operation';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../shared/item';
+import type { OperationRun } from '../../shared/operation';
 import { Pace } from '../../shared/transport';
+import { appointmentRequest, type AppointmentRequest } from './appointmentRequest';
 
 /** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
@@ -34,11 +36,16 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	options: [...own, ...pacing].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 });
 
-/** A request that was read and checked. */
-export interface PreparedRequest extends Required<Pick<PreparedItem, 'key'>> {
-	/** Sends it and returns the output item's JSON. */
-	send(pace: Pace): Promise<IDataObject>;
+/** An item that was read and checked. */
+export interface PreparedRequest {
+	/** As in {@link OperationRun}: requests with the same key run in input order. */
+	key: string;
+	/** Sends the request with the function given, and returns the output item's JSON. */
+	execute(send: Send): Promise<IDataObject>;
 }
+
+/** Sends the request of an item in its turn; see {@link appointmentRequest}. */
+export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmentRequest>;
 
 /**
  * A run whose requests share one pace, which the options of the first usable item set.
@@ -47,16 +54,16 @@ export interface PreparedRequest extends Required<Pick<PreparedItem, 'key'>> {
  * @param prepared called once, when all items are prepared
  */
 export function appointmentRun(
-	context: IExecuteFunctions,
-	prepare: (itemIndex: number) => PreparedRequest,
+	prepare: (item: Item) => PreparedRequest,
 	prepared?: () => void,
 ): OperationRun {
 	let pacing: { most: number; pace: Pace } | undefined;
 	return {
-		prepare(itemIndex) {
-			const { key, send } = prepare(itemIndex);
-			const { pace } = (pacing ??= readPacing(context, itemIndex));
-			return { key, execute: async () => [{ json: await send(pace) }] };
+		prepare(item) {
+			const { key, execute } = prepare(item);
+			const { pace } = (pacing ??= readPacing(item));
+			const send: Send = async (request) => await appointmentRequest(item, pace, request);
+			return { key, execute: async () => [{ json: await execute(send) }] };
 		},
 		// More items than requests, so that one that waits for its retry does not hold up others.
 		get concurrency() {
@@ -67,9 +74,9 @@ export function appointmentRun(
 	};
 }
 
-function readPacing(context: IExecuteFunctions, itemIndex: number): { most: number; pace: Pace } {
-	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const most = Number(options.concurrency) || DEFAULT_CONCURRENCY;
-	const perSecond = Number(options.requestsPerSecond) || Infinity;
+function readPacing(item: Item): { most: number; pace: Pace } {
+	const { concurrency, requestsPerSecond } = item.collection('options');
+	const most = Number(concurrency) || DEFAULT_CONCURRENCY;
+	const perSecond = Number(requestsPerSecond) || Infinity;
 	return { most, pace: new Pace({ start: most, most, perSecond }) };
 }

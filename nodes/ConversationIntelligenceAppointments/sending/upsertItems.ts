@@ -1,11 +1,12 @@
-import { UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import type { Item } from '../../shared/item';
 import type { OperationRun } from '../../shared/operation';
 import { isTool } from '../../shared/tool';
 import { buildAppointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
 import { MappingFindings } from '../mapping/findings';
-import { appointmentRequest, type AnswerRow } from './appointmentRequest';
+import type { AnswerRow } from './appointmentRequest';
 import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
 /** What POST /custom/appointment answers (D2 § Errors). */
@@ -48,35 +49,28 @@ const ANSWERS: AnswerRow[] = [
 export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
 	const forAgent = isTool(context.getNode());
 	const findings = new MappingFindings(forAgent);
-	const prepare = (itemIndex: number): PreparedRequest => {
-		const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-		const { fieldsToClear, ownerOnly, previewOnly, timeZone } = options;
-		const columns = readColumns(context, itemIndex);
+	const prepare = (item: Item): PreparedRequest => {
+		const { fieldsToClear, ownerOnly, previewOnly, timeZone } = item.collection('options');
+		const columns = readColumns(item);
 		const sent = buildAppointment(columns, {
 			mayCreate,
 			ownerOnly: ownerOnly === true,
 			toClear: Array.isArray(fieldsToClear) ? fieldsToClear.map(String) : [],
 			zone: readZone(timeZone, context.getTimezone()),
 		});
-		findings.add(itemIndex, columns, sent);
+		findings.add(item.index, columns, sent);
 		const { event_id, user_email } = sent;
 		const note = forAgent ? { note: findings.noteForAgent } : {};
 		return {
 			key: event_id,
-			async send(pace) {
+			async execute(send) {
 				if (previewOnly === true) return { event_id, user_email, preview: true, sent, ...note };
-				const { status, body: answer } = await appointmentRequest(context, {
-					method: 'POST',
-					body: sent,
-					itemIndex,
-					pace,
-					answers: ANSWERS,
-				});
-				return { event_id, user_email, status, answer, sent, ...note };
+				const answered = await send({ method: 'POST', body: sent, answers: ANSWERS });
+				return { event_id, user_email, ...answered, sent, ...note };
 			},
 		};
 	};
-	return appointmentRun(context, prepare, () => {
+	return appointmentRun(prepare, () => {
 		for (const message of findings.hints) context.addExecutionHints({ message, location: 'outputPane' });
 	});
 }

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
+import { Item } from '../../../nodes/shared/item';
 import { conversationItem } from '../../../nodes/shared/conversation';
 import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
 
-/** The part of an execution that a request needs; answers with the given statuses, then repeats the last. */
-function contextAnswering(...statuses: number[]) {
+/** An item of an execution with the part that a request needs; answers with the given statuses, then repeats the last. */
+function itemAnswering(...statuses: number[]) {
 	const urls: string[] = [];
 	const send = async (_type: string, { url }: IHttpRequestOptions) => {
 		urls.push(url);
@@ -17,12 +18,12 @@ function contextAnswering(...statuses: number[]) {
 		getExecutionCancelSignal: () => undefined,
 		helpers: { httpRequestWithAuthentication: send },
 	};
-	return { context: context as unknown as IExecuteFunctions, urls };
+	return { item: new Item(context as unknown as IExecuteFunctions, 0), urls };
 }
 
 test('retries after each wait, then explains the 404 [D1-EVENT-04]', async () => {
-	const { context, urls } = contextAnswering(404);
-	await expect(fetchFullConversation(context, 'a b', 0, [1, 1, 1])).rejects.toMatchObject({
+	const { item, urls } = itemAnswering(404);
+	await expect(fetchFullConversation(item, 'a b', [1, 1, 1])).rejects.toMatchObject({
 		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),
 		description: expect.stringContaining('selected teams'),
 		httpCode: '404',
@@ -31,15 +32,15 @@ test('retries after each wait, then explains the 404 [D1-EVENT-04]', async () =>
 });
 
 test('stops retrying once the conversation exists', async () => {
-	const { context, urls } = contextAnswering(404, 404, 200);
-	const { conversation } = await fetchFullConversation(context, 'a b', 0, [1, 1, 1]);
+	const { item, urls } = itemAnswering(404, 404, 200);
+	const { conversation } = await fetchFullConversation(item, 'a b', [1, 1, 1]);
 	expect(conversation).toEqual({ conversationId: 'a b' });
 	expect(urls).toHaveLength(3);
 });
 
 test('does not retry after any other refusal', async () => {
-	const { context, urls } = contextAnswering(401);
-	await expect(fetchFullConversation(context, 'a b', 0, [1])).rejects.toMatchObject({ httpCode: '401' });
+	const { item, urls } = itemAnswering(401);
+	await expect(fetchFullConversation(item, 'a b', [1])).rejects.toMatchObject({ httpCode: '401' });
 	expect(urls).toHaveLength(1);
 });
 

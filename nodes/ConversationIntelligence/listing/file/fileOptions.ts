@@ -2,18 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { booleanOf, choiceOf, entryOf, textOf } from '../../../shared/parameters';
 import { outputField, outputFieldOf } from '../../binary/outputField';
 
-/** How to write a list into a file. */
-export interface FileOptions {
-	format: 'csv' | 'ndjson';
-	byteOrderMark: boolean;
-	gzip: boolean;
-	escapeFormulas: boolean;
-	/** Empty for one made from the range. */
-	fileName: string;
-	/** The item's field for the file. */
-	field: string;
-}
-
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 
 /** The parameters of a file, shown only for one. */
@@ -83,18 +71,22 @@ export const fileProperties: INodeProperties[] = [
 ];
 
 /**
- * Reads the values of File Format and File Options.
+ * How to write a list into a file: the values of File Format and File Options.
  *
  * @throws UserError that names the option which cannot be used
  */
-export function readFileOptions(format: unknown, options: IDataObject): FileOptions {
+export function readFileOptions(format: unknown, options: IDataObject) {
 	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);
 	return {
 		format: choiceOf(format, 'File Format', ['csv', 'ndjson']),
 		byteOrderMark: isOn('byteOrderMark', 'Byte-Order Mark'),
 		gzip: isOn('gzip', 'Compress with Gzip'),
 		escapeFormulas: isOn('escapeFormulas', 'Escape Formulas'),
+		/** Empty for one made from the range. */
 		fileName: textOf(entryOf(options, 'fileName', ''), 'File Name'),
+		/** The item's field for the file. */
 		field: outputFieldOf(entryOf(options, outputField.name, outputField.default)),
 	};
 }
+
+export type FileOptions = ReturnType<typeof readFileOptions>;

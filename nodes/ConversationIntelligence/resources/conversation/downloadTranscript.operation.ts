@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation';
 import { choiceOf } from '../../../shared/parameters';
-import { outputField, outputFieldOf } from '../../binary/outputField';
+import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
-import { storeMedia } from '../../downloads/storeMedia';
+import { prepareFile } from '../../downloads/prepareFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
 import { conversationLocator, readConversationId } from '../../lookup';
 
@@ -42,20 +42,16 @@ export const downloadTranscript: Operation = {
 		transcriptOutput,
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
-	start: (context) => ({
+	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
-		prepare(itemIndex) {
-			const given = context.getNodeParameter('transcriptOutput', itemIndex, 'text');
+		prepare(item) {
+			const given = item.parameter('transcriptOutput', 'text');
 			const output = choiceOf(given, 'Output', ['file', 'items', 'text']);
-			const conversationId = readConversationId(context, itemIndex);
-			if (output === 'file') {
-				const field = outputFieldOf(context.getNodeParameter('binaryPropertyName', itemIndex));
-				const wanted = { conversationId, field: 'transcriptUrl', what: 'transcript' } as const;
-				return { execute: async () => [await storeMedia(context, itemIndex, wanted, field)] };
-			}
+			if (output === 'file') return prepareFile(item, 'transcript');
+			const conversationId = readConversationId(item);
 			return {
 				async execute() {
-					const { entries, title = null } = await readTranscript(context, itemIndex, conversationId);
+					const { entries, title = null } = await readTranscript(item, conversationId);
 					if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
 					const transcript = transcriptText(entries);
 					return [{ json: { conversationId, title, words: entries.length, transcript } }];

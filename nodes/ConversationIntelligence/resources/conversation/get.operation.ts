@@ -1,7 +1,6 @@
 import { ContractCheck } from '../../../shared/contract/check';
 import { conversationsExportSchema } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
-import { booleanOf } from '../../../shared/parameters';
 import { addTranscript } from '../../downloads/addTranscript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
@@ -20,24 +19,21 @@ export const get: Operation = {
 		description: 'Get one conversation by its ID',
 	},
 	properties: [conversationLocator, ...fieldsProperties(documented, false), includeTranscript],
-	start: (context) => ({
+	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
-		prepare(itemIndex) {
-			const parameter = (name: string, fallback: unknown): unknown =>
-				context.getNodeParameter(name, itemIndex, fallback);
-			const { conversation: simplified } = SIMPLIFIED;
-			const chosen = chosenFields(parameter('output', 'simplified'), parameter('fields', []), simplified);
-			const fields = fieldsToKeep(chosen, documented);
-			const withTranscript = booleanOf(parameter('includeTranscript', false), 'Include Transcript');
-			const conversationId = readConversationId(context, itemIndex);
+		prepare(item) {
+			const [output, wanted] = [item.parameter('output', 'simplified'), item.parameter('fields', [])];
+			const fields = fieldsToKeep(chosenFields(output, wanted, SIMPLIFIED.conversation), documented);
+			const withTranscript = item.boolean(includeTranscript);
+			const conversationId = readConversationId(item);
 			return {
 				async execute() {
-					const row = await fetchConversation(context, itemIndex, conversationId);
+					const row = await fetchConversation(item, conversationId);
 					const check = new ContractCheck(conversationsExportSchema);
 					check.add(row);
-					showHints(context, itemIndex, contractHint(check));
+					showHints(item, contractHint(check));
 					const json = keepFields(row, fields);
-					if (withTranscript) await addTranscript(context, itemIndex, row, json);
+					if (withTranscript) await addTranscript(item, row, json);
 					return [{ json }];
 				},
 			};

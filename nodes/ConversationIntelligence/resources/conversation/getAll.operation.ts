@@ -39,13 +39,12 @@ export const getAll = listOperation({
 	options: [alsoInclude, guardOption, ...pagedOptions],
 	emailOf: emailOfRecording,
 	hasTranscripts: true,
-	open: (context, itemIndex, request) => pagedSource(context, itemIndex, request, arraysOf(request)),
+	open: (item, request) => pagedSource(item, request, arraysOf(request)),
 });
 
 function arraysOf(request: ListRequest): ArrayName[] {
 	const given = entryOf(request.options, 'alsoInclude', []);
-	if (!Array.isArray(given))
-		throw refusedValue({ label: 'Also Include', value: given, advice: 'Use a list, or remove the option.' });
+	if (!Array.isArray(given)) throw refusedValue('Also Include', given, 'Use a list, or remove the option.');
 	const also = given.map((name: unknown) =>
 		choiceOf<ArrayName>(name, 'Also Include', ['awaitingUpload', 'errored']),
 	);

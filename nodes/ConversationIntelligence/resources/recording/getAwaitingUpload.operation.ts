@@ -20,5 +20,5 @@ export const getAwaitingUpload = listOperation({
 	filters: [usersFilter],
 	options: [guardOption, ...pagedOptions],
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => pagedSource(context, itemIndex, request, ['awaitingUpload']),
+	open: (item, request) => pagedSource(item, request, ['awaitingUpload']),
 });

@@ -20,5 +20,5 @@ export const getErrored = listOperation({
 	filters: [dateTypeFilter, usersFilter],
 	options: [guardOption, ...pagedOptions],
 	emailOf: emailOfRecording,
-	open: (context, itemIndex, request) => pagedSource(context, itemIndex, request, ['errored']),
+	open: (item, request) => pagedSource(item, request, ['errored']),
 });

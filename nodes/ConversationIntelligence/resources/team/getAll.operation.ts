@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { teamsExportSchema } from '../../../shared/contract';
-import { booleanOf } from '../../../shared/parameters';
 import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { metricsSource } from '../../listing/metricsSource';
@@ -26,9 +25,6 @@ export const getAll = listOperation({
 	properties: [includeSubteams],
 	schema: teamsExportSchema,
 	simplified: SIMPLIFIED.team,
-	open(context, itemIndex, request) {
-		const { displayName, name } = includeSubteams;
-		const value = booleanOf(context.getNodeParameter(name, itemIndex, false), displayName);
-		return metricsSource(context, itemIndex, request, 'teams', { includeSubteams: value });
-	},
+	open: (item, request) =>
+		metricsSource(item, request, 'teams', { includeSubteams: item.boolean(includeSubteams) }),
 });

@@ -19,6 +19,6 @@ export const getAll = listOperation({
 	filters: [usersFilter],
 	options: [guardOption],
 	emailOf: ({ email }) => email,
-	open: (context, itemIndex, request) =>
-		metricsSource(context, itemIndex, request, 'users', request.users ? { users: request.users } : {}),
+	open: (item, request) =>
+		metricsSource(item, request, 'users', request.users ? { users: request.users } : {}),
 });

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
+import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
 const missingIsDeleted: INodeProperties = {
@@ -45,25 +45,23 @@ export const deleteAppointment: Operation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	start: (context) =>
-		appointmentRun(context, (itemIndex) => {
-			const eventId = readEventId(context, itemIndex);
+	start: () =>
+		appointmentRun((item) => {
+			const eventId = readEventId(item);
 			const path = `/${toPathSegment(eventId)}`;
-			const isMissingFine = context.getNodeParameter('options.missingIsDeleted', itemIndex, false) === true;
+			const isMissingFine = item.collection('options').missingIsDeleted === true;
 			return {
 				key: eventId,
-				async send(pace) {
-					const { status, body } = await appointmentRequest(context, {
+				async execute(send) {
+					const answered = await send({
 						method: 'DELETE',
 						path,
-						itemIndex,
-						pace,
 						answers: ANSWERS,
 						// After an attempt whose answer was lost, 404 says that it was applied.
-						accepts: (answer, inDoubt) =>
-							answer.status === 404 && IS_MISSING.test(answer.body) && (inDoubt || isMissingFine),
+						accepts: ({ status, body }, inDoubt) =>
+							status === 404 && IS_MISSING.test(body) && (inDoubt || isMissingFine),
 					});
-					return { deleted: true, event_id: eventId, status, answer: body };
+					return { deleted: true, event_id: eventId, ...answered };
 				},
 			};
 		}),

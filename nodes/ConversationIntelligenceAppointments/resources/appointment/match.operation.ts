@@ -1,8 +1,9 @@
-import { UserError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import type { Item } from '../../../shared/item';
 import type { Operation } from '../../../shared/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import { appointmentRequest, type AnswerRow } from '../../sending/appointmentRequest';
+import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
 const conversationId: INodeProperties = {
@@ -16,7 +17,7 @@ const conversationId: INodeProperties = {
 };
 
 /** The body of a successful match (D2 § POST /custom/appointment/match). */
-const MATCHED = /^Successfully matched conversation to event$/;
+const MATCHED = 'Successfully matched conversation to event';
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -60,49 +61,35 @@ export const matchConversation: Operation = {
 		description: 'Link a recorded conversation to an existing appointment',
 	},
 	properties: [eventIdProperty, conversationId, optionsProperty()],
-	start(context) {
+	start() {
 		let isHinted = false;
-		return appointmentRun(context, (itemIndex) => {
-			const ids = {
-				event_id: readEventId(context, itemIndex),
-				conversation_id: readConversationId(context, itemIndex),
-			};
+		/**
+		 * Failures have a status of their own (D2 § Errors), so another reply with success stays a success, but it may come
+		 * from a proxy.
+		 */
+		const hintUnexpected = ({ answer }: { answer: string }, item: Item) => {
+			if (isHinted || answer === MATCHED) return;
+			isHinted = true;
+			const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer".`;
+			item.hint(`${message} Check your service's web app.`);
+		};
+		return appointmentRun((item) => {
+			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
 				// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 				key: ids.conversation_id.toLowerCase(),
-				async send(pace) {
-					const { status, body: answer } = await appointmentRequest(context, {
-						method: 'POST',
-						path: '/match',
-						body: ids,
-						itemIndex,
-						pace,
-						answers: ANSWERS,
-					});
-					const isUnexpected = !MATCHED.test(answer);
-					if (isUnexpected && !isHinted) hintUnexpectedReply(context, itemIndex);
-					isHinted ||= isUnexpected;
-					return { matched: true, ...ids, status, answer };
+				async execute(send) {
+					const answered = await send({ method: 'POST', path: '/match', body: ids, answers: ANSWERS });
+					hintUnexpected(answered, item);
+					return { matched: true, ...ids, ...answered };
 				},
 			};
 		});
 	},
 };
 
-/**
- * Failures have a status of their own (D2 § Errors), so another reply with success stays a success, but it may come
- * from a proxy.
- */
-function hintUnexpectedReply(context: IExecuteFunctions, itemIndex: number): void {
-	context.addExecutionHints({
-		message: `Matched, but the reply was unexpected [Item ${itemIndex}]: see "answer". Check your service's web app.`,
-		location: 'outputPane',
-		type: 'warning',
-	});
-}
-
-function readConversationId(context: IExecuteFunctions, itemIndex: number): string {
-	const id = String(context.getNodeParameter('conversationId', itemIndex, '') ?? '').trim();
+function readConversationId(item: Item): string {
+	const id = String(item.parameter('conversationId', '') ?? '').trim();
 	if (z.string().uuid().safeParse(id).success) return id;
 	throw new UserError(id === '' ? 'Conversation ID is missing' : `Conversation ID "${id}" is not a UUID`, {
 		description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',

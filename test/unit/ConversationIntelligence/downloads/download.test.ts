@@ -1,4 +1,5 @@
 import { UserError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { Item } from '../../../../nodes/shared/item';
 import { download } from '../../../../nodes/ConversationIntelligence/downloads/download';
 
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
@@ -24,8 +25,8 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 			},
 		},
 	};
-	const wanted = { conversationId: ID, field: 'audioUrl', what: 'audio' } as const;
-	const downloading = download(context as unknown as IExecuteFunctions, 0, wanted, async () => 'taken');
+	const item = new Item(context as unknown as IExecuteFunctions, 0);
+	const downloading = download(item, 'audio', ID, async () => 'taken');
 
 	await expect(downloading).rejects.toMatchObject({
 		message: 'The request was blocked [Item 0]',

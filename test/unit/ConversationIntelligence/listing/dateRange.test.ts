@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { Item } from '../../../../nodes/shared/item';
 import { readDateRange } from '../../../../nodes/ConversationIntelligence/listing/dateRange';
 
 const ZONES = [
@@ -16,7 +17,7 @@ const ZONES = [
 function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
 	const parameters: Record<string, unknown> = { dateRange: 'custom', fromDate, toDate };
 	const context = { getTimezone: () => zone, getNodeParameter: (name: string) => parameters[name] };
-	return readDateRange(context as unknown as IExecuteFunctions, 0, Date.now());
+	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0), Date.now());
 }
 
 describe('A To Date', () => {
