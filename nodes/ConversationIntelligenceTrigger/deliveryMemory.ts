@@ -1,11 +1,5 @@
 import { createHash } from 'crypto';
 
-/** How many deliveries are remembered, and for how long. */
-export interface MemoryLimits {
-	entries: number;
-	milliseconds: number;
-}
-
 export interface Turn {
 	/** @param accepted whether the 2xx really left */
 	end(accepted: boolean): void;
@@ -20,8 +14,9 @@ export class DeliveryMemory {
 	private readonly accepted = new Map<string, number>();
 	private readonly underWay = new Map<string, Promise<void>>();
 
+	/** @param limits how many deliveries are remembered, and for how long */
 	constructor(
-		private readonly limits: MemoryLimits,
+		private readonly limits: { entries: number; milliseconds: number },
 		private readonly now: () => number = Date.now,
 	) {}
 

@@ -6,25 +6,6 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-export interface Settings {
-	events: string[];
-	/** Name of the signature's header, in any capitalization. */
-	signatureHeader: string;
-	/** Accepts deliveries while no signing secret is saved. */
-	allowUnsigned: boolean;
-	dropRepeats: boolean;
-	/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
-	maximumAgeMs: number;
-}
-
-/** What a delivery must prove, from the credential. */
-export interface ReceiverSecrets {
-	/** Current and previous signing secret; empty ones left out. */
-	signing: string[];
-	/** The custom header that each delivery must carry; both parts empty when none is wanted. */
-	receiverHeader: { name: string; value: string };
-}
-
 export const DEFAULT_SIGNATURE_HEADER = 'X-Service-Signature';
 
 /** Generous, because the service may retry for hours (D1 § Delivery rules, 3: the timing is not published). */
@@ -37,17 +18,21 @@ const HOUR_MS = 60 * 60 * 1000;
  *
  * @throws UserError for a value of the wrong type
  */
-export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
-	const parameter = (name: string, fallback: object): unknown => context.getNodeParameter(name, fallback);
-	const options = parameter('options', {}) as IDataObject;
+export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
-		events: readEvents(parameter('events', [])),
+		events: readEvents(context.getNodeParameter('events', [])),
+		/** Name of the signature's header, in any capitalization. */
 		signatureHeader: text(options.signatureHeader).trim() || DEFAULT_SIGNATURE_HEADER,
+		/** Accepts deliveries while no signing secret is saved. */
 		allowUnsigned: options.allowUnsigned === true,
 		dropRepeats: options.dropRepeats !== false,
+		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
 		maximumAgeMs: readHours(options.maximumAge ?? DEFAULT_MAXIMUM_AGE_HOURS) * HOUR_MS,
 	};
 }
+
+export type Settings = ReturnType<typeof readSettings>;
 
 function readEvents(value: unknown): string[] {
 	if (Array.isArray(value)) return value.map(String);
@@ -61,19 +46,24 @@ function readHours(value: unknown): number {
 	);
 }
 
-/** Reads the fields of the Conversation Export API credential that are for this trigger. */
-export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecrets {
+/** What a delivery must prove, from the Conversation Export API credential. */
+export function readSecrets(data: ICredentialDataDecryptedObject) {
+	const secrets = [text(data.signingSecret), text(data.previousSigningSecret)];
 	return {
-		signing: [text(data.signingSecret), text(data.previousSigningSecret)].filter(
-			(secret) => secret.trim() !== '',
-		),
-		// Header values arrive without surrounding whitespace, so a pasted line break must not count.
+		/** Current and previous signing secret; empty ones left out. */
+		signing: secrets.filter((secret) => secret.trim() !== ''),
+		/**
+		 * The custom header that each delivery must carry; both parts empty when none is wanted. Header values arrive without
+		 * surrounding whitespace, so a pasted line break must not count.
+		 */
 		receiverHeader: {
 			name: text(data.receiverHeaderName).trim(),
 			value: text(data.receiverHeaderSecret).trim(),
 		},
 	};
 }
+
+export type ReceiverSecrets = ReturnType<typeof readSecrets>;
 
 function text(value: unknown): string {
 	return typeof value === 'string' ? value : '';

@@ -1,19 +1,14 @@
-interface KeyedTasks<In> {
-	/** Tasks under way at once; at least 1. */
-	concurrency: number;
-	/** Inputs with the same key run one after another, in input order. */
-	keyOf: (input: In) => string | number;
-}
-
 /**
  * Runs a task for each input, a bounded number at once. Inputs start in input order, but one whose key is busy waits
  * while later ones go ahead.
  *
+ * @param concurrency most tasks under way, at least 1
+ * @param keyOf inputs with the same key run one after another, in input order
  * @throws what the first failing task threw, in input order; nothing further starts then, and what is under way is awaited
  */
 export async function runKeyed<In>(
 	inputs: readonly In[],
-	{ concurrency, keyOf }: KeyedTasks<In>,
+	{ concurrency, keyOf }: { concurrency: number; keyOf: (input: In) => string | number },
 	task: (input: In, index: number) => Promise<void>,
 ): Promise<void> {
 	const failures: Array<{ index: number; reason: unknown }> = [];

@@ -1,23 +1,20 @@
 import { DateTime } from 'luxon';
 import type { DateRange } from '../listing/presets';
 
-/** What a list's file is named after, when the user gives no name. */
-export interface ListNamed {
-	/** E.g. `conversations`. */
-	rowKind: string;
-	range: DateRange;
-	/** IANA name of the workflow's time zone, by which days are counted. */
-	zone: string;
-}
-
 /**
  * The name of a list's file: the given one, or the kind of rows and the days of the range; always with its ending.
  *
  * @param given value of the option File Name; empty for none
  * @param endings e.g. `['csv', 'gz']`
+ * @param rowKind e.g. `conversations`
+ * @param zone IANA name of the workflow's time zone, by which days are counted
  * @returns for example `conversations_2026-03-01_2026-03-31.csv`
  */
-export function listFileName(given: string, endings: string[], { rowKind, range, zone }: ListNamed): string {
+export function listFileName(
+	given: string,
+	endings: string[],
+	{ rowKind, range, zone }: { rowKind: string; range: DateRange; zone: string },
+): string {
 	const days = [range.fromDate, range.toDate].map((date) => DateTime.fromISO(date, { zone }).toISODate());
 	const name = given || [rowKind, ...days].join('_');
 	for (let present = endings.length; present > 0; present--) {

@@ -5,6 +5,7 @@ import {
 	recordingsExportSchema,
 	type DateType,
 } from '../contract';
+import { isObject } from '../isObject';
 import { serviceRequest, type Pace, type ServiceContext } from '../transport';
 import type { FetchPage } from './page';
 import { splitRows } from './splitRows';
@@ -98,14 +99,12 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 
 /** What {@link splitRows} puts in place of a row. */
 function isPlaceholder(element: unknown): element is { '': number } {
-	return typeof element === 'object' && element !== null && '' in element;
+	return isObject(element) && '' in element;
 }
 
 /** What the service itself sends under such a name stays. */
 function withFields(row: unknown, fields: IDataObject): unknown {
-	if (typeof row !== 'object' || row === null) return row;
-	for (const name of Object.keys(fields)) {
-		if (!(name in row)) Object.assign(row, { [name]: fields[name] });
-	}
+	if (!isObject(row)) return row;
+	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];
 	return row;
 }

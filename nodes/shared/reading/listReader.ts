@@ -66,7 +66,8 @@ export class ListReader<Row> {
 	private readonly maxRows: number;
 	private nextPage = 2;
 	private duplicates = 0;
-	private first: PageAnswer<Row> | undefined;
+	/** When the first answer was sent, in milliseconds since 1970. */
+	private openedAt = 0;
 	/** Whether a total changed, or a row may have appeared after the first answer. */
 	private hasChanged = false;
 
@@ -105,7 +106,7 @@ export class ListReader<Row> {
 			yield* this.fastPass();
 			if (this.isComplete()) return;
 		} catch (error) {
-			const fatal = this.fatal(error);
+			const fatal = this.tolerates(error) ? undefined : error;
 			if (fatal) throw fatal;
 		}
 		this.isReread = true;
@@ -113,9 +114,10 @@ export class ListReader<Row> {
 	}
 
 	private async *fastPass(): AsyncGenerator<Row[]> {
-		this.first = await this.fetch(1);
+		const first = await this.fetch(1);
 		const firstTotal = this.total;
-		yield* this.take(this.first);
+		this.openedAt = first.at;
+		yield* this.take(first);
 		// Rows that came twice can leave a limit unfilled, and a total can grow with the last page.
 		while (this.hasNextPage()) {
 			const fetch = async (page: number, _index: number, release: () => void) =>
@@ -132,10 +134,9 @@ export class ListReader<Row> {
 		return this.requests === 1 ? this.rows === this.total : !this.hasChanged;
 	}
 
-	/** The error, unless the export may go on without the failed request. */
-	private fatal(error: unknown): unknown {
-		const isTolerated = this.options.keepsGoing && error instanceof NodeApiError && this.requests > 0;
-		return isTolerated ? undefined : error;
+	/** Whether the export may go on without the failed request. */
+	private tolerates(error: unknown): error is NodeApiError {
+		return this.options.keepsGoing === true && error instanceof NodeApiError && this.requests > 0;
 	}
 
 	private hasNextPage(): boolean {
@@ -158,15 +159,14 @@ export class ListReader<Row> {
 		return answer;
 	}
 
-	private *take(answer: PageAnswer<Row>): Generator<Row[]> {
-		const openedAt = this.first?.at ?? 0;
-		for (const [index, { total, rows }] of answer.lists.entries()) {
+	private *take({ lists }: PageAnswer<Row>): Generator<Row[]> {
+		for (const [index, { total, rows }] of lists.entries()) {
 			const dates = (this.dates[index] ??= []);
 			const inPages = total > this.limit;
 			yield* this.batched(rows(), (row) => {
 				dates.push(this.options.dateOf(row));
 				// What was processed after the first answer has shifted others; so may have a row without a time.
-				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < openedAt - CLOCK_SLACK_MS);
+				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < this.openedAt - CLOCK_SLACK_MS);
 			});
 		}
 	}
@@ -215,7 +215,7 @@ export class ListReader<Row> {
 			return answer;
 		};
 		const skips = (skipped: Stretch, error: unknown): boolean => {
-			if (this.fatal(error) || !(error instanceof NodeApiError)) return false;
+			if (!this.tolerates(error)) return false;
 			this.failures++;
 			this.skipped.push({ ...skipped, error });
 			return true;

@@ -1,8 +1,9 @@
+import { isObject } from '../isObject';
 import { ARRAYS, type ArrayName } from './exportPages';
 
 /** A field of a row; undefined where the row is no object. */
 function fieldOf(row: unknown, name: string): unknown {
-	return typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[name] : undefined;
+	return isObject(row) ? row[name] : undefined;
 }
 
 /** Makes a function that reads the ID of rows of these arrays; undefined where a row has none. */

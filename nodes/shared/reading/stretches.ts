@@ -109,8 +109,9 @@ async function readPages<Row>(
 			}
 		}
 		unlisted = Math.max(...counts) - seen.size;
-		if (counts.size === 1 && unlisted === 0)
+		if (counts.size === 1 && unlisted === 0) {
 			return { ...stretch, rows: [...all.values()], unlisted, paged: 'settled' };
+		}
 	}
 	return { ...stretch, rows: [...all.values()], unlisted, paged: 'unsettled' };
 }

@@ -1,4 +1,5 @@
 import { jsonParse, type IDataObject, type INode, type NodeApiError } from 'n8n-workflow';
+import { isObject } from '../isObject';
 import { bodyText, unreadableAnswer, type RequestLabel, type ServiceAnswer } from './errors';
 
 /** An answer whose body is decoded only where it is read. */
@@ -40,7 +41,7 @@ export function readableAnswer(
 			if (value === NOT_JSON) {
 				throw answer.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
 			}
-			if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as IDataObject;
+			if (isObject(value)) return value;
 			throw answer.unreadable('is not a JSON object');
 		},
 	};

@@ -129,18 +129,14 @@ function failureOf({ status, headers }: ServiceAnswer): Failure | undefined {
 	};
 }
 
-interface Fault {
-	message: string;
-	description: string;
-	itemIndex?: number;
-	httpCode?: string;
-	failure?: Failure;
-}
-
 /** An error of the node, whose message ends with the item. */
-export function apiError(node: INode, { message: what, description, ...details }: Fault): NodeApiError {
-	const message = `${what}${itemSuffix(node, details.itemIndex)}`;
-	return new NodeApiError(node, { message, description }, { message, description, ...details });
+export function apiError(
+	node: INode,
+	fault: { message: string; description: string; itemIndex?: number; httpCode?: string; failure?: Failure },
+): NodeApiError {
+	const { description } = fault;
+	const message = `${fault.message}${itemSuffix(node, fault.itemIndex)}`;
+	return new NodeApiError(node, { message, description }, { ...fault, message });
 }
 
 function triedText(tried?: Tried): string {

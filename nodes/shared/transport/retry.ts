@@ -1,7 +1,7 @@
 import { randomInt } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { orCancelled, wait } from './cancel';
-import type { Pace } from './pace';
+import type { Ended, Pace } from './pace';
 
 /** When a request is repeated, and after how long (D2 § Errors, retry guidance). */
 export const RETRY = {
@@ -70,7 +70,7 @@ export async function retrying<T, Failed extends FailedAttempt>(
 	}
 }
 
-function paceOf(outcome: Outcome<unknown, FailedAttempt>): { status?: number; retryAfterMs?: number } {
+function paceOf(outcome: Outcome<unknown>): Ended {
 	if ('value' in outcome) return { status: outcome.status ?? 200 };
 	const { status, headers } = outcome.answer ?? {};
 	return { status, retryAfterMs: retryAfterMs(headers?.['retry-after'], Date.now()) };

@@ -1,5 +1,4 @@
 import type {
-	ICredentialsDecrypted,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestMethods,
@@ -18,7 +17,7 @@ import {
 } from './errors';
 import { innermost, mayHaveArrived, networkCode } from './failure';
 import type { Pace } from './pace';
-import { isTransientStatus, RETRY, retrying } from './retry';
+import { isTransientStatus, RETRY, retrying, type FailedAttempt, type Tried } from './retry';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -48,20 +47,18 @@ export interface ServiceRequest extends RequestLabel {
  * @throws n8n's own refusal of the request as it is, and the reason of a stopped execution
  */
 export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawAnswer> {
-	const access = await accessFor(context, request.credentialType);
+	const access = accesses.get(context) ?? readAccess(context, request.credentialType);
+	accesses.set(context, access);
+	const credential = await access;
 	const { pace, until } = request;
 	const node = context.getNode();
+	const giveUp = ({ answer, failure }: Attempt, tried: Tried) =>
+		answer ? statusError(node, request, answer, tried) : networkFailure(node, request, failure, tried);
 	let inDoubt = false;
 	return await retrying<RawAnswer, Attempt>(
-		{
-			pace,
-			until,
-			signal: cancelSignal(context),
-			giveUp: ({ answer, failure }, tried) =>
-				answer ? statusError(node, request, answer, tried) : networkFailure(node, request, failure, tried),
-		},
+		{ pace, until, signal: cancelSignal(context), giveUp },
 		async () => {
-			const outcome = await sendOnce(context, request, access);
+			const outcome = await sendOnce(context, request, credential);
 			const { answer, failure } = outcome;
 			if (answer === undefined) {
 				inDoubt ||= mayHaveArrived(failure);
@@ -80,26 +77,10 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 }
 
 /** The answer, or what the HTTP helper threw instead. */
-interface Attempt {
-	answer?: RawAnswer;
-	failure?: unknown;
-}
-
-interface Access {
-	baseUrl: string;
-	key: string;
-	/** Passed to the engine with each request; otherwise it reads the credential again. */
-	credentialsDecrypted: ICredentialsDecrypted;
-}
+type Attempt = FailedAttempt & { answer?: RawAnswer };
 
 /** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
-const accesses = new WeakMap<ServiceContext, Promise<Access>>();
-
-async function accessFor(context: ServiceContext, type: CredentialType): Promise<Access> {
-	const access = accesses.get(context) ?? readAccess(context, type);
-	accesses.set(context, access);
-	return await access;
-}
+const accesses = new WeakMap<ServiceContext, ReturnType<typeof readAccess>>();
 
 /** Makes the next request read the credentials again, in a context that outlives its run, such as a poll's. */
 export function forgetCredentials(context: ServiceContext): void {
@@ -107,12 +88,13 @@ export function forgetCredentials(context: ServiceContext): void {
 }
 
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
-async function readAccess(context: ServiceContext, type: CredentialType): Promise<Access> {
+async function readAccess(context: ServiceContext, type: CredentialType) {
 	const data = await context.getCredentials(type);
 	const { id, name } = context.getNode().credentials?.[type] ?? {};
 	return {
 		key: cleanApiKey(data.apiKey),
 		baseUrl: cleanBaseUrl(data.baseUrl),
+		/** Passed to the engine with each request; otherwise it reads the credential again. */
 		credentialsDecrypted: { id: id ?? '', name: name ?? type, type, data },
 	};
 }
@@ -120,7 +102,7 @@ async function readAccess(context: ServiceContext, type: CredentialType): Promis
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	{ baseUrl, key, credentialsDecrypted }: Access,
+	{ baseUrl, key, credentialsDecrypted }: Awaited<ReturnType<typeof readAccess>>,
 ): Promise<Attempt> {
 	const { body, until = Infinity } = request;
 	try {

@@ -3,12 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/isObject';
 import type { RowFormat } from './bytes';
 
-/** One column of a table: its name, and how to find its value in a row. */
-export interface Column {
-	/** The field, nested ones with dots, e.g. `user.email`. */
-	name: string;
-	path: string[];
-}
+/** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
+export type Column = string[];
 
 export interface CsvOptions {
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
@@ -34,17 +30,15 @@ const FORMULA = /^[=+\-@\t\r\n]/;
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
 	const shape = schema.shape as z.ZodRawShape;
 	const chosen = fields ?? Object.keys(shape);
-	return chosen.flatMap((key) =>
-		Object.hasOwn(shape, key) ? columnsBelow(shape[key], [key]) : [{ name: key, path: [key] }],
-	);
+	return chosen.flatMap((key) => (Object.hasOwn(shape, key) ? columnsBelow(shape[key], [key]) : [[key]]));
 }
 
-function columnsBelow(field: z.ZodTypeAny, path: string[]): Column[] {
+function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 	if (field instanceof z.ZodNullable || field instanceof z.ZodOptional) {
 		const inner: z.ZodTypeAny = field.unwrap();
 		return columnsBelow(inner, path);
 	}
-	if (!(field instanceof z.ZodObject)) return [{ name: path.join('.'), path }];
+	if (!(field instanceof z.ZodObject)) return [path];
 	const shape = Object.entries(field.shape as z.ZodRawShape);
 	return shape.flatMap(([key, inner]) => columnsBelow(inner, [...path, key]));
 }
@@ -57,22 +51,22 @@ function columnsBelow(field: z.ZodTypeAny, path: string[]): Column[] {
  * @param columns in this order, on each line
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
-	const hasOthers = options.otherFields === true || columns.some(({ path }) => path.length > 1);
-	const held = hasOthers ? heldBy(columns.map(({ path }) => path)) : undefined;
-	const names = [...columns.map(({ name }) => name), ...(held ? [OTHER_FIELDS] : [])];
+	const hasOthers = options.otherFields === true || columns.some((path) => path.length > 1);
+	const held = hasOthers ? heldBy(columns) : undefined;
+	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options.escapeFormulas ?? false);
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
 		head: `${mark}${names.map(cellOf).join(',')}\r\n`,
 		line(row) {
-			const cells = columns.map(({ path }) => cellOf(valueAt(row, path)));
+			const cells = columns.map((path) => cellOf(valueAt(row, path)));
 			if (held) cells.push(cellOf(withoutHeld(row, held)));
 			return `${cells.join(',')}\r\n`;
 		},
 	};
 }
 
-function valueAt(row: IDataObject, path: string[]): unknown {
+function valueAt(row: IDataObject, path: Column): unknown {
 	let value: unknown = row;
 	for (const key of path) {
 		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -93,7 +87,7 @@ function cell(value: unknown, escape: boolean): string {
 /** The keys that have columns: undefined for a cell, else those of the nested object. */
 type Held = Map<string, Held | undefined>;
 
-function heldBy(paths: string[][]): Held {
+function heldBy(paths: Column[]): Held {
 	const held: Held = new Map();
 	for (const [key, ...rest] of paths) {
 		const nested = paths.filter((path) => path[0] === key && path.length > 1).map((path) => path.slice(1));
