@@ -1,4 +1,4 @@
-import { NodeApiError, UserError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError, UserError } from 'n8n-workflow';
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/contract/check';
 import { linkExpiry } from '../../shared/conversation';
@@ -20,11 +20,6 @@ import { MOST_REQUESTS } from './properties';
 
 /** Pages under way at once after the first; answers decide whether there can be more. */
 const START_REQUESTS = 6;
-
-/** The rep's email, in every kind of row that comes from a recording. */
-export function emailOfRecording(row: IDataObject): unknown {
-	return (row.user as IDataObject | null | undefined)?.email;
-}
 
 /** @throws UserError for an unknown Date Type */
 export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {

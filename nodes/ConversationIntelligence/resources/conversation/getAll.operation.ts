@@ -1,14 +1,11 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { conversationsExportSchema } from '../../../shared/contract';
 import { choiceOf, entryOf, refusedValue } from '../../../shared/parameters';
 import type { ArrayName } from '../../../shared/reading';
 import { SIMPLIFIED } from '../../listing/fields';
 import type { ListRequest } from '../../listing/list';
-import { listOperation } from '../../listing/listOperation';
-import { emailOfRecording, pagedSource, readDateType } from '../../listing/pagedSource';
-import { dateTypeFilter, pagedOptions } from '../../listing/properties';
-import { usersFilter } from '../../../shared/users';
-import { guardOption } from '../../listing/usersGuard';
+import { pagedList } from '../../listing/pagedList';
+import { readDateType } from '../../listing/pagedSource';
+import { dateTypeFilter } from '../../listing/properties';
 
 /** Recordings that can come along, because each page of the service has them anyway. */
 const alsoInclude: INodeProperties = {
@@ -25,24 +22,25 @@ const alsoInclude: INodeProperties = {
 };
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
-export const getAll = listOperation({
-	option: {
-		name: 'Get Many',
-		value: 'getAll',
-		action: 'Get many conversations',
-		description: 'Get the conversations of a date range',
+export const getAll = pagedList(
+	'conversations',
+	{
+		option: {
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many conversations',
+			description: 'Get the conversations of a date range',
+		},
+		rowKind: 'conversations',
+		simplified: SIMPLIFIED.conversation,
+		filters: [dateTypeFilter],
+		options: [alsoInclude],
+		hasTranscripts: true,
 	},
-	rowKind: 'conversations',
-	schema: conversationsExportSchema,
-	simplified: SIMPLIFIED.conversation,
-	filters: [dateTypeFilter, usersFilter],
-	options: [alsoInclude, guardOption, ...pagedOptions],
-	emailOf: emailOfRecording,
-	hasTranscripts: true,
-	open: (item, request) => pagedSource(item, request, arraysOf(request)),
-});
+	readAlsoInclude,
+);
 
-function arraysOf(request: ListRequest): ArrayName[] {
+function readAlsoInclude(request: ListRequest): ArrayName[] {
 	const given = entryOf(request.options, 'alsoInclude', []);
 	if (!Array.isArray(given)) throw refusedValue('Also Include', given, 'Use a list, or remove the option.');
 	const also = given.map((name: unknown) =>
@@ -53,5 +51,5 @@ function arraysOf(request: ListRequest): ArrayName[] {
 			description: 'Remove Awaiting Upload, or set Date Type to Time of Recording.',
 		});
 	}
-	return ['conversations', ...new Set(also)];
+	return [...new Set(also)];
 }

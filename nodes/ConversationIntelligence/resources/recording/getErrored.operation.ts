@@ -1,13 +1,9 @@
-import { erroredRecordingsExportSchema } from '../../../shared/contract';
 import { SIMPLIFIED } from '../../listing/fields';
-import { listOperation } from '../../listing/listOperation';
-import { emailOfRecording, pagedSource } from '../../listing/pagedSource';
-import { dateTypeFilter, pagedOptions } from '../../listing/properties';
-import { usersFilter } from '../../../shared/users';
-import { guardOption } from '../../listing/usersGuard';
+import { pagedList } from '../../listing/pagedList';
+import { dateTypeFilter } from '../../listing/properties';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
-export const getErrored = listOperation({
+export const getErrored = pagedList('errored', {
 	option: {
 		name: 'Get Errored',
 		value: 'getErrored',
@@ -15,10 +11,6 @@ export const getErrored = listOperation({
 		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
 	},
 	rowKind: 'errored-recordings',
-	schema: erroredRecordingsExportSchema,
 	simplified: [...SIMPLIFIED.recording, 'error'],
-	filters: [dateTypeFilter, usersFilter],
-	options: [guardOption, ...pagedOptions],
-	emailOf: emailOfRecording,
-	open: (item, request) => pagedSource(item, request, ['errored']),
+	filters: [dateTypeFilter],
 });
