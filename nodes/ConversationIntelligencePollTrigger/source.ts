@@ -37,11 +37,8 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 	return {
 		fetchPage: exportPages(context, pages),
 		fetchConversation: async (id) => {
-			const answer = await serviceRequest(context, {
-				...conversationRequest(id),
-				until,
-				accepts: isUnknown,
-			});
+			const request = { ...conversationRequest(id), until, accepts: isUnknown };
+			const answer = await serviceRequest(context, request);
 			return isUnknown(answer) ? undefined : answer.json();
 		},
 		isWanted: ({ user }) => {

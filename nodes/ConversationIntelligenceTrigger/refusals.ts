@@ -1,12 +1,3 @@
-/** Why a delivery is refused: the status, a code to search for, and a sentence for n8n's log, without secrets. */
-export interface Refusal {
-	status: number;
-	code: RefusalCode;
-	message: string;
-	/** Whether the sender may read the reason: only one whose signature fits. */
-	isShown: boolean;
-}
-
 export type RefusalCode = keyof typeof MESSAGES;
 
 const MESSAGES = {
@@ -43,8 +34,15 @@ const STATUS: Partial<Record<RefusalCode, number>> = {
 /** Refusals of a delivery whose signature fits, which the sender may read. */
 const SHOWN: RefusalCode[] = ['not_an_envelope', 'conversation_id_missing', 'unknown_event_type'];
 
-/** @param header name of the signature's header, for the messages that show it */
-export function refusal(code: RefusalCode, header = ''): Refusal {
+/**
+ * Why a delivery is refused: the status, a code to search for, and a sentence for n8n's log, without secrets.
+ *
+ * @param header name of the signature's header, for the messages that show it
+ * @returns `isShown`: whether the sender may read the reason
+ */
+export function refusal(code: RefusalCode, header = '') {
 	const message = MESSAGES[code].replace('{header}', header);
 	return { status: STATUS[code] ?? 401, code, message, isShown: SHOWN.includes(code) };
 }
+
+export type Refusal = ReturnType<typeof refusal>;

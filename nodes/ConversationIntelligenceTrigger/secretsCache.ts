@@ -1,12 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { readSecrets, type ReceiverSecrets } from './settings';
 
-/** One read of a credential, and when it began, in milliseconds of `performance.now()`. */
-interface Reading {
-	began: number;
-	secrets: Promise<ReceiverSecrets>;
-}
-
 /** One entry per trigger node; more than any n8n runs, and small. */
 const MOST_NODES = 1000;
 
@@ -15,8 +9,8 @@ const MOST_NODES = 1000;
  * more than the rest of a delivery.
  */
 export class SecretsCache {
-	/** The latest read of each node, least recent first. */
-	private readonly readings = new Map<string, Reading>();
+	/** The latest read of each node, least recent first, and when it began in milliseconds of `now`. */
+	private readonly readings = new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>();
 
 	/** @param now a monotonic clock: two looks in one millisecond must differ */
 	constructor(private readonly now: () => number = () => performance.now()) {}
@@ -36,17 +30,13 @@ export class SecretsCache {
 		const known = this.readings.get(key);
 		if (known && known.began >= notBefore) return await known.secrets;
 		const reading = { began: this.now(), secrets: read().then(readSecrets) };
-		this.keep(key, reading);
-		reading.secrets.catch(() => {
-			if (this.readings.get(key) === reading) this.readings.delete(key);
-		});
-		return await reading.secrets;
-	}
-
-	private keep(key: string, reading: Reading): void {
 		this.readings.delete(key);
 		this.readings.set(key, reading);
 		const [oldest] = this.readings.keys();
 		if (this.readings.size > MOST_NODES) this.readings.delete(oldest);
+		reading.secrets.catch(() => {
+			if (this.readings.get(key) === reading) this.readings.delete(key);
+		});
+		return await reading.secrets;
 	}
 }

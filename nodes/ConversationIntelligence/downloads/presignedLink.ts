@@ -4,14 +4,6 @@ import type { Item } from '../../shared/item';
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
 
-export interface PresignedLink {
-	url: string;
-	/** Of the conversation. */
-	title: string | undefined;
-	/** Whether it came with the input item, not from the service just now. */
-	isFromInput: boolean;
-}
-
 /**
  * The link that the input item already has for this conversation, while it has not expired: saves a request.
  *
@@ -25,11 +17,15 @@ export function linkOfInput({ json }: Item, conversationId: string, what: Media)
 }
 
 /** The link in a conversation that the service just sent; `url` is empty when it has none. */
-export function linkOf({ title, ...row }: IDataObject, what: Media): PresignedLink {
+export function linkOf({ title, ...row }: IDataObject, what: Media) {
 	const url = row[`${what}Url`];
 	return {
 		url: typeof url === 'string' ? url : '',
+		/** Of the conversation. */
 		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
+		/** Whether it came with the input item, not from the service just now. */
 		isFromInput: false,
 	};
 }
+
+export type PresignedLink = ReturnType<typeof linkOf>;

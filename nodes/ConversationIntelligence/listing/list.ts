@@ -4,8 +4,7 @@ import type { ContractCheck } from '../../shared/contract/check';
 import type { Item } from '../../shared/item';
 import type { Operation } from '../../shared/operation';
 import type { Gap } from '../../shared/reading';
-import type { DateRange } from './presets';
-import type { FileOptions } from './file/fileOptions';
+import type { ListRequest } from './readRequest';
 import type { UsersGuard } from './usersGuard';
 
 /** What makes one list differ from another. */
@@ -31,23 +30,6 @@ export interface List {
 	 * @throws UserError that names a parameter which cannot be used
 	 */
 	open(item: Item, request: ListRequest): RowSource;
-}
-
-/** What an item asks for. */
-export interface ListRequest {
-	range: DateRange;
-	users?: string[];
-	/** Whether rows of other users are dropped. */
-	guardsUsers: boolean;
-	/** Infinity for all. */
-	maxRows: number;
-	/** Documented names, or any others; all fields without it. */
-	fields?: string[];
-	includeTranscript: boolean;
-	/** How to write the file; the rows become items without it. */
-	file?: FileOptions;
-	filters: IDataObject;
-	options: IDataObject;
 }
 
 /** Where the rows of a list come from. */

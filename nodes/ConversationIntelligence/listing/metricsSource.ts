@@ -3,7 +3,8 @@ import { teamsExportSchema, usersExportSchema } from '../../shared/contract';
 import { ContractCheck } from '../../shared/contract/check';
 import type { Item } from '../../shared/item';
 import { serviceRequest } from '../../shared/transport';
-import type { ListRequest, RowSource } from './list';
+import type { RowSource } from './list';
+import type { ListRequest } from './readRequest';
 
 const KINDS = {
 	teams: { total: 'totalTeams', schema: teamsExportSchema },

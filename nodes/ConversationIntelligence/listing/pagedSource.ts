@@ -15,7 +15,8 @@ import {
 } from '../../shared/reading';
 import { Pace } from '../../shared/transport';
 import { asRow } from './fields';
-import type { ListRequest, RowCheck, RowSource } from './list';
+import type { RowCheck, RowSource } from './list';
+import type { ListRequest } from './readRequest';
 import { MOST_REQUESTS } from './properties';
 
 /** Pages under way at once after the first; answers decide whether there can be more. */

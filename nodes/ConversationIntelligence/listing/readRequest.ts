@@ -5,17 +5,21 @@ import { readUsers } from '../../shared/users';
 import { readDateRange } from './dateRange';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-import type { List, ListRequest } from './list';
 import { includeTranscript, MOST_TOOL_ROWS, returnAll } from './properties';
 import { guardOption } from './usersGuard';
 
 /**
  * Reads what an item asks for.
  *
+ * @param list what of it decides on the parameters: which fields are simplified, and whether rows have users or transcripts
  * @param now as for {@link readDateRange}
  * @throws UserError that names a parameter which cannot be used; nothing was requested then
  */
-export function readRequest(item: Item, list: List, now: number): ListRequest {
+export function readRequest(
+	item: Item,
+	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean },
+	now: number,
+) {
 	const filters = item.collection('filters');
 	const options = item.collection('options');
 	const isFile = choiceOf(item.parameter('outputAs', 'items'), 'Output As', ['items', 'file']) === 'file';
@@ -23,15 +27,19 @@ export function readRequest(item: Item, list: List, now: number): ListRequest {
 	const returnsAll = item.boolean(returnAll);
 	return {
 		range: readDateRange(item, now),
-		users: list.emailOf && readUsers(filters),
+		users: list.emailOf ? readUsers(filters) : undefined,
+		/** Whether rows of other users are dropped. */
 		guardsUsers: booleanOf(entryOf(options, guardOption.name, true), guardOption.displayName),
+		/** Infinity for all. */
 		maxRows: returnsAll ? mostRows : wholeNumberOf(item.parameter('limit', 50), 'Limit', 1, mostRows),
+		/** Documented names, or any others; undefined for all. */
 		fields: chosenFields(
 			item.parameter('output', 'simplified'),
 			item.parameter('fields', []),
 			list.simplified,
 		),
 		includeTranscript: list.hasTranscripts === true && !isFile && item.boolean(includeTranscript),
+		/** How to write the file; undefined for items. */
 		file: isFile
 			? readFileOptions(item.parameter('fileFormat', 'ndjson'), item.collection('fileOptions'))
 			: undefined,
@@ -39,3 +47,5 @@ export function readRequest(item: Item, list: List, now: number): ListRequest {
 		options,
 	};
 }
+
+export type ListRequest = ReturnType<typeof readRequest>;

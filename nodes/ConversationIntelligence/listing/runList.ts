@@ -6,7 +6,8 @@ import { addTranscript } from '../downloads/addTranscript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';
 import { hintsOf, incompleteness, limitHint, showHints } from './hints';
-import type { List, ListRequest, ListRun, RowSource } from './list';
+import type { List, ListRun, RowSource } from './list';
+import type { ListRequest } from './readRequest';
 import { UsersGuard } from './usersGuard';
 
 /** So many rows of others, and none that was asked for, show that the users filter matched nobody. */

@@ -16,11 +16,6 @@ const MOST_PAGES = 200;
 /** A search ends with so many matches. */
 const MOST_MATCHES = 50;
 
-interface Page {
-	rows: INodeListSearchItems[];
-	pages: number;
-}
-
 /**
  * Lists the conversations of the last 30 days, page by page as the list is scrolled. A filter looks for its words in
  * date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
@@ -58,7 +53,7 @@ async function search(
 	return results;
 }
 
-async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number): Promise<Page> {
+async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number) {
 	const answer = await serviceRequest(context, {
 		credentialType: 'conversationExportApi',
 		method: 'POST',
@@ -73,6 +68,8 @@ async function fetchPage(context: ILoadOptionsFunctions, until: number, page: nu
 	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];
 	return { rows: rows.map(resultOf), pages: Number(totalPages) || 1 };
 }
+
+type Page = Awaited<ReturnType<typeof fetchPage>>;
 
 function resultOf({ conversationId, title, date, user, serviceUrl }: IDataObject): INodeListSearchItems {
 	const rep = (user as IDataObject | undefined)?.name;

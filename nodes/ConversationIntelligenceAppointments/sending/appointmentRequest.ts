@@ -1,4 +1,3 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { Item } from '../../shared/item';
 import {
 	isWebPage,
@@ -18,11 +17,9 @@ export interface AnswerRow {
 	advice: string;
 }
 
-export interface AppointmentRequest extends Pick<ServiceRequest, 'accepts'> {
-	method: IHttpRequestMethods;
+export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'accepts'> {
 	/** Path below `{crm_base_url}/custom/appointment`, already URL-encoded. */
 	path?: string;
-	body?: IDataObject;
 	/** What single answers mean for this operation; they win over {@link SHARED_ANSWERS}. */
 	answers: AnswerRow[];
 }

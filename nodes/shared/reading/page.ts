@@ -10,16 +10,10 @@ export interface PageQuery extends Stretch {
 	limit: number;
 }
 
-/** One page of one array, with that array's own total: `totalPages` is the maximum of three. */
-export interface ListPage<Row> {
-	total: number;
-	/** Reads the rows one by one; called once. */
-	rows: () => Iterable<Row>;
-}
-
-/** One answer of the service: an entry for each requested array, always in the same order. */
+/** One answer of the service: a page of each requested array, always in the same order. */
 export interface PageAnswer<Row> {
-	lists: Array<ListPage<Row>>;
+	/** Each with its array's own total (`totalPages` is the maximum of three); `rows` reads one by one and is called once. */
+	lists: Array<{ total: number; rows: () => Iterable<Row> }>;
 	/** When it was sent, by the service's clock, in milliseconds since 1970. */
 	at: number;
 }

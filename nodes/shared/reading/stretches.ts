@@ -93,7 +93,8 @@ async function readPages<Row>(
 ): Promise<StretchRows<Row>> {
 	const all = new Map<unknown, Row>();
 	let unlisted = 0;
-	for (let pass = 1; pass <= PASSES; pass++) {
+	let isSettled = false;
+	for (let pass = 1; pass <= PASSES && !isSettled; pass++) {
 		const seen = new Set<unknown>();
 		const counts = new Set<number>();
 		let pages = 1;
@@ -109,9 +110,7 @@ async function readPages<Row>(
 			}
 		}
 		unlisted = Math.max(...counts) - seen.size;
-		if (counts.size === 1 && unlisted === 0) {
-			return { ...stretch, rows: [...all.values()], unlisted, paged: 'settled' };
-		}
+		isSettled = counts.size === 1 && unlisted === 0;
 	}
-	return { ...stretch, rows: [...all.values()], unlisted, paged: 'unsettled' };
+	return { ...stretch, rows: [...all.values()], unlisted, paged: isSettled ? 'settled' : 'unsettled' };
 }

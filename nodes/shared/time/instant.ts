@@ -11,13 +11,7 @@ const EXAMPLES = {
 	'a date and time': '2026-03-01T08:30:00Z or 2026-03-01 08:30:00',
 };
 
-interface Wanted {
-	/** Label for messages, e.g. `From Date`. */
-	field: string;
-	/** IANA name, for text without an offset. */
-	zone: string;
-	what: keyof typeof EXAMPLES;
-}
+type What = keyof typeof EXAMPLES;
 
 /**
  * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z").
@@ -32,7 +26,7 @@ interface Wanted {
  * @throws UserError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
-	return readInstant(value, { field, zone, what: 'a date' });
+	return readInstant(value, zone, field, 'a date');
 }
 
 /**
@@ -45,15 +39,15 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
  * @throws UserError that names the field when the value is no single instant
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
-	return readInstant(value, { field, zone, what: 'a date and time' }).slice(0, 19).replace('T', ' ');
+	return readInstant(value, zone, field, 'a date and time').slice(0, 19).replace('T', ' ');
 }
 
-function readInstant(value: unknown, wanted: Wanted): string {
-	const instant = typeof value === 'string' ? readText(value, wanted) : readObject(value);
+function readInstant(value: unknown, zone: string, field: string, what: What): string {
+	const instant = typeof value === 'string' ? readText(value, zone, field, what) : readObject(value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
-	if (wanted.what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;
-	throw noDate(value, wanted.field, wanted.what);
+	if (what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;
+	throw noDate(value, field, what);
 }
 
 function readObject(value: unknown): DateTime | undefined {
@@ -62,10 +56,10 @@ function readObject(value: unknown): DateTime | undefined {
 	return typeof value === 'number' && !isTooSmall(value) ? DateTime.fromMillis(value) : undefined;
 }
 
-function readText(text: string, { field, zone: ownZone, what }: Wanted): DateTime | undefined {
+function readText(text: string, ownZone: string, field: string, what: What): DateTime | undefined {
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
-	if (!('clock' in written)) {
+	if ('unclear' in written) {
 		throw new UserError(`${field} is "${text}", where "${written.unclear}" is not a clear time zone`, {
 			description: 'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
 		});
@@ -94,7 +88,7 @@ function isTooSmall(value: number): boolean {
 }
 
 /** The error for a value that is not a date; an empty one and a number of seconds are named as such. */
-export function noDate(value: unknown, field: string, what: Wanted['what'] = 'a date'): UserError {
+export function noDate(value: unknown, field: string, what: What = 'a date'): UserError {
 	return new UserError(`${field} is ${whatIsWrong(value, what)}`, {
 		description: `Use an ISO date such as ${EXAMPLES[what]}.`,
 	});

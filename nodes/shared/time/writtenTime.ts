@@ -11,9 +11,7 @@ interface WrittenTime {
 }
 
 /** The part of a date that has no single meaning, such as `BST`. */
-interface UnclearZone {
-	unclear: string;
-}
+type UnclearZone = { unclear: string };
 
 const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{7,8}`;
 const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?`;
@@ -35,7 +33,7 @@ const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core);
-	if (written === undefined || !('clock' in written)) return written;
+	if (written === undefined || 'unclear' in written) return written;
 	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^\]]*)\]/g)) {
 		if (suffix.includes('=')) {
 			if (critical) return { unclear: `[!${suffix}]` };

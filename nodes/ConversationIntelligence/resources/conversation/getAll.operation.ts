@@ -2,7 +2,7 @@ import { UserError, type INodeProperties } from 'n8n-workflow';
 import { choiceOf, entryOf, refusedValue } from '../../../shared/parameters';
 import type { ArrayName } from '../../../shared/reading';
 import { SIMPLIFIED } from '../../listing/fields';
-import type { ListRequest } from '../../listing/list';
+import type { ListRequest } from '../../listing/readRequest';
 import { pagedList } from '../../listing/pagedList';
 import { readDateType } from '../../listing/pagedSource';
 import { dateTypeFilter } from '../../listing/properties';
