@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/contract';
 import { conversationItem, linkExpiry } from '../shared/conversation';
 import { Item } from '../shared/item';
-import { failedItem, toNodeError } from '../shared/itemError';
 import { fetchFullConversation } from './fetchFullConversation';
 
 /** What {@link eventItem} adds to the envelope's own fields. */
@@ -39,7 +38,7 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 			const json = isProcessed && wantsConversation ? await withConversation(item, event) : event;
 			output.push({ json, pairedItem: { item: index } });
 		} catch (error) {
-			if (!context.continueOnFail()) throw toNodeError(item, error);
+			if (!context.continueOnFail()) throw item.nodeError(error);
 			output.push(failedEvent(item, error, event));
 		}
 	}
@@ -51,7 +50,7 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
  * no keys besides `error` and `message`, and an `error` outside `json` would replace the whole `json`.
  */
 function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
-	const { json, ...failed } = failedItem(item, reason);
+	const { json, ...failed } = item.failed(reason);
 	if (item.context.getNode().onError !== 'continueErrorOutput')
 		return { ...failed, json: { ...event, ...json } };
 	const { error, message: description } = json;

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Item } from './item';
-import { failedItem, toNodeError } from './itemError';
 import { runKeyed } from './keyedTasks';
 import { findOperation, type PreparedItem, type Resource } from './operation';
 
@@ -26,10 +25,10 @@ export async function executeOperation(
 	const run = findOperation(context, resources).start(context);
 	const fail = (error: unknown, item: Item) => {
 		if (context.continueOnFail()) {
-			output[item.index] = [failedItem(item, error)];
+			output[item.index] = [item.failed(error)];
 			return;
 		}
-		const reason = toNodeError(item, error);
+		const reason = item.nodeError(error);
 		run.stop?.(reason);
 		throw reason;
 	};

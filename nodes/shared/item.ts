@@ -1,5 +1,15 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	UserError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
 import { booleanOf } from './parameters';
+import { inOneText, itemSuffix } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
@@ -35,5 +45,29 @@ export class Item {
 	/** Shows a sentence in the output pane. */
 	hint(message: string, type: NodeExecutionHint['type'] = 'warning'): void {
 		this.context.addExecutionHints({ message, location: 'outputPane', type });
+	}
+
+	/** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
+	nodeError(error: unknown): NodeApiError | NodeOperationError {
+		if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
+		const node = this.context.getNode();
+		const cause = error instanceof Error ? error : new UserError(String(error));
+		return inOneText(
+			new NodeOperationError(node, cause, {
+				message: `${cause.message}${itemSuffix(node, this.index)}`,
+				description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
+				itemIndex: this.index,
+			}),
+		);
+	}
+
+	/** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */
+	failed(error: unknown): INodeExecutionData {
+		const { message, description } = this.nodeError(error);
+		return {
+			// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
+			json: { error: message, ...(description ? { message: description } : {}) },
+			pairedItem: { item: this.index },
+		};
 	}
 }

@@ -1,7 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 import type { Readable } from '../binary/byteStream';
 import type { Item } from '../../shared/item';
-import { toNodeError } from '../../shared/itemError';
 import {
 	apiError,
 	cancelSignal,
@@ -36,8 +35,8 @@ const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 
 /**
- * Downloads a file of a conversation from its presigned link, without any credential and with the URL byte for byte as the service gave it.
- * A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere.
+ * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
+ * gave it. A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere.
  * Transient failures are retried, also in the middle of the file.
  *
  * @param known the link, where the caller has just got it
@@ -127,7 +126,7 @@ async function tryOnce<Taken>(
 	} catch (error) {
 		signal?.throwIfAborted();
 		const code = networkCode(error);
-		if (code === undefined || STORAGE.test(code)) throw toNodeError(item, innermost(error));
+		if (code === undefined || STORAGE.test(code)) throw item.nodeError(innermost(error));
 		return { failure: error };
 	}
 }

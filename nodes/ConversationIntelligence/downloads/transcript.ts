@@ -1,8 +1,9 @@
 import { jsonParse, UserError, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/isObject';
 import type { Item } from '../../shared/item';
+import { cancelSignal } from '../../shared/transport';
 import { download, type MediaAnswer } from './download';
-import type { PresignedLink } from './presignedLink';
+import { linkOf, type PresignedLink } from './presignedLink';
 
 /**
  * Downloads a transcript: its entries as they are.
@@ -22,6 +23,28 @@ export async function readTranscript(
 	};
 	const { text, title } = await download(item, 'transcript', conversationId, take, link);
 	return { entries: parseTranscript(text), title };
+}
+
+/**
+ * Adds the transcript of a conversation as text; where it cannot be read, `transcript` is null and `transcriptError`
+ * says why: one transcript must not fail a whole list.
+ *
+ * @returns whether it could be read
+ * @throws what stopped the execution
+ */
+export async function addTranscript(item: Item, row: IDataObject, json: IDataObject): Promise<boolean> {
+	try {
+		const { entries } = await readTranscript(item, String(row.conversationId), linkOf(row, 'transcript'));
+		json.transcript = transcriptText(entries);
+		return true;
+	} catch (error) {
+		cancelSignal(item.context)?.throwIfAborted();
+		const { message, description } = item.nodeError(error);
+		json.transcript = null;
+		// A field of the item need not name the item.
+		json.transcriptError = [message.replace(/ \[Item \d+\]$/, ''), description].filter(Boolean).join('. ');
+		return false;
+	}
 }
 
 /** The API documentation does not name the fields of a word, so entries pass through as they are. */

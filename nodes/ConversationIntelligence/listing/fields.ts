@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../shared/isObject';
+import type { Item } from '../../shared/item';
 import { choiceOf, refusedValue } from '../../shared/parameters';
 
 const output: INodeProperties = {
@@ -41,14 +42,16 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 }
 
 /**
- * The names of the fields that the parameters Output and Fields ask for; undefined for all.
+ * The names of the fields that an item's Output and Fields ask for; undefined for all.
  *
  * @throws UserError for an unknown Output, or for Fields that is no list of names
  */
-export function chosenFields(output: unknown, fields: unknown, simplified: string[]): string[] | undefined {
-	const choice = choiceOf(output, 'Output', ['simplified', 'raw', 'selectedFields']);
+export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
+	const given = item.parameter('output', 'simplified');
+	const choice = choiceOf(given, 'Output', ['simplified', 'raw', 'selectedFields']);
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
+	const fields = item.parameter('fields', []);
 	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
 		return fields;
 	}

@@ -1,12 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../shared/operation';
+import { ARRAYS, type ArrayName } from '../../shared/reading';
+import { usersFilter } from '../../shared/users';
 import { dateRangeProperties } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import type { List } from './list';
-import { includeTranscript, limitProperties, outputAs } from './properties';
-import { readRequest } from './readRequest';
+import { pagedSource } from './pagedSource';
+import { includeTranscript, limitProperties, outputAs, pagedOptions } from './properties';
+import { readRequest, type ListRequest } from './readRequest';
 import { runList } from './runList';
+import { guardOption } from './usersGuard';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation(list: List): Operation {
@@ -36,6 +40,26 @@ export function listOperation(list: List): Operation {
 			};
 		},
 	};
+}
+
+/**
+ * Builds a Get Many operation for an array of POST /export/conversations, whose rows can be filtered by their rep.
+ *
+ * @param also reads which other arrays of the same pages an item asks for
+ */
+export function pagedList(
+	array: ArrayName,
+	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'open'>,
+	also: (request: ListRequest) => ArrayName[] = () => [],
+): Operation {
+	return listOperation({
+		...list,
+		schema: ARRAYS[array].schema,
+		filters: [...filters, usersFilter],
+		options: [...options, guardOption, ...pagedOptions],
+		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
+		open: (item, request) => pagedSource(item, request, [array, ...also(request)]),
+	});
 }
 
 function collection(

@@ -11,7 +11,7 @@ import { guardOption } from './usersGuard';
 /**
  * Reads what an item asks for.
  *
- * @param list what of it decides on the parameters: which fields are simplified, and whether rows have users or transcripts
+ * @param list its simplified fields, and whether its rows have users and transcripts
  * @param now as for {@link readDateRange}
  * @throws UserError that names a parameter which cannot be used; nothing was requested then
  */
@@ -33,11 +33,7 @@ export function readRequest(
 		/** Infinity for all. */
 		maxRows: returnsAll ? mostRows : wholeNumberOf(item.parameter('limit', 50), 'Limit', 1, mostRows),
 		/** Documented names, or any others; undefined for all. */
-		fields: chosenFields(
-			item.parameter('output', 'simplified'),
-			item.parameter('fields', []),
-			list.simplified,
-		),
+		fields: chosenFields(item, list.simplified),
 		includeTranscript: list.hasTranscripts === true && !isFile && item.boolean(includeTranscript),
 		/** How to write the file; undefined for items. */
 		file: isFile

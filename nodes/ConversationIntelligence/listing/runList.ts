@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Item } from '../../shared/item';
 import { mapOrdered } from '../../shared/mapOrdered';
 import { isTool } from '../../shared/tool';
-import { addTranscript } from '../downloads/addTranscript';
+import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';
 import { hintsOf, incompleteness, limitHint, showHints } from './hints';

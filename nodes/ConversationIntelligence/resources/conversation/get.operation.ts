@@ -1,7 +1,7 @@
 import { ContractCheck } from '../../../shared/contract/check';
 import { conversationsExportSchema } from '../../../shared/contract';
 import type { Operation } from '../../../shared/operation';
-import { addTranscript } from '../../downloads/addTranscript';
+import { addTranscript } from '../../downloads/transcript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
 import { contractHint, showHints } from '../../listing/hints';
@@ -22,8 +22,7 @@ export const get: Operation = {
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
-			const [output, wanted] = [item.parameter('output', 'simplified'), item.parameter('fields', [])];
-			const fields = fieldsToKeep(chosenFields(output, wanted, SIMPLIFIED.conversation), documented);
+			const fields = fieldsToKeep(chosenFields(item, SIMPLIFIED.conversation), documented);
 			const withTranscript = item.boolean(includeTranscript);
 			const conversationId = readConversationId(item);
 			return {

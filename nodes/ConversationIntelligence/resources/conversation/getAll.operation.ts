@@ -3,7 +3,7 @@ import { choiceOf, entryOf, refusedValue } from '../../../shared/parameters';
 import type { ArrayName } from '../../../shared/reading';
 import { SIMPLIFIED } from '../../listing/fields';
 import type { ListRequest } from '../../listing/readRequest';
-import { pagedList } from '../../listing/pagedList';
+import { pagedList } from '../../listing/listOperation';
 import { readDateType } from '../../listing/pagedSource';
 import { dateTypeFilter } from '../../listing/properties';
 

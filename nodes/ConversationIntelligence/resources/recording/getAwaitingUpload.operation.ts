@@ -1,5 +1,5 @@
 import { SIMPLIFIED } from '../../listing/fields';
-import { pagedList } from '../../listing/pagedList';
+import { pagedList } from '../../listing/listOperation';
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1 § RecordingsExport, rule 4). */
 export const getAwaitingUpload = pagedList('awaitingUpload', {

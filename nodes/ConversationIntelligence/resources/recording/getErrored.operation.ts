@@ -1,5 +1,5 @@
 import { SIMPLIFIED } from '../../listing/fields';
-import { pagedList } from '../../listing/pagedList';
+import { pagedList } from '../../listing/listOperation';
 import { dateTypeFilter } from '../../listing/properties';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */

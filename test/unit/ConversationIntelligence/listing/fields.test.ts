@@ -1,7 +1,14 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Item } from '../../../../nodes/shared/item';
 import { chosenFields, fieldsToKeep } from '../../../../nodes/ConversationIntelligence/listing/fields';
 import { conversationsExportSchema } from '../../../../nodes/shared/contract';
 
 const documented = Object.keys(conversationsExportSchema.shape);
+
+function choose(parameters: Record<string, unknown>) {
+	const context = { getNodeParameter: (name: string) => parameters[name] };
+	return chosenFields(new Item(context as unknown as IExecuteFunctions, 0), []);
+}
 
 test.each(['transcriptUrl', 'audioUrl'])('keeps the expiry time of a chosen %s', (link) => {
 	expect(fieldsToKeep(['title', link], documented)).toEqual(['title', link, 'urlsExpireAt']);
@@ -28,10 +35,10 @@ test('always keeps the fields that distinguish rows', () => {
 test.each([undefined, null, [], 'title', [7], { title: true }])(
 	'refuses %p as the selected fields',
 	(fields) => {
-		expect(() => chosenFields('selectedFields', fields, [])).toThrow(/^Fields is /);
+		expect(() => choose({ output: 'selectedFields', fields })).toThrow(/^Fields is /);
 	},
 );
 
 test.each([true, 'simple', null])('refuses %p as the output', (output) => {
-	expect(() => chosenFields(output, [], [])).toThrow(`Output is ${JSON.stringify(output)}`);
+	expect(() => choose({ output })).toThrow(`Output is ${JSON.stringify(output)}`);
 });
