@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/item';
 import type { ListRun, RowCheck, RowSource } from './list';
+import { utc } from './presets';
 
 /** Most fields that one hint names. */
 const MOST_FIELDS = 12;
@@ -69,10 +70,7 @@ export function incompleteness(source: RowSource): IDataObject[] {
 	return [
 		{
 			incomplete: true,
-			missing: gaps.map(({ from, to }) => ({
-				fromDate: new Date(from).toISOString(),
-				toDate: new Date(to).toISOString(),
-			})),
+			missing: gaps.map(({ from, to }) => ({ fromDate: utc(from), toDate: utc(to) })),
 			error: gaps[0].error.message,
 			nextStep:
 				'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/mapOrdered';
 import { serviceRequest } from '../../shared/transport';
+import { utc } from '../listing/presets';
 
 const DAYS = 30;
 const PAGES_AT_ONCE = 6;
@@ -58,11 +59,7 @@ async function fetchPage(context: ILoadOptionsFunctions, until: number, page: nu
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/conversations',
-		body: {
-			fromDate: new Date(until - DAYS * 86_400_000).toISOString(),
-			toDate: new Date(until).toISOString(),
-			page,
-		},
+		body: { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page },
 	});
 	const { conversations, totalPages } = answer.json();
 	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];

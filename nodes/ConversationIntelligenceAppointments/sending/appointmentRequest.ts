@@ -20,8 +20,6 @@ export interface AnswerRow {
 export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'accepts'> {
 	/** Path below `{crm_base_url}/custom/appointment`, already URL-encoded. */
 	path?: string;
-	/** What single answers mean for this operation; they win over {@link SHARED_ANSWERS}. */
-	answers: AnswerRow[];
 }
 
 /** Answers that mean the same for every operation. */
@@ -49,13 +47,15 @@ const SHARED_ANSWERS: AnswerRow[] = [
  * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
  * of D2 § Errors.
  *
+ * @param answers what single answers mean for the operation; they win over {@link SHARED_ANSWERS}
  * @returns status and the service's words, without outer blanks and the quotes of a JSON string
  * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came instead
  */
 export async function appointmentRequest(
 	{ context, index: itemIndex }: Item,
 	pace: Pace,
-	{ path = '', answers, ...request }: AppointmentRequest,
+	answers: AnswerRow[],
+	{ path = '', ...request }: AppointmentRequest,
 ): Promise<{ status: number; answer: string }> {
 	const answer = await serviceRequest(context, {
 		...request,

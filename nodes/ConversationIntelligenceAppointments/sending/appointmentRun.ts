@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/item';
 import type { OperationRun } from '../../shared/operation';
 import { Pace } from '../../shared/transport';
-import { appointmentRequest, type AppointmentRequest } from './appointmentRequest';
+import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
 
 /** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
@@ -50,10 +50,12 @@ export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmen
 /**
  * A run whose requests share one pace, which the options of the first usable item set.
  *
+ * @param answers what single answers mean for the operation
  * @param prepare reads and checks one item
  * @param prepared called once, when all items are prepared
  */
 export function appointmentRun(
+	answers: AnswerRow[],
 	prepare: (item: Item) => PreparedRequest,
 	prepared?: () => void,
 ): OperationRun {
@@ -62,7 +64,7 @@ export function appointmentRun(
 		prepare(item) {
 			const { key, execute } = prepare(item);
 			const { pace } = (pacing ??= readPacing(item));
-			const send: Send = async (request) => await appointmentRequest(item, pace, request);
+			const send: Send = async (request) => await appointmentRequest(item, pace, answers, request);
 			return { key, execute: async () => [{ json: await execute(send) }] };
 		},
 		// More items than requests, so that one that waits for its retry does not hold up others.

@@ -65,12 +65,12 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 			key: event_id,
 			async execute(send) {
 				if (previewOnly === true) return { event_id, user_email, preview: true, sent, ...note };
-				const answered = await send({ method: 'POST', body: sent, answers: ANSWERS });
+				const answered = await send({ method: 'POST', body: sent });
 				return { event_id, user_email, ...answered, sent, ...note };
 			},
 		};
 	};
-	return appointmentRun(prepare, () => {
+	return appointmentRun(ANSWERS, prepare, () => {
 		for (const message of findings.hints) context.addExecutionHints({ message, location: 'outputPane' });
 	});
 }

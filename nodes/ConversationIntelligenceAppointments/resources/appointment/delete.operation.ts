@@ -46,7 +46,7 @@ export const deleteAppointment: Operation = {
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	start: () =>
-		appointmentRun((item) => {
+		appointmentRun(ANSWERS, (item) => {
 			const eventId = readEventId(item);
 			const path = `/${toPathSegment(eventId)}`;
 			const isMissingFine = item.collection('options').missingIsDeleted === true;
@@ -56,7 +56,6 @@ export const deleteAppointment: Operation = {
 					const answered = await send({
 						method: 'DELETE',
 						path,
-						answers: ANSWERS,
 						// After an attempt whose answer was lost, 404 says that it was applied.
 						accepts: ({ status, body }, inDoubt) =>
 							status === 404 && IS_MISSING.test(body) && (inDoubt || isMissingFine),

@@ -63,24 +63,19 @@ export const matchConversation: Operation = {
 	properties: [eventIdProperty, conversationId, optionsProperty()],
 	start() {
 		let isHinted = false;
-		/**
-		 * Failures have a status of their own (D2 § Errors), so another reply with success stays a success, but it may come
-		 * from a proxy.
-		 */
-		const hintUnexpected = ({ answer }: { answer: string }, item: Item) => {
-			if (isHinted || answer === MATCHED) return;
-			isHinted = true;
-			const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer".`;
-			item.hint(`${message} Check your service's web app.`);
-		};
-		return appointmentRun((item) => {
+		return appointmentRun(ANSWERS, (item) => {
 			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
 				// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 				key: ids.conversation_id.toLowerCase(),
 				async execute(send) {
-					const answered = await send({ method: 'POST', path: '/match', body: ids, answers: ANSWERS });
-					hintUnexpected(answered, item);
+					const answered = await send({ method: 'POST', path: '/match', body: ids });
+					// Failures have a status of their own (D2 § Errors), so this stays a success, but it may come from a proxy.
+					if (answered.answer !== MATCHED && !isHinted) {
+						isHinted = true;
+						const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer".`;
+						item.hint(`${message} Check your service's web app.`);
+					}
 					return { matched: true, ...ids, ...answered };
 				},
 			};
