@@ -89,5 +89,5 @@ function readOptions(context: IPollFunctions) {
 
 function positive(value: unknown, label: string): number {
 	if (typeof value === 'number' && value > 0) return value;
-	throw refusedValue(label, value, 'Use a number above 0.');
+	throw refusedValue({ label, value, advice: 'Use a number above 0.' });
 }

@@ -9,7 +9,8 @@ const MOST_QUOTED = 100;
  * @param label of the parameter, as in the panel
  * @param advice what to do, one sentence
  */
-export function refusedValue(label: string, value: unknown, advice: string): UserError {
+export function refusedValue(refused: { label: string; value: unknown; advice: string }): UserError {
+	const { label, value, advice } = refused;
 	const quoted = JSON.stringify(value) ?? 'undefined';
 	const shown = quoted.length > MOST_QUOTED ? `${quoted.slice(0, MOST_QUOTED)}…` : quoted;
 	return new UserError(`${label} is ${shown}`, { description: advice });
@@ -27,7 +28,7 @@ export function entryOf(collection: IDataObject, name: string, fallback: unknown
 /** @throws UserError for anything but true or false */
 export function booleanOf(value: unknown, label: string): boolean {
 	if (typeof value === 'boolean') return value;
-	throw refusedValue(label, value, 'Use true or false.');
+	throw refusedValue({ label, value, advice: 'Use true or false.' });
 }
 
 /** @throws UserError for anything but one of the choices, naming them */
@@ -38,7 +39,7 @@ export function choiceOf<Choice extends string>(
 ): Choice {
 	const chosen = choices.find((choice) => choice === value);
 	if (chosen !== undefined) return chosen;
-	throw refusedValue(label, value, `Use one of ${choices.join(', ')}.`);
+	throw refusedValue({ label, value, advice: `Use one of ${choices.join(', ')}.` });
 }
 
 /**
@@ -51,11 +52,11 @@ export function wholeNumberOf(value: unknown, label: string, least: number, most
 	const isWhole = typeof number === 'number' && Number.isInteger(number);
 	if (isWhole && number >= least && number <= most) return number;
 	const bounds = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-	throw refusedValue(label, value, `Use a whole number ${bounds}.`);
+	throw refusedValue({ label, value, advice: `Use a whole number ${bounds}.` });
 }
 
 /** @throws UserError for anything but text; outer blanks are cut */
 export function textOf(value: unknown, label: string): string {
 	if (typeof value === 'string') return value.trim();
-	throw refusedValue(label, value, 'Use text, or leave it empty.');
+	throw refusedValue({ label, value, advice: 'Use text, or leave it empty.' });
 }

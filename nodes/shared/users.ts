@@ -33,7 +33,7 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	const users = entries.map((entry) => {
 		if (typeof entry === 'string') return entry.trim();
 		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-		throw refusedValue('User Names or IDs', value, advice);
+		throw refusedValue({ label: 'User Names or IDs', value, advice });
 	});
 	const chosen = [...new Set(users)].filter((user) => user !== '');
 	const wrong = chosen.find((user) => !user.includes('@'));

@@ -56,7 +56,7 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 		return fields;
 	}
 	const advice = 'Choose at least one field, or use a list such as ["title", "user"].';
-	throw refusedValue('Fields', fields, advice);
+	throw refusedValue({ label: 'Fields', value: fields, advice });
 }
 
 /** The presigned links of a row (D1 § ConversationsExport). */

@@ -42,7 +42,9 @@ export const getAll = pagedList(
 
 function readAlsoInclude(request: ListRequest): ArrayName[] {
 	const given = entryOf(request.options, 'alsoInclude', []);
-	if (!Array.isArray(given)) throw refusedValue('Also Include', given, 'Use a list, or remove the option.');
+	if (!Array.isArray(given)) {
+		throw refusedValue({ label: 'Also Include', value: given, advice: 'Use a list, or remove the option.' });
+	}
 	const also = given.map((name: unknown) =>
 		choiceOf<ArrayName>(name, 'Also Include', ['awaitingUpload', 'errored']),
 	);
