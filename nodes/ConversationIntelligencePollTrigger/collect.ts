@@ -57,8 +57,9 @@ class Collector {
 	async collect(): Promise<Found[]> {
 		const lost = [...this.lost];
 		await this.recover(lost.filter((id) => this.seen.get(id)![0] < this.range.from));
+		if (!this.isDone()) await this.readRange();
 		// Lost ones that the range did not list are gone, or their date is unreliable.
-		if (!this.isDone() && (await this.readRange())) await this.recover(lost);
+		if (!this.isDone()) await this.recover(lost);
 		return [...this.found.values()].sort(byTime);
 	}
 
@@ -80,8 +81,8 @@ class Collector {
 		}
 	}
 
-	/** @returns whether the range was read to its end */
-	private async readRange(): Promise<boolean> {
+	/** Reads the range, or as much of it as this poll can deliver. */
+	private async readRange(): Promise<void> {
 		for await (const stretch of readStretches(this.source.fetchPage, this.range, idOf)) {
 			const { rows, unlisted, paged } = stretch;
 			if (unlisted !== 0 || paged === 'unsettled') {
@@ -95,11 +96,10 @@ class Collector {
 			for (const row of added.slice(0, room)) this.found.set(row.id, row);
 			if (rows.length > 0) this.reached = Math.max(this.reached, stretch.from);
 			// What did not fit is read again by the next poll.
-			if (added.length > room) return false;
+			if (added.length > room) return;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
-			if (this.isDone()) return false;
+			if (this.isDone()) return;
 		}
-		return true;
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Dated): boolean {

@@ -1,0 +1,152 @@
+import { ListService } from './listService';
+import { OVERLAP, PollingN8n, START } from './pollingN8n';
+
+const MINUTE = 60_000;
+/** How far beyond its clock a poll reads. */
+const AHEAD = 2 * MINUTE;
+
+let service: ListService;
+let n8n: PollingN8n;
+beforeEach(() => useService(new ListService()));
+
+function useService(other: ListService): void {
+	service = other;
+	n8n = new PollingN8n(service);
+}
+
+/** Lists so many conversations, one each second until `last`. */
+function listUntil(last: number, count: number, processedDate?: unknown): void {
+	for (let n = 0; n < count; n++) service.put(`${last}-${n}`, last - n * 1000, processedDate);
+}
+
+/** IDs in the order of the last delivery. */
+const lastDelivered = () => n8n.running.at(-1)?.delivered.map((one) => one.split('@')[0]);
+
+/** Loses the executions of these conversations, and of one processed so much later that a poll fetches these by ID. */
+async function loseOld(...ids: string[]): Promise<void> {
+	ids.forEach((id, n) => service.put(id, START + n));
+	await n8n.poll();
+	n8n.now += 60 * MINUTE;
+	service.put('later', n8n.now);
+	await n8n.poll();
+	n8n.crash();
+}
+
+/** @returns how many requests the next poll sends */
+async function requestsOfPoll(): Promise<number> {
+	const before = service.requests;
+	await n8n.poll();
+	return service.requests - before;
+}
+
+describe('order', () => {
+	test('delivers the oldest first when the service lists the newest first and not all fit', async () => {
+		useService(new ListService(true));
+		for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n);
+		n8n.limits.maxRows = 2;
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['c0', 'c1']);
+	});
+
+	test('delivers lost conversations by their latest dates, whichever was known first', async () => {
+		service.put('processed again', START);
+		service.put('processed once', START + 1);
+		await n8n.poll();
+		service.put('processed again', START + 2);
+		await n8n.poll();
+		await loseOld();
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['processed once', 'processed again', 'later']);
+	});
+});
+
+describe('lost conversations', () => {
+	test('are read from the list, not by ID, when one is at the very start of the range', async () => {
+		service.put('c0', START);
+		await n8n.poll();
+		n8n.crash();
+		expect(await requestsOfPoll()).toBe(1);
+		expect(lastDelivered()).toEqual(['c0']);
+	});
+
+	test('are left to later polls, however old, once a late poll has one to deliver', async () => {
+		await loseOld('c0', 'c1', 'c2');
+		n8n.limits.isLate = () => true;
+		for (const id of ['c0', 'c1', 'c2', 'later']) {
+			await n8n.poll();
+			expect(lastDelivered()).toEqual([id]);
+		}
+	});
+
+	test('are not fetched one by one when a late poll stops reading the list', async () => {
+		listUntil(START + 500_000, 500);
+		n8n.now = START + 500_000;
+		await n8n.poll();
+		n8n.crash();
+		n8n.limits.isLate = () => true;
+		expect(await requestsOfPoll()).toBe(2);
+	});
+
+	test('are delivered when processed again, although their processedDate was in the far future', async () => {
+		await loseOld('c0');
+		service.put('c0', START, '2099-01-01T00:00:00Z');
+		await n8n.poll();
+		service.put('c0', n8n.now);
+		expect(await n8n.poll()).toBe(1);
+	});
+
+	test('are delivered once when processed again at the very end of what a poll reads', async () => {
+		await loseOld('c0');
+		service.put('c0', n8n.now + AHEAD);
+		n8n.limits.maxRows = 1;
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['c0']);
+		n8n.limits.maxRows = 500;
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['later']);
+	});
+});
+
+describe('the position', () => {
+	test('stays behind the last conversation of a long range, so that one listed late is found', async () => {
+		listUntil(START + 100_000, 100);
+		n8n.now = START + 600 * MINUTE;
+		expect(await n8n.poll()).toBe(100);
+		service.put('listed late', START + 100_001);
+		expect(await n8n.poll()).toBe(1);
+	});
+
+	test('follows the stretches that were read where no conversation has a readable date', async () => {
+		for (let n = 0; n < 100; n++) service.put(`c${n}`, START + n * MINUTE, 'yesterday');
+		n8n.now = START + 100 * MINUTE;
+		expect(await n8n.poll()).toBe(100);
+		// Three stretches of 34 minutes: the last one starts after 68.
+		expect(n8n.position.from).toBe(START + 68 * MINUTE - OVERLAP);
+	});
+
+	test('reaches the newest conversation when exactly as many fit as there are', async () => {
+		const last = START + 22 * MINUTE;
+		listUntil(last, 3);
+		n8n.now = last;
+		n8n.limits.maxRows = 3;
+		await n8n.poll();
+		expect(n8n.position.from).toBe(last - OVERLAP);
+	});
+
+	test('can move when a late poll without anything to deliver stops, not later', async () => {
+		// The first of three stretches ends its rows an overlap after the start, so the position cannot move yet.
+		for (const minute of [10, 30, 50]) listUntil(START + minute * MINUTE, 30);
+		for (const id of service.rows.keys()) service.unwanted.add(id);
+		n8n.now = START + 60 * MINUTE - AHEAD;
+		n8n.limits.isLate = () => true;
+		expect(await requestsOfPoll()).toBe(3);
+		expect(n8n.position.from).toBe(START + 30 * MINUTE - OVERLAP);
+	});
+});
+
+test('delivers a conversation processed again at the very end of what a poll reads', async () => {
+	service.put('c0', START);
+	await n8n.poll();
+	service.put('c0', START + AHEAD);
+	expect(await n8n.poll()).toBe(1);
+});
