@@ -30,7 +30,8 @@ const registered = new WeakSet<IPollFunctions>();
  * @throws what is wrong with the service or the settings; the position stays as it is
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
-	const isStartUp = !registered.has(context) && /^(init|leadershipChange)$/.test(context.getActivationMode());
+	const isStartUp =
+		!registered.has(context) && ['init', 'leadershipChange'].includes(context.getActivationMode());
 	registered.add(context);
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
 	const at = Date.now();

@@ -43,7 +43,7 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 		},
 		isWanted: ({ user }) => {
 			const email: unknown = (user as IDataObject | null | undefined)?.email;
-			return users === undefined || (typeof email === 'string' && users.includes(email));
+			return users === undefined || users.some((wanted) => wanted === email);
 		},
 		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
 	};

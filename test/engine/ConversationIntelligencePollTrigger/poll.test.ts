@@ -35,8 +35,9 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	}
 
 	test('starts when the workflow is published and delivers each new conversation once [D1-WH-07]', async () => {
-		const { poll } = publish();
-		expect(await poll()).toEqual([]);
+		const { poll, emitted } = publish();
+		await poll();
+		expect(emitted).toEqual([]);
 		const inserted = sandbox.control.insertConversations({ count: 3 });
 		expect(idsOf(await poll())).toEqual(inserted);
 		expect(await poll()).toEqual([]);
@@ -295,9 +296,12 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 	test.each([
 		[{ overlapMinutes: 0 }, 'Overlap is 0'],
-		[{ maxConversations: 'many' }, 'Max Conversations per Poll is "many"'],
+		[{ maxConversations: '50' }, 'Max Conversations per Poll is "50"'],
 	])('refuses the options %j instead of ignoring them', async (options, message) => {
-		await expect(publish({ ...SINCE_EVER, options }).poll()).rejects.toThrow(message);
+		await expect(publish({ ...SINCE_EVER, options }).poll()).rejects.toMatchObject({
+			message,
+			description: 'Use a number above 0.',
+		});
 	});
 
 	test('shows a few conversations in the editor and saves no position', async () => {

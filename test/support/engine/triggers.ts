@@ -19,8 +19,8 @@ export interface PollerOptions {
 	/** The node's name; its ID does not change. */
 	name?: string;
 	timezone?: string;
-	/** n8n's time limit for a poll; only its scheduler has one. */
-	budgetMs?: number;
+	/** n8n's time limit for a poll; null for an n8n without `getPollBudgetMs`. */
+	budgetMs?: number | null;
 	/** Pollers of the same process share what it has delivered; by default, each has its own. */
 	process?: string;
 }
@@ -99,7 +99,9 @@ export function callTriggers(host: Host) {
 			const emit = ([items]: INodeExecutionData[][], _response: unknown, done?: Emitted['done']) =>
 				void emitted.push({ items, done: done! });
 			const context = new PollContext(workflow, node, host.additionalData(), mode, activation, emit);
-			if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
+			if (budgetMs !== undefined) {
+				Object.assign(context, { getPollBudgetMs: budgetMs === null ? undefined : () => budgetMs });
+			}
 			return {
 				emitted,
 				poll: async () => {

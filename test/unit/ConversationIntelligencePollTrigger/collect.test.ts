@@ -116,6 +116,13 @@ describe('the position', () => {
 		expect(await n8n.poll()).toBe(1);
 	});
 
+	test('stays behind conversations that did not fit', async () => {
+		for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 2 * OVERLAP);
+		n8n.now = START + 8 * OVERLAP;
+		n8n.limits.maxRows = 2;
+		expect([await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([2, 2, 1]);
+	});
+
 	test('follows the stretches that were read where no conversation has a readable date', async () => {
 		for (let n = 0; n < 100; n++) service.put(`c${n}`, START + n * MINUTE, 'yesterday');
 		n8n.now = START + 100 * MINUTE;

@@ -50,6 +50,17 @@ describe('Deliveries', () => {
 		expect(deliveries.reconcile({}).seen.get('c')).toEqual([5, 1]);
 	});
 
+	test('keep the newer version when the execution of an older one is lost', async () => {
+		const deliveries = new Deliveries('activation');
+		const older = deliveries.follow(
+			new Map<string, Entry>([['c', [5, 0]]]),
+			Promise.reject(new Error('lost')),
+		);
+		await deliveries.follow(new Map<string, Entry>([['c', [6, 0]]]), Promise.resolve(run('success', {})));
+		await older;
+		expect(deliveries.reconcile({ c: [6, 0] }).seen.get('c')).toEqual([6, 1]);
+	});
+
 	test('forget what the position no longer needs', async () => {
 		const deliveries = new Deliveries('activation');
 		const delivered = new Map<string, Entry>([

@@ -1,0 +1,47 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { INodeParameters } from 'n8n-workflow';
+import { createEngine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+let server: ScriptedServer;
+beforeAll(async () => (server = await ScriptedServer.start()));
+afterAll(async () => await server.close());
+
+/** Polls a service that lists these conversations and counts so many. */
+async function poll(
+	mode: 'trigger' | 'manual',
+	rows: object[],
+	total: number,
+	parameters: INodeParameters = {},
+) {
+	server.answer([{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }]);
+	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key' } });
+	return await engine.poller('conversationIntelligencePollTrigger', parameters, { mode }).poll();
+}
+
+test('the editor shows conversations of the last 30 days as the trigger delivers them', async () => {
+	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	const row = { conversationId: 'c1', title: 'Door 12' };
+	const items = await poll('manual', [row], 1);
+	now.mockRestore();
+	const urlsExpireAt = '2026-03-31T06:00:00.000Z';
+	expect(items).toEqual([{ json: { ...row, dedupeKey: 'c1', urlsExpireAt, event: null } }]);
+	const [{ body }] = server.seen;
+	expect(body).toMatchObject({ toDate: '2026-03-31T00:00:00.000Z', fromDate: '2026-03-01T00:00:00.000Z' });
+});
+
+test('the editor names all users without a conversation', async () => {
+	const users = ['ana@example.com', 'bo@example.com'];
+	await expect(poll('manual', [], 0, { filters: { users } })).rejects.toThrow(
+		'No conversation of ana@example.com, bo@example.com was processed in the last 30 days',
+	);
+});
+
+test('logs, with the name of the node, that the service counts more conversations than it lists', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+	await poll('trigger', [{ conversationId: 'c1' }], 2);
+	const calls = [...warn.mock.calls];
+	warn.mockRestore();
+	expect(calls).toEqual([['The service counts 2 conversations and lists 1.', { nodeName: 'Node' }]]);
+});
