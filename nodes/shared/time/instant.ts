@@ -78,7 +78,7 @@ function assertOnce(text: string, clock: DateTime, instant: DateTime, field: str
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
 	const what = isSkipped ? 'does not exist' : 'happens twice';
-	throw new UserError(`${field} is "${text}", which ${what} in ${instant.zoneName ?? 'its zone'}`, {
+	throw new UserError(`${field} is "${text}", which ${what} in ${instant.zone.name}`, {
 		description: 'The clocks change at this hour: add an offset such as +02:00.',
 	});
 }

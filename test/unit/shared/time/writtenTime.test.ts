@@ -1,0 +1,65 @@
+import { Settings } from 'luxon';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+
+const read = (text: string) => toAppointmentTime(text, 'Asia/Dhaka', 'Start Time');
+
+test.each([
+	[
+		'an offset decides, and an unknown zone after it is only for display',
+		'2026-07-01T08:30:00Z[Foo/Bar]',
+		'08:30:00',
+	],
+	['a calendar is not a zone', '2026-07-01T08:30:00[u-ca=gregory]', '02:30:00'],
+	['a critical zone without an offset is the zone', '2026-07-01T08:30:00[!Europe/Berlin]', '06:30:00'],
+	['UTC agrees with every critical zone', '2026-07-01T08:30:00Z[!Europe/Berlin]', '08:30:00'],
+	['the first zone counts', '2026-07-01T08:30:00[Europe/Berlin][Asia/Tokyo]', '06:30:00'],
+	['a comment can stand for a space', '01 Jul 2026 08:30:00(local)+0200', '06:30:00'],
+	['repeated spaces count as one', 'Wed,  01 Jul  2026  08:30:00   +0200', '06:30:00'],
+])('%s: %p', (_rule, text, expected) => {
+	expect(read(text)).toBe(`2026-07-01 ${expected}`);
+});
+
+test('a critical zone agrees with its offset in the repeated hour of a clock change', () => {
+	expect(read('2026-10-25T02:30:00+02:00[!Europe/Berlin]')).toBe('2026-10-25 00:30:00');
+	expect(read('2026-10-25T02:30:00+01:00[!Europe/Berlin]')).toBe('2026-10-25 01:30:00');
+});
+
+test.each([
+	['2026-07-01T08:30:00[CET]', 'CET'],
+	['2026-07-01T08:30:00Z[!CET]', 'CET'],
+	['2026-07-01T08:30:00Z[!x=y]', '[!x=y]'],
+	['2026-07-01T08:30:00+02:00[!Asia/Tokyo]', '[!Asia/Tokyo]'],
+	['2026-07-01 08:30:00 BST[Europe/Berlin]', 'BST'],
+])('%p is refused with the part that is unclear, and with what to use instead', (text, unclear) => {
+	expect(() => read(text)).toThrow(
+		expect.objectContaining({
+			message: `Start Time is "${text}", where "${unclear}" is not a clear time zone`,
+			description: 'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+		}),
+	);
+});
+
+test.each(['2026-02-30 08:30:00', '2026-02-30 08:30:00 BST', 'tomorrow[Europe/Berlin]'])(
+	'%p is refused because it is not a date, not because of its zone',
+	(text) => {
+		expect(() => read(text)).toThrow(
+			`Start Time is "${text}", which is not a date and time the node can read`,
+		);
+	},
+);
+
+describe('In an n8n with any default time zone', () => {
+	const { defaultZone } = Settings;
+	beforeEach(() => void (Settings.defaultZone = 'Pacific/Auckland'));
+	afterEach(() => void (Settings.defaultZone = defaultZone));
+
+	test.each([
+		['2026-07', '2026-06-30T22:00:00.000Z'],
+		['2026-07-01', '2026-06-30T22:00:00.000Z'],
+		['2026-07-01T08:30:00', '2026-07-01T06:30:00.000Z'],
+		['2026-07-01T08:30:00-05:00', '2026-07-01T13:30:00.000Z'],
+		['Wed, 01 Jul 2026 08:30:00 +0200', '2026-07-01T06:30:00.000Z'],
+	])("%p is read in the workflow's zone or with its own offset", (text, expected) => {
+		expect(toUtcTimestamp(text, 'Europe/Berlin', 'From Date')).toBe(expected);
+	});
+});
