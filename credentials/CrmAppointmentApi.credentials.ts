@@ -39,8 +39,8 @@ export class CrmAppointmentApi implements ICredentialType {
 	];
 
 	/**
-	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. A method, because n8n adds Custom API
-	 * Call to the operations where it finds a property.
+	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. A method, because for a property n8n
+	 * would add Custom API Call to the operations.
 	 */
 	async authenticate(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions) {
 		return withKey('x-api-key', credentials, request);

@@ -42,7 +42,7 @@ export const conversationLocator: INodeProperties = {
 /**
  * The ID that an item names.
  *
- * @throws UserError when it is no UUID; nothing was requested then
+ * @throws UserError when it is not a UUID, before anything is requested
  */
 export function readConversationId({ context, index }: Item): string {
 	const value = context.getNodeParameter('conversationId', index, '', { extractValue: true });

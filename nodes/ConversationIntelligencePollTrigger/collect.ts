@@ -25,7 +25,7 @@ export interface Found {
 /** Whether `processedDate` is in the stretch that lists the conversation; any other date is unreliable. */
 type Dated = Found & { isExact: boolean };
 
-/** Requests for lost conversations at once. */
+/** Concurrent requests for lost conversations. */
 const CONCURRENCY = 5;
 
 const idOf = idReader(['conversations']);

@@ -2,8 +2,8 @@ import type { IRun } from 'n8n-workflow';
 import type { Entry, Position } from './position';
 
 /**
- * What this n8n process has delivered for one trigger. n8n saves a position only when items are emitted: what has ended
- * since is known only here, and what has not ended and is not known here was lost with another process.
+ * What this n8n process has delivered for one trigger. n8n saves a position only when items are emitted: only this
+ * process knows what has ended since. What it does not know and has not ended was lost with another process.
  */
 export class Deliveries {
 	private readonly entries = new Map<string, Entry>();
@@ -41,7 +41,7 @@ export class Deliveries {
 	}
 }
 
-/** A failed execution has ended. One that failed before its first node was lost: so n8n reports a worker that died. */
+/** A failed execution has ended. One that failed before its first node was lost, which is how n8n reports a dead worker. */
 function hasEnded(run: IRun | undefined): boolean {
 	if (run === undefined || run.status === 'crashed') return false;
 	const { lastNodeExecuted, runData } = run.data.resultData;

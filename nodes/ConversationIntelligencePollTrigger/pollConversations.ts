@@ -7,14 +7,14 @@ import { openPosition } from './position';
 import { exportSource } from './source';
 
 const MINUTE_MS = 60_000;
-/** The rest of n8n's time for a poll is kept for the request that is under way. */
+/** The rest of n8n's time for a poll is reserved for the running request. */
 const SHARE_OF_BUDGET = 0.5;
-/** For an n8n without a limit, before its scheduler. */
+/** For an n8n version without a limit, older than its scheduler. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
-/** However much time there is, what was found should be delivered soon. */
+/** Even with more time, deliver soon what was found. */
 const LONGEST_POLL_MS = MINUTE_MS;
 
-/** When the polls under way began: n8n starts the next one although the last still waits for the service. */
+/** Start times of running polls: n8n starts the next one even if the last is still waiting. */
 const underWay = new Map<string, number>();
 
 /** What this process has delivered, by trigger. */
@@ -26,7 +26,7 @@ const registered = new WeakSet<IPollFunctions>();
 /**
  * One poll: delivers what was processed since the last one, and what n8n lost before its execution ended.
  *
- * @returns null always: n8n reports the end of an execution only where the node emits the items itself
+ * @returns always null: n8n reports the end of an execution only if the node emits the items itself
  * @throws what is wrong with the service or the settings; the position stays as it is
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
@@ -44,7 +44,7 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	});
 	await polling.catch((error: Error) => {
 		if (!isStartUp) return Promise.reject(error);
-		// n8n gives up a trigger whose first poll fails, and nobody publishes it again at n8n's start.
+		// n8n drops a trigger whose first poll fails, and while n8n starts nobody publishes it again.
 		const { id, name } = context.getNode();
 		context.logger.error(`"${name}" could not poll at the start of n8n and tries again: ${error.message}`, {
 			nodeId: id,
@@ -54,8 +54,8 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 }
 
 async function poll(context: IPollFunctions, key: string, at: number, budget: number, isStartUp: boolean) {
-	// Under the node's ID, so that a new name does not lose it; not in n8n's durable cursors, which drop what the poll at
-	// publication saves.
+	// Under the node's ID, so that renaming keeps it; not in n8n's durable cursors, because they drop what the first
+	// poll saves when a workflow is published.
 	const saved = context.getWorkflowStaticData('global');
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const before = openPosition(context, saved[name], at);
@@ -71,7 +71,7 @@ async function poll(context: IPollFunctions, key: string, at: number, budget: nu
 	const { found, delivered, position } = await pollOnce(source, before, deliveries, at, limits);
 	saved[name] = position;
 	if (found.length === 0) return;
-	// Only now: n8n saves this position with the items, and until then a publication brings back the one before.
+	// Set only now, because n8n saves the position with the items; until then, publishing restores the previous one.
 	deliveries.keepOnly(position.seen);
 	const items = found.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }));
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
@@ -79,7 +79,7 @@ async function poll(context: IPollFunctions, key: string, at: number, budget: nu
 	void deliveries.follow(delivered, done.promise);
 }
 
-/** @throws UserError for an option that is no positive number */
+/** @throws UserError for an option that is not a positive number */
 function readOptions(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {

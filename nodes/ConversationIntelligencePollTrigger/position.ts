@@ -8,7 +8,7 @@ const entrySchema = z.tuple([z.number(), z.union([z.literal(0), z.literal(1)])])
 const positionSchema = z.object({
 	/** The setting it started with, as typed; another one starts over. */
 	start: z.string(),
-	/** Where the next poll starts to read, in milliseconds of the service's time; what is older was read. It only grows. */
+	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. It only grows. */
 	from: z.number(),
 	/** Conversations that a later poll can list again, and those whose execution has not ended. */
 	seen: z.record(entrySchema),
@@ -30,11 +30,11 @@ export function advance(position: Position, from: number, seen: Map<string, Entr
 }
 
 /**
- * The saved position, or a new one where there is none for the node's setting.
+ * The saved position, or a new one if there is none for the node's setting.
  *
  * @param now milliseconds since 1970
- * @throws NodeOperationError when it is damaged: starting over unasked could skip or repeat conversations
- * @throws UserError when Start Date is no date
+ * @throws NodeOperationError when it is damaged: starting over silently could skip or repeat conversations
+ * @throws UserError when Start Date is not a date
  */
 export function openPosition(context: IPollFunctions, saved: unknown, now: number): Position {
 	const isDate = context.getNodeParameter('startFrom') === 'date';

@@ -26,8 +26,8 @@ const isUnknown = ({ status }: ServiceAnswer) => status === 404;
 /**
  * The service as a poll sees it.
  *
- * @param until no request or pause ends later, in milliseconds since 1970
- * @throws UserError when the users filter is no list of emails
+ * @param until deadline of requests and pauses, in milliseconds since 1970
+ * @throws UserError when the users filter is not a list of emails
  */
 export function exportSource(context: IPollFunctions, until?: number): Source {
 	// A changed credential must reach the context of a published workflow.

@@ -24,10 +24,10 @@ export class ConversationIntelligenceTrigger implements INodeType {
 			dark: 'file:conversationIntelligenceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// For version 1, n8n evaluates an expression of its own on every delivery.
+		// For version 1, n8n evaluates an extra expression on every delivery.
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
-		// In an empty workflow, n8n's node creator introduces the action node with it too.
+		// In an empty workflow, n8n's node creator shows it for the action node too.
 		description: 'Starts the workflow when a conversation has been processed. Exports are under Actions.',
 		eventTriggerDescription,
 		activationMessage,
@@ -71,7 +71,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		return await receiveDelivery(this);
 	}
 
-	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation where selected. */
+	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation if selected. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

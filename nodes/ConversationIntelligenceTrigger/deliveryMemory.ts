@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
 
 export interface Turn {
-	/** @param accepted whether the 2xx really left */
+	/** @param accepted whether the success status really left */
 	end(accepted: boolean): void;
 }
 
 /**
- * Remembers which deliveries were answered 2xx, so that a repeat starts nothing, and makes simultaneous copies wait for
+ * Remembers which deliveries were answered with success, so that a repeat starts nothing, and makes simultaneous copies wait for
  * the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
  */
 export class DeliveryMemory {
@@ -21,7 +21,7 @@ export class DeliveryMemory {
 	) {}
 
 	/**
-	 * Waits while a copy of the delivery is under way, then decides whether it goes through.
+	 * Waits for a running copy of the delivery, then decides whether this one goes through.
 	 *
 	 * @returns undefined for a repeat of an accepted delivery; else the turn, which must be ended
 	 */

@@ -3,15 +3,15 @@ import { conversationRequest } from '../shared/conversation';
 import type { Item } from '../shared/item';
 import { cancelSignal, serviceRequest, wait } from '../shared/transport';
 
-/** Waits before a conversation that is not there yet is requested again, in milliseconds: 15 seconds in all. */
+/** Waits before each repeated request for a missing conversation, in milliseconds: 15 seconds in all. */
 const WAITS_MS = [1000, 2000, 4000, 8000];
 
 const OUT_OF_REACH =
 	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.';
 
 /**
- * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing the
- * export may not list it yet, so it is requested again after a 404.
+ * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing, the
+ * export may not have it yet, so it is requested again after a 404.
  *
  * @returns the conversation, and a time not later than its answer, in milliseconds since 1970
  * @throws NodeApiError when it stays unknown, or for any other answer

@@ -21,11 +21,11 @@ export interface Expectation extends Pick<Settings, 'signatureHeader' | 'allowUn
 /** An event to act on, or a refusal to answer with. */
 export type Judgement = { envelope: ReceivedEnvelope; isSigned: boolean } | { refused: Refusal };
 
-/** How far a sender's clock may be ahead, in milliseconds; beyond that, a copy could be replayed for long. */
+/** How far a sender's clock may be ahead, in milliseconds; with more, a copy could be replayed for too long. */
 const MOST_AHEAD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Judges one delivery: its sender, then its envelope, then its age where it is signed (D1 § Webhook delivery).
+ * Judges one delivery: its sender, then its envelope, then its age if it is signed (D1 § Webhook delivery).
  *
  * @param now milliseconds since 1970
  */
@@ -83,7 +83,7 @@ export function readEnvelope(rawBody: Buffer): { envelope: ReceivedEnvelope } | 
 }
 
 /**
- * Refuses a signed delivery that was sent too long ago: whoever recorded it could replay it (D1 § Envelope, sent_at).
+ * Refuses a signed delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
  *
  * @param sentAt the envelope's `sent_at`; read as UTC without an offset
  * @param maximumAgeMs 0 for any age

@@ -9,7 +9,7 @@ import { readSettings, type Settings } from './settings';
 /** Secrets may be this old for an acceptance. */
 const SECRETS_LIFETIME_MS = 10_000;
 
-/** A day and a good many deliveries: a retry arrives within minutes or hours, if at all. */
+/** A day and this many deliveries are enough: a retry arrives within minutes or hours, if at all. */
 const MEMORY_LIMITS = { entries: 50_000, milliseconds: 24 * 60 * 60 * 1000 };
 
 /** Refusals that newer secrets could change. */
@@ -20,7 +20,7 @@ const DEPEND_ON_SECRETS: RefusalCode[] = [
 	'receiver_header_mismatch',
 ];
 
-/** These as well where unsigned deliveries are allowed: the secret may have been removed. */
+/** If unsigned deliveries are allowed, these too: the secret may have been removed. */
 const DEPEND_ON_REMOVAL: RefusalCode[] = ['signature_missing', 'signature_malformed'];
 
 /** The answer to an event that is not selected. */
@@ -71,7 +71,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: eventItem(envelope) }]] };
 }
 
-/** Remembered secrets only speed up an acceptance; what they refuse is judged again by those saved now. */
+/** Remembered secrets only speed up an acceptance; what they refuse is judged again with the latest ones. */
 async function judge(context: IWebhookFunctions, settings: Settings, arrived: number): Promise<Judgement> {
 	const delivery = await readDelivery(context).catch(() => undefined);
 	if (delivery === undefined) return { refused: refusal('body_unreadable') };
@@ -92,7 +92,7 @@ async function judge(context: IWebhookFunctions, settings: Settings, arrived: nu
 
 async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
-	// n8n has read the body of the usual content types only.
+	// By now, n8n has read only bodies of the usual content types.
 	await request.readRawBody();
 	const { rawBody } = request;
 	return {
@@ -102,7 +102,7 @@ async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
 	};
 }
 
-/** Only a 2xx that left in full counts as acknowledged; a sender that hung up tries again. */
+/** Only a success that left in full counts as acknowledged; a sender that hung up tries again. */
 function endWithResponse(context: IWebhookFunctions, turn: Turn): void {
 	const response = context.getResponseObject();
 	if (response.closed) return turn.end(false);
@@ -121,7 +121,7 @@ function refuse(context: IWebhookFunctions, refused: Refusal): IWebhookResponseD
 		reason: code,
 	});
 	const body: IDataObject = { status: 'refused', ...(isShown ? { reason: code, message } : {}) };
-	// n8n lets a node choose the status only where it answers itself.
+	// n8n lets a node choose the status only if it answers itself.
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
 }

@@ -1,11 +1,11 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { readSecrets, readSettings } from './settings';
 
-/** Nobody watches while n8n starts, and a webhook that fails to register then stays away for good. */
+/** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * Refuses to listen or to be published where every delivery would be refused, so that the user sees why.
+ * Refuses to listen or to be published when every delivery would be refused, so that the user sees why.
  *
  * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), and with half of a
  *   receiver header; while n8n starts it is logged instead

@@ -21,7 +21,7 @@ export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
 }
 
 /**
- * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation where
+ * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation if
  * selected. A `test` has no conversation and passes unchanged.
  *
  * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { readSecrets, type ReceiverSecrets } from './settings';
 
-/** One entry per trigger node; more than any n8n runs, and small. */
+/** One small entry per trigger node; no n8n has this many. */
 const MOST_NODES = 1000;
 
 /**
- * Keeps the secrets of a node for a moment. Each read of a credential makes n8n build an expression sandbox, which costs
- * more than the rest of a delivery.
+ * Keeps the secrets of a node for a moment. For each read of a credential n8n builds an expression sandbox, at a higher
+ * cost than the rest of a delivery.
  */
 export class SecretsCache {
 	/** The latest read of each node, least recent first, and when it began in milliseconds of `now`. */
@@ -16,7 +16,7 @@ export class SecretsCache {
 	constructor(private readonly now: () => number = () => performance.now()) {}
 
 	/**
-	 * Reads the secrets, unless a read that began late enough is known or under way. A failed read is not remembered.
+	 * Reads the secrets, unless a recent enough read is known or running. A failed read is not remembered.
 	 *
 	 * @param key identifies the node and its credential
 	 * @param notBefore the oldest acceptable read, in milliseconds of `now`

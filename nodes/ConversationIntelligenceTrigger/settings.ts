@@ -8,7 +8,7 @@ import {
 
 export const DEFAULT_SIGNATURE_HEADER = 'X-Service-Signature';
 
-/** Generous, because the service may retry for hours (D1 § Delivery rules, 3: the timing is not published). */
+/** Long, because the service may retry for hours (D1 § Delivery rules, 3: the timing is not published). */
 export const DEFAULT_MAXIMUM_AGE_HOURS = 24;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -53,8 +53,8 @@ export function readSecrets(data: ICredentialDataDecryptedObject) {
 		/** Current and previous signing secret; empty ones left out. */
 		signing: secrets.filter((secret) => secret.trim() !== ''),
 		/**
-		 * The custom header that each delivery must carry; both parts empty when none is wanted. Header values arrive without
-		 * surrounding whitespace, so a pasted line break must not count.
+		 * The custom header that each delivery must carry; both parts empty for none. Header values arrive without
+		 * surrounding whitespace, so a pasted line break is ignored.
 		 */
 		receiverHeader: {
 			name: text(data.receiverHeaderName).trim(),

@@ -5,7 +5,7 @@ const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /**
  * Whether a delivery was signed with one of the secrets: HMAC-SHA256 over the raw bytes (D1 § Webhook delivery).
- * Takes the same time whichever digit differs and whichever secret matches.
+ * Takes the same time whatever digit differs or secret matches.
  *
  * @param rawBody the body's bytes as they arrived, never re-serialized JSON
  * @param secrets current and previous; empty ones never match
@@ -27,7 +27,7 @@ export function isSignature(header: unknown): header is string {
 	return typeof header === 'string' && SIGNATURE.test(header);
 }
 
-/** Compares a received text with a secret in constant time, whatever its length; anything but a text differs. */
+/** Compares a received text with a secret in constant time, whatever its length; anything but text differs. */
 export function sameSecret(given: unknown, secret: string): boolean {
 	const same = timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(secret));
 	return typeof given === 'string' && same;

@@ -10,7 +10,7 @@ type Ready = PreparedItem & { item: Item };
  * input order. Each output is linked to its input item and in its place.
  *
  * Without Continue On Fail nothing is sent while any item is unusable, and the first failure stops the rest. With it,
- * a failed item becomes one that carries the message, and the others go through.
+ * a failed item becomes one that carries the message, and the others continue.
  *
  * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service refused, each naming
  *   the item; NodeOperationError for an operation that does not exist

@@ -24,7 +24,7 @@ export class Item {
 	}
 
 	/**
-	 * The value of a parameter, of any type: an expression can make anything of it.
+	 * The value of a parameter, of any type: an expression can return anything.
 	 *
 	 * @throws what n8n throws when there is neither a value nor a fallback
 	 */
@@ -47,7 +47,7 @@ export class Item {
 		this.context.addExecutionHints({ message, location: 'outputPane', type });
 	}
 
-	/** Errors of the node pass through; a refused input becomes one that names the item; nothing shows a stack trace. */
+	/** Errors of the node pass through; a refused input becomes one that names the item, without a stack trace. */
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
 		const node = this.context.getNode();
@@ -65,7 +65,7 @@ export class Item {
 	failed(error: unknown): INodeExecutionData {
 		const { message, description } = this.nodeError(error);
 		return {
-			// Every n8n routes an item with these keys alone to the error output; before 2.31, one more key kept it out.
+			// Every n8n routes an item with these keys alone to the error output; before 2.31, no other key was allowed.
 			json: { error: message, ...(description ? { message: description } : {}) },
 			pairedItem: { item: this.index },
 		};

@@ -1,10 +1,10 @@
 /**
- * Runs a task for each input, a bounded number at once. Inputs start in input order, but one whose key is busy waits
+ * Runs a task for each input, a bounded number concurrently. Inputs start in input order, but one whose key is busy waits
  * while later ones go ahead.
  *
- * @param concurrency most tasks under way, at least 1
+ * @param concurrency most tasks running concurrently, at least 1
  * @param keyOf inputs with the same key run one after another, in input order
- * @throws what the first failing task threw, in input order; nothing further starts then, and what is under way is awaited
+ * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function runKeyed<In>(
 	inputs: readonly In[],
@@ -28,7 +28,7 @@ export async function runKeyed<In>(
 		return undefined;
 	};
 
-	/** The next one of the same key, which is older than anything new; else the key is free again. */
+	/** The next input of the same key, older than anything new; without one, the key is free again. */
 	const takeFollowing = (index: number): number | undefined => {
 		const key = keyOf(inputs[index]);
 		const following = waiting.get(key)!.shift();

@@ -1,12 +1,12 @@
 /**
- * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks go on behind a
- * slow one, but only as many results as tasks wait for it, so memory stays flat however many inputs there are.
+ * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks continue behind a
+ * slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
  *
- * @param inputs read lazily; an iterator that has ended is asked again when a task is done
- * @param concurrency most tasks under way, at least 1; a function is asked again as tasks end
+ * @param inputs read lazily; an iterator that has ended is read again when a task ends
+ * @param concurrency most tasks running concurrently, at least 1; a function is called again as tasks end
  * @param task called with each input, its position, and a function that lets the next task start early: for work that
  *   needs no connection, such as reading an answer that has arrived
- * @throws what the first failing task threw, in input order; later inputs are not started, those under way are awaited
+ * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
@@ -23,7 +23,7 @@ export async function* mapOrdered<In, Out>(
 
 	const startMore = (): void => {
 		const most = limit();
-		// As many results may wait, so that a slow task does not hold up the others.
+		// As many results may wait as tasks run, so that a slow task does not hold up the others.
 		while (!stopped && underWay < most && pending.length < most * 2) {
 			const next = iterator.next();
 			if (next.done) return;

@@ -13,12 +13,12 @@ export interface Operation {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/** Begins a run over all items: reads once what cannot differ between them. */
+	/** Begins a run over all items: reads once what is the same for all. */
 	start(context: IExecuteFunctions): OperationRun;
 }
 
 export interface OperationRun {
-	/** Items under way at once; 1 by default. Read when all items are prepared. */
+	/** Items running concurrently; 1 by default. Read when all items are prepared. */
 	readonly concurrency?: number;
 	/**
 	 * Reads and checks the parameters of one item, before anything is sent.
@@ -26,15 +26,15 @@ export interface OperationRun {
 	 * @throws UserError that names the field
 	 */
 	prepare(item: Item): PreparedItem;
-	/** Called once, when all items are prepared: the place for hints about them. */
+	/** Called once, when all items are prepared, e.g. for hints about them. */
 	prepared?(): void;
-	/** Called when an item fails and the run ends with it: items that still wait must not start. */
+	/** Called when a failed item ends the run: items that still wait must not start. */
 	stop?(reason: Error): void;
 }
 
 /** An item that was read and checked. */
 export interface PreparedItem {
-	/** What it writes: items with the same key run one after another, in input order. Without a key it waits for none. */
+	/** What it writes: items with the same key run one after another, in input order. Without a key, it never waits. */
 	key?: string;
 	/** Does the work; links to the input item are added. */
 	execute(): Promise<INodeExecutionData[]>;
@@ -48,7 +48,7 @@ export interface Resource {
 
 /** The node's properties, in the order of its resources: the two lists, then each operation's parameters. */
 export function describeResources(resources: Resource[]): INodeProperties[] {
-	// A list of one is no choice, so it is not shown.
+	// A list of one is not a choice, so it is hidden.
 	const type = resources.length === 1 ? 'hidden' : 'options';
 	return [
 		{ ...listProperty('Resource', 'resource', resources), type },

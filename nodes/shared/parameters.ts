@@ -19,7 +19,7 @@ export function refusedValue(refused: { label: string; value: unknown; advice: s
 /**
  * An entry of a collection such as Options.
  *
- * @returns the fallback only where the user did not add the entry; what an expression made of it stays, even undefined
+ * @returns the fallback only if the user did not add the entry; the result of an expression stays, even undefined
  */
 export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
 	return Object.hasOwn(collection, name) ? collection[name] : fallback;
@@ -55,7 +55,7 @@ export function wholeNumberOf(value: unknown, label: string, least: number, most
 	throw refusedValue({ label, value, advice: `Use a whole number ${bounds}.` });
 }
 
-/** @throws UserError for anything but text; outer blanks are cut */
+/** @throws UserError for anything but text; outer spaces are removed */
 export function textOf(value: unknown, label: string): string {
 	if (typeof value === 'string') return value.trim();
 	throw refusedValue({ label, value, advice: 'Use text, or leave it empty.' });

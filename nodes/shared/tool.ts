@@ -1,6 +1,6 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** Whether an AI agent calls the node: n8n gives a node that is connected as a tool a type of its own. */
+/** Whether an AI agent calls the node: n8n gives a node connected as a tool its own type. */
 export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
@@ -14,7 +14,7 @@ export function itemSuffix(node: INode, itemIndex: number | undefined): string {
 	return itemIndex === undefined || isTool(node) ? '' : ` [Item ${itemIndex}]`;
 }
 
-/** Joins an error's message and description for an agent, which n8n shows the message alone. */
+/** Joins an error's message and description for an agent, because n8n shows it only the message. */
 export function inOneText<Thrown extends NodeApiError | NodeOperationError>(error: Thrown): Thrown {
 	if (isTool(error.node) && error.description) {
 		error.message = `${error.message.replace(/[.!?]?$/, (end) => end || '.')} ${error.description}`;

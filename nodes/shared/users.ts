@@ -24,7 +24,7 @@ export const usersFilter: INodeProperties = {
  *
  * @param filters of the node; `users` is a list of emails or comma-separated text
  * @returns undefined for all users
- * @throws UserError for a value of another type, which must not mean all users, and for a user that is no email
+ * @throws UserError for a value of another type, which must not mean all users, and for a user that is not an email
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
 	const value = entryOf(filters, 'users', []);

@@ -1,12 +1,12 @@
 import type { BinaryHelperFunctions } from 'n8n-workflow';
 
-/** What n8n's binary storage takes besides a Buffer. */
+/** Input types of n8n's binary storage besides a Buffer. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
 type Listener = (value?: unknown) => void;
 
 /**
- * Bytes that are made while they are read, in the two forms in which n8n's binary stores read a stream: the file
+ * Bytes that are made while they are read, in the two forms that n8n's binary stores can read: the file
  * store iterates over it and pauses the source while it writes; the others listen to its events. A community node
  * cannot import Node's own stream module.
  */
@@ -70,15 +70,15 @@ class ByteStream {
 	}
 }
 
-/** True for everything that can be read in both forms; n8n reads no stream in another way. */
+/** True for everything that can be read in both forms; n8n uses no other form. */
 function isReadable(stream: object): stream is Readable {
 	return Symbol.asyncIterator in stream && 'on' in stream && 'off' in stream;
 }
 
 /**
- * A stream for n8n's binary storage, which reads the source once and as fast as it stores.
+ * A stream for n8n's binary storage. The source is read once, as fast as n8n stores it.
  *
- * @returns the stream; what the source throws reaches whoever stores it
+ * @returns the stream; errors of the source reach the store
  */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);

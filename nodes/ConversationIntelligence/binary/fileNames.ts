@@ -2,12 +2,12 @@ import { DateTime } from 'luxon';
 import type { DateRange } from '../listing/presets';
 
 /**
- * The name of a list's file: the given one, or the kind of rows and the days of the range; always with its ending.
+ * The name of a list's file: the given one, or the kind of rows and the days of the range, always with the endings.
  *
  * @param given value of the option File Name; empty for none
  * @param endings e.g. `['csv', 'gz']`
  * @param rowKind e.g. `conversations`
- * @param zone IANA name of the workflow's time zone, by which days are counted
+ * @param zone IANA name of the workflow's time zone, for the days in the name
  * @returns for example `conversations_2026-03-01_2026-03-31.csv`
  */
 export function listFileName(

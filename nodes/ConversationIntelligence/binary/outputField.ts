@@ -11,7 +11,7 @@ export const outputField: INodeProperties = {
 };
 
 /**
- * The name of the item's field for a file; `data` when it was left empty.
+ * The name of the item's field for a file; `data` when it is empty.
  *
  * @throws UserError for anything but text
  */

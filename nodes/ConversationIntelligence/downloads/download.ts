@@ -19,27 +19,27 @@ import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
 import { linkOf, linkOfInput, type Media, type PresignedLink } from './presignedLink';
 
-/** A file that has begun to arrive. */
+/** A file whose first bytes have arrived. */
 export interface MediaAnswer extends MediaType {
 	body: AsyncIterable<Uint8Array>;
 	title: string | undefined;
 }
 
-/** Items whose files are under way at once. */
+/** Files that are downloaded concurrently. */
 export const DOWNLOADS_AT_ONCE = 4;
 
-/** Statuses by which object stores answer a link that has expired; a fresh one may help. */
+/** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
-/** Error codes of n8n's own storage, which another attempt does not cure. */
+/** Error codes of n8n's own storage. Another attempt does not help. */
 const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
- * gave it. A link that has expired is replaced by a fresh one, once, and so is one of the input item that leads nowhere.
- * Transient failures are retried, also in the middle of the file.
+ * gave it. An expired link is replaced by a fresh one, once, and so is an unreachable link of the input item.
+ * Transient failures are retried, even in the middle of the file.
  *
- * @param known the link, where the caller has just got it
+ * @param known the link, if the caller has just fetched it
  * @param take stores the body; called again for each further attempt
  * @throws NodeApiError without the link: its query is a credential
  */
@@ -61,7 +61,7 @@ export async function download<Taken>(
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: "Check in your conversation service's web app whether the file exists.";
-		const description = `The media host ${saidBy(failed)}${isRenewed ? ', also with a fresh link' : ''}. ${advice}`;
+		const description = `The media host ${saidBy(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
 		return fail(`The ${what} could not be downloaded`, description, failed);
 	};
 	const takeFile = async (answer: MediaAnswer) => {
@@ -106,7 +106,7 @@ async function tryOnce<Taken>(
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			abortSignal: signal,
-			// Without progress, in headers or body.
+			// Time without progress, in headers or body.
 			timeout: RETRY.stalledAfterMs,
 		})) as { statusCode: number; headers: IDataObject; body: Readable };
 		if (statusCode < 200 || statusCode > 299) {
@@ -120,7 +120,7 @@ async function tryOnce<Taken>(
 			const type = mediaType(typeof contentType === 'string' ? contentType : undefined, url, head);
 			return { value: await take({ body: whole, title, ...type }) };
 		} finally {
-			// Closes the connection where nobody read to the end.
+			// Closes the connection if nobody read to the end.
 			await bytes.return(undefined);
 		}
 	} catch (error) {

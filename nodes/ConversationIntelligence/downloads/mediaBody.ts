@@ -26,7 +26,7 @@ export async function* guarded(
 		}
 	} catch (error) {
 		signal?.throwIfAborted();
-		// The engine's error is that of any broken connection; its clock may be a little ahead of ours.
+		// The engine reports it like any broken connection, and its clock may be slightly ahead of ours.
 		const isStalled = Date.now() - quietSince > 0.9 * stalledAfterMs;
 		throw isStalled ? Object.assign(new Error('The transfer made no progress'), { code: STALLED }) : error;
 	} finally {

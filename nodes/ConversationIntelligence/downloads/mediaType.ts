@@ -28,7 +28,7 @@ const TYPES: Record<string, string[]> = {
 /** Object stores send these for files whose type they do not know. */
 const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
 
-/** Bytes that decide are within these first ones. */
+/** How many first bytes are enough to tell the type. */
 export const HEAD_BYTES = 64;
 
 /** First bytes as Latin-1 text → extension; the first match counts. */
@@ -68,7 +68,7 @@ function extensionOf(type: string | undefined): string | undefined {
 	return Object.keys(TYPES).find((extension) => TYPES[extension].includes(type ?? ''));
 }
 
-/** The link's query may hold a file name of its own; only the path counts. */
+/** Only the path counts, because the link's query may contain another file name. */
 function extensionOfPath(url: string): string | undefined {
 	const extension = /\.(\w+)$/.exec(url.split(/[?#]/)[0])?.[1].toLowerCase() ?? '';
 	return Object.hasOwn(TYPES, extension) ? extension : undefined;

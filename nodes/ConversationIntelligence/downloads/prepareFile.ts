@@ -10,7 +10,7 @@ import type { Media } from './presignedLink';
 /**
  * Prepares an item whose output has a file of its conversation in a field, streamed into n8n's binary storage.
  *
- * @throws UserError that names the parameter which cannot be used; while executing, what {@link download} throws
+ * @throws UserError that names the unusable parameter; while executing, what {@link download} throws
  */
 export function prepareFile(item: Item, what: Media): PreparedItem {
 	const conversationId = readConversationId(item);

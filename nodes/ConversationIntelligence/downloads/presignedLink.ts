@@ -5,7 +5,7 @@ import type { Item } from '../../shared/item';
 export type Media = 'transcript' | 'audio';
 
 /**
- * The link that the input item already has for this conversation, while it has not expired: saves a request.
+ * The input item's own link for this conversation, unless it has expired: saves a request.
  *
  * @returns undefined without one
  */
@@ -23,7 +23,7 @@ export function linkOf({ title, ...row }: IDataObject, what: Media) {
 		url: typeof url === 'string' ? url : '',
 		/** Of the conversation. */
 		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
-		/** Whether it came with the input item, not from the service just now. */
+		/** Whether it is from the input item, not fresh from the service. */
 		isFromInput: false,
 	};
 }

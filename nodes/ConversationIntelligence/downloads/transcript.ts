@@ -8,7 +8,7 @@ import { linkOf, type PresignedLink } from './presignedLink';
 /**
  * Downloads a transcript: its entries as they are.
  *
- * @param link where it is known already
+ * @param link the link, if already known
  * @throws NodeApiError when it cannot be downloaded, UserError when it is not a JSON list of objects
  */
 export async function readTranscript(
@@ -26,11 +26,11 @@ export async function readTranscript(
 }
 
 /**
- * Adds the transcript of a conversation as text; where it cannot be read, `transcript` is null and `transcriptError`
+ * Adds the transcript of a conversation as text. If it cannot be read, `transcript` is null and `transcriptError`
  * says why: one transcript must not fail a whole list.
  *
  * @returns whether it could be read
- * @throws what stopped the execution
+ * @throws only the reason of a stopped execution
  */
 export async function addTranscript(item: Item, row: IDataObject, json: IDataObject): Promise<boolean> {
 	try {
@@ -41,7 +41,7 @@ export async function addTranscript(item: Item, row: IDataObject, json: IDataObj
 		cancelSignal(item.context)?.throwIfAborted();
 		const { message, description } = item.nodeError(error);
 		json.transcript = null;
-		// A field of the item need not name the item.
+		// The field is in the item, so it need not name it.
 		json.transcriptError = [message.replace(/ \[Item \d+\]$/, ''), description].filter(Boolean).join('. ');
 		return false;
 	}
@@ -93,7 +93,7 @@ function readWord(entry: IDataObject) {
 	};
 }
 
-/** `[mm:ss] `, with hours where there are any. */
+/** `[mm:ss] `, or `[h:mm:ss] ` from one hour on. */
 function clock(seconds: number | undefined): string {
 	if (seconds === undefined) return '';
 	const whole = Math.floor(seconds);

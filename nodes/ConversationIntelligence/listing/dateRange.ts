@@ -43,7 +43,7 @@ export const dateRangeProperties: INodeProperties[] = [
  * Reads the range of an item.
  *
  * @param now the moment at which an open end is frozen, in milliseconds since 1970: one for all items
- * @throws UserError when a date has no meaning or the end is not after the start; nothing was requested then
+ * @throws UserError when a value is not a date or the end is not after the start, before anything is requested
  */
 export function readDateRange(item: Item, now: number): DateRange {
 	const zone = item.context.getTimezone();
@@ -67,7 +67,7 @@ const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
 	{ form: /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, unit: 'day' },
 ];
 
-/** The end of the range: whoever enters 2026-03-31 wants that day too (D1: bounds are inclusive). */
+/** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const period = PERIODS.find(({ form }) => form.test(text));

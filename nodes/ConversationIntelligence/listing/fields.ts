@@ -44,7 +44,7 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 /**
  * The names of the fields that an item's Output and Fields ask for; undefined for all.
  *
- * @throws UserError for an unknown Output, or for Fields that is no list of names
+ * @throws UserError for an unknown Output, or for Fields that are not a list of names
  */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
 	const given = item.parameter('output', 'simplified');
@@ -65,7 +65,7 @@ const LINKS = ['transcriptUrl', 'audioUrl'];
 /**
  * The fields of each row that are returned, in the documented order; undefined for all, undocumented ones included.
  *
- * @param kept names that stay whatever is chosen
+ * @param kept names that are always returned
  */
 export function fieldsToKeep(
 	chosen: string[] | undefined,
@@ -74,7 +74,7 @@ export function fieldsToKeep(
 ): string[] | undefined {
 	if (chosen === undefined) return undefined;
 	const wanted = new Set([...chosen, ...kept]);
-	// A presigned link is of use only to whoever knows when it expires.
+	// A presigned link is useless without its expiry.
 	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
 	return [...documented.filter((field) => wanted.delete(field)), ...wanted];
 }
@@ -85,7 +85,7 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 	return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
 }
 
-/** An item's JSON is an object: what the service sent instead of one goes below `value`. */
+/** An item's JSON must be an object: any other value of the service goes below `value`. */
 export function asRow(row: unknown): IDataObject {
 	return isObject(row) ? row : ({ value: row } as IDataObject);
 }

@@ -43,7 +43,7 @@ function emptyHint({ item, list, request: { range, users, filters }, rows, guard
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 
-/** A list that Limit cut, e.g. `50 of 211 conversations.` Beside items, n8n's own hint names the remedy; beside a file it has none. */
+/** A list that Limit cut, e.g. `50 of 211 conversations.` For items, n8n's own hint says what to do; for a file there is none. */
 export function limitHint({ list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
 	const remedy = request.file ? ': turn on Return All to get the rest' : '';
@@ -63,7 +63,7 @@ export function contractHint({ findings }: RowCheck): string[] {
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 
-/** At most one object, which says that an export is incomplete: the missing ranges, why, and how to export them. */
+/** What an incomplete export lacks, in at most one object: the missing ranges, why, and how to export them. */
 export function incompleteness(source: RowSource): IDataObject[] {
 	const gaps = source.gaps();
 	if (gaps.length === 0) return [];

@@ -19,15 +19,15 @@ export interface List {
 	properties?: INodeProperties[];
 	filters?: INodeProperties[];
 	options?: INodeProperties[];
-	/** Whose row it is; absent where the list takes no users filter. */
+	/** Whose row it is; absent if the list has no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
 	/** Whether rows can come with their transcript. */
 	hasTranscripts?: boolean;
 	/**
 	 * Reads the parameters that only this list has.
 	 *
-	 * @returns the source; nothing is requested before its rows are asked for
-	 * @throws UserError that names a parameter which cannot be used
+	 * @returns the source; it requests nothing until its rows are read
+	 * @throws UserError that names an unusable parameter
 	 */
 	open(item: Item, request: ListRequest): RowSource;
 }
@@ -38,16 +38,16 @@ export interface RowSource {
 	batches(): AsyncGenerator<unknown[]>;
 	/** The documented fields of a row, then those that the node adds: the columns of a table. */
 	schema: AnyZodObject;
-	/** Fields that stay whatever is chosen, because rows could not be told apart without them. */
+	/** Fields that are always returned, because they tell rows apart. */
 	keptFields: string[];
 	check: RowCheck;
 	/** Pages, requests and the service's totals. */
 	summary(): IDataObject;
-	/** What the reader of the workflow should know, a sentence each. */
+	/** What the user should know, one sentence each. */
 	hints(): string[];
 	/** Rows that the service counts. */
 	total(): number;
-	/** What could not be read, where the export goes on in spite of it. */
+	/** What could not be read, if the export continues anyway. */
 	gaps(): Gap[];
 }
 

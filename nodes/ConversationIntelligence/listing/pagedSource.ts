@@ -19,7 +19,7 @@ import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { MOST_REQUESTS } from './properties';
 
-/** Pages under way at once after the first; answers decide whether there can be more. */
+/** Concurrent requests after the first page; more while answers stay fast. */
 const START_REQUESTS = 6;
 
 /** @throws UserError for an unknown Date Type */
@@ -33,9 +33,9 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
- * @param arrays in the order in which the rows of a page come; with more than one, each row says its `kind`
+ * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
  * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, UserError when a list
- *   keeps changing and that is to fail
+ *   keeps changing and the user chose Fail
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows } = request;
@@ -84,7 +84,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			...(arrays.includes('conversations') ? { urlsExpireAt: z.string() } : {}),
 			...(isMixed ? { kind: z.string(), error: z.string() } : {}),
 		}),
-		// The recording's ID is the one that rows of every kind have.
+		// Rows of every kind have the recording's ID.
 		keptFields: isMixed ? ['recordingId', 'kind', 'error'] : [],
 		check: isMixed ? checkByKind(arrays) : new ContractCheck(ARRAYS[arrays[0]].schema),
 		summary: () => ({
@@ -101,7 +101,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 const UNSETTLED =
 	'More than 50 rows have the same date, to the millisecond, and kept changing while they were read';
 
-/** Says which page failed; nothing was returned then, never a short list. */
+/** Says how many pages were read; the node then returns nothing, never a short list. */
 function pageFailure(error: unknown, { requests, pages }: ListReader<unknown>): unknown {
 	if (!(error instanceof NodeApiError) || requests === 0) return error;
 	const description = `${error.description ?? ''} ${requests} of ${pages} pages were read and nothing was output. Run the workflow again, or set On Failure to Output What Was Read.`;
@@ -117,8 +117,8 @@ function readingHints({ paged, unlisted }: ListReader<unknown>): string[] {
 }
 
 /**
- * Compares the rows of several arrays each with its own array's fields (D1 § ConversationsExportResponse): a recording
- * is no conversation that lacks fields. A row whose `kind` the service overwrote belongs to no array here.
+ * Compares each row with the fields of its own array (D1 § ConversationsExportResponse): a recording is not a
+ * conversation with missing fields. A row whose `kind` the service overwrote is not checked.
  */
 function checkByKind(arrays: ArrayName[]): RowCheck {
 	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(

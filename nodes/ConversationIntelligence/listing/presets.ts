@@ -34,15 +34,15 @@ export function isPreset(value: unknown): value is Preset {
 }
 
 /**
- * The range behind a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
+ * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
  *
  * @param now milliseconds since 1970: the end of a range that is still open
  * @param zone IANA name, e.g. `Europe/Berlin`
- * @returns UTC timestamps ending in Z; within the very first millisecond of a period, that millisecond
+ * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
  */
 export function presetRange(preset: Preset, now: number, zone: string): DateRange {
 	const [from, to] = PRESETS[preset].range(DateTime.fromMillis(now, { zone }));
-	// The service wants an end after the start, also at the stroke of midnight.
+	// The service wants an end after the start, even at midnight.
 	const end = Math.max(to.toMillis(), from.toMillis() + 1);
 	return { fromDate: utc(from.toMillis()), toDate: utc(end) };
 }

@@ -31,7 +31,7 @@ export const returnAll: INodeProperties = {
 	description: 'Whether to return all results or only up to a given limit',
 };
 
-/** How many rows; an AI agent gets few, because each one costs its model room. */
+/** How many rows; an AI agent gets few, because each one takes up its model's context. */
 export const limitProperties = [returnAll, limit, toolLimit];
 
 export const outputAs: INodeProperties = {
@@ -56,7 +56,7 @@ export const includeTranscript: INodeProperties = {
 	description: 'Whether to add the transcript as text, which takes one more request per conversation',
 };
 
-/** Pages under way at once at most, unless the user chooses fewer. */
+/** Most concurrent requests, unless the user chooses fewer. */
 export const MOST_REQUESTS = 20;
 
 /** Options of the lists that are read page by page. */

@@ -10,15 +10,15 @@ import type { List, ListRun, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { UsersGuard } from './usersGuard';
 
-/** So many rows of others, and none that was asked for, show that the users filter matched nobody. */
+/** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
 
 const TRANSCRIPTS_AT_ONCE = 5;
 
 /**
- * Reads a list and returns its rows as items, or as one item with a file, and hints about what they cannot show.
+ * Reads a list and returns its rows as items, or as one item with a file, and shows hints about the rest.
  *
- * @throws what reading the rows throws; nothing is returned then
+ * @throws what reading the rows throws, instead of returning a part
  */
 export async function runList(
 	item: Item,
@@ -60,7 +60,7 @@ async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
 	return [...items, ...incompleteness(source).map((json) => ({ json }))];
 }
 
-/** Checks each row once, and lets only rows through that were asked for. */
+/** Checks each row once, and yields only those of requested users. */
 async function* wantedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
 	const { source, guard } = run;
 	for await (const batch of source.batches()) {
@@ -68,7 +68,7 @@ async function* wantedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
 		const rows = batch.map(asRow).filter((row) => guard?.passes(row) ?? true);
 		run.rows += rows.length;
 		yield rows;
-		// The filter matched nobody: no later page can hold a row that was asked for.
+		// The filter matched nobody: no later page has a row of a requested user.
 		if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
 	}
 }

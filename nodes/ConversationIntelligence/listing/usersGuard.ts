@@ -13,13 +13,13 @@ export const guardOption: INodeProperties = {
 };
 
 /**
- * Drops rows of users who were not asked for, and counts whose they were (D1 § POST /export/conversations, rule 5:
+ * Drops rows of users outside the filter, and counts them by user (D1 § POST /export/conversations, rule 5:
  * a team-scoped key's filter that matches nobody falls back to all allowed users).
  */
 export class UsersGuard {
 	private readonly wanted: Set<string>;
 	private readonly dropped = new Map<string, number>();
-	/** Whether a row that was asked for came. */
+	/** Whether a row of a requested user came. */
 	private matched = false;
 
 	/** @param users exact emails */
@@ -30,7 +30,7 @@ export class UsersGuard {
 		this.wanted = new Set(users);
 	}
 
-	/** Whether every row so far was somebody else's: the filter matched nobody, and all that follows is theirs too. */
+	/** Whether every row so far belongs to another user: the filter matched nobody, so all later rows do too. */
 	get isFallback(): boolean {
 		return !this.matched && this.dropped.size > 0;
 	}
@@ -47,7 +47,7 @@ export class UsersGuard {
 		return false;
 	}
 
-	/** How many rows of whom, most first, e.g. `12 of ana@example.com, 3 of ben@example.com`. */
+	/** How many rows of which users, most first, e.g. `12 of ana@example.com, 3 of ben@example.com`. */
 	get whose(): string {
 		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
 		const named = sorted.slice(0, MOST_NAMED).map(([email, rows]) => `${rows} of ${email}`);

@@ -14,12 +14,12 @@ const PAGES_AT_ONCE = 6;
 /** A search reads 10,000 conversations at most, so that it answers while a person waits. */
 const MOST_PAGES = 200;
 
-/** A search ends with so many matches. */
+/** A search ends after this many matches. */
 const MOST_MATCHES = 50;
 
 /**
  * Lists the conversations of the last 30 days, page by page as the list is scrolled. A filter looks for its words in
- * date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
+ * the date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
  *
  * @param paginationToken page and end of the range, e.g. `2@1772354000000`
  */

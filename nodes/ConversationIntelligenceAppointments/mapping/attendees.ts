@@ -1,9 +1,9 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 
-/** What is between two separators; commas inside quotes and brackets are none. */
+/** Text between two separators. Commas inside quotes and brackets do not separate. */
 const PART = /(?:"(?:\\.|[^"\\])*"|\([^()]*\)|<[^<>]*>|[^,;\r\n])+/gs;
 
-/** Pieces of a part. A lone quote or bracket is of no kind. */
+/** Pieces of a part. A lone quote or bracket does not match. */
 const PIECE =
 	/(?<quoted>"(?:\\.|[^"\\])*")|(?<comment>\([^()]*\))|<(?<angled>[^<>]*)>|(?<word>[^\s"()<>]+)|\S/gs;
 
@@ -17,7 +17,7 @@ const EMAIL = /^(?!')[^@\s\p{C}"()<>[\]\\,:;]+@[^@\s\p{C}"()<>[\]\\,:;']+$/u;
 const FIRST_LAST = /^(?!')[^@\s\p{C}"()<>[\]\\,:;.]+(?:\.[^@\s\p{C}"()<>[\]\\,:;.']+)+$/u;
 
 /**
- * The attendees from an array, a JSON array, or text as mail programs write it: separated by commas, semicolons, blanks
+ * The attendees from an array, a JSON array, or text as mail programs write it: separated by commas, semicolons, spaces
  * or line breaks, with or without names.
  *
  * @returns the whole list; an empty array stays one; undefined for text without an address
@@ -39,13 +39,13 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 }
 
 function readAddressList(text: string, label: string): string[] {
-	// A line break before a blank continues the line, as in the header of an email.
+	// A line break before a space continues the line, as in the header of an email.
 	const unfolded = text.replace(/\r?\n(?=[ \t])/g, '');
 	const parts = (unfolded.match(PART) ?? []).map((part) => part.trim()).filter((part) => part !== '');
 	return parts.flatMap((part) => readPart(part, label));
 }
 
-/** The addresses between two separators: bare ones, or names that are each followed by an address in angle brackets. */
+/** The addresses between two separators: bare ones, or names each followed by an address in angle brackets. */
 function readPart(part: string, label: string): string[] {
 	const angled: string[] = [];
 	let words: string[] = [];

@@ -4,7 +4,7 @@ import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
 import { missingFields, recordingRefusals, refusalError, type Refusal } from './refusals';
 import { isUnset } from './values';
 
-/** Body of POST /custom/appointment, as far as the node reads it itself (D2 § Appointment). */
+/** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
 export interface Appointment extends IDataObject {
 	event_id: string;
 	user_email: string;
@@ -28,20 +28,20 @@ export interface BuildOptions {
 /**
  * The request body for one item: only what the user set, checked before anything is sent (D2 § Appointment).
  *
- * @throws UserError that names every field that is missing or unusable by the panel's labels
+ * @throws UserError that names, by the panel's labels, every missing or unusable field
  */
 export function buildAppointment({ values, input }: Columns, options: BuildOptions): Appointment {
 	const flat = new Map<string, unknown>();
 	const unusable = new Map<string, Refusal>();
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
-		// An event ID may be anything but empty, so blanks can be one.
+		// An event ID may be any text but an empty one, so spaces are valid.
 		const isLeftOut = isUnset(values[id]) && !(id === 'event_id' && values[id]);
 		if (isLeftOut || (options.ownerOnly && id === 'attendee_emails')) continue;
 		try {
 			const value = read(values[id], displayName, options.zone);
 			if (value !== undefined) flat.set(id, value);
 		} catch (error) {
-			// The other fields are read all the same, so that one message names everything that is wrong.
+			// The other fields are still read, so that one message names everything that is wrong.
 			const { message: problem, description } = error as UserError;
 			unusable.set(id, { columns: [id], problem, advice: description ?? '' });
 		}

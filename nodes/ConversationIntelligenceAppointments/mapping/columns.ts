@@ -10,23 +10,23 @@ export interface Columns {
 	values: IDataObject;
 	/** All columns of the item, when they are mapped automatically. */
 	input?: string[];
-	/** Columns that no field of an appointment has. */
+	/** Unknown columns. */
 	unknown: string[];
 	/** Columns of a recording in an item without a Media URL. */
 	withoutMedia: string[];
 }
 
-/** An ordinary table has such columns too, so they count only beside a Media URL. */
+/** Other tables have such columns too, so they count only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
 
 const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 
 /** Reads the columns of one item: the panel's values, or those of the item itself. */
 export function readColumns({ context, index, json }: Item): Columns {
-	// The mapping mode takes no expression, so the first item's is everyone's.
+	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData') {
 		const columns = inputColumns(json);
-		// A tool's item is the agent's own, and no table.
+		// A tool's item comes from the agent, not from a table.
 		return isTool(context.getNode()) ? { ...columns, input: undefined, unknown: [] } : columns;
 	}
 	// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.

@@ -13,7 +13,7 @@ export const eventIdProperty: INodeProperties = {
 };
 
 /**
- * The event ID of an item, exactly as given: blanks and letter case may be part of it.
+ * The event ID of an item, exactly as given: spaces and letter case may be part of it.
  *
  * @throws UserError when it is empty
  */
@@ -36,7 +36,7 @@ export function toPathSegment(eventId: string): string {
 			description: "Delete this appointment in your conversation service's web app.",
 		});
 	}
-	// Half of a character has no UTF-8 form to encode.
+	// Half of a surrogate pair cannot be encoded as UTF-8.
 	if (/\p{Surrogate}/u.test(eventId)) {
 		throw new UserError('Event ID contains half of a character (a lone surrogate)', {
 			description: 'Check where the ID was cut: it cannot be URL-encoded.',

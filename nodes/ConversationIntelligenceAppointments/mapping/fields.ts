@@ -22,7 +22,7 @@ export interface AppointmentField {
 	isClearable?: true;
 }
 
-/** Begins the names of the customer's columns; the request nests them. */
+/** Prefix of the customer's columns; the request nests them. */
 export const CUSTOMER_PREFIX = 'customer_';
 
 /** How a recording came about (D2 § Appointment, recording types). */

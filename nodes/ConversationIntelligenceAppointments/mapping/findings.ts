@@ -17,7 +17,7 @@ const SENTENCES = {
 };
 type Kind = keyof typeof SENTENCES;
 
-/** Collects from all items what becomes one hint for each kind. */
+/** Collects the findings of all items, for one hint of each kind. */
 export class MappingFindings {
 	private readonly found: Record<Kind, Set<string>> = {
 		unknown: new Set(),
@@ -31,7 +31,7 @@ export class MappingFindings {
 	/** @param forAgent whether to leave out the items' numbers, which an agent does not know */
 	constructor(private readonly forAgent: boolean) {}
 
-	/** Adds what is to be known about one item and the body that is sent for it. */
+	/** Adds the findings about one item and the body that is sent for it. */
 	add(itemIndex: number, { unknown, withoutMedia }: Columns, body: Appointment): void {
 		const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
 		for (const name of unknown) this.found.unknown.add(name);
@@ -40,7 +40,7 @@ export class MappingFindings {
 			const isLeftOut = customer && isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in customer);
 			if (isLeftOut) this.found.customer.add(displayName);
 		}
-		// The fixed format of D2 § Limits, 2 makes text compare like time.
+		// The fixed format of D2 § Limits, 2 makes texts compare like times.
 		if (start !== undefined && end !== undefined && end < start) {
 			this.found.endsBeforeStart.add(this.forAgent ? '' : String(itemIndex));
 		}
@@ -54,7 +54,7 @@ export class MappingFindings {
 			.map((kind) => SENTENCES[kind](listed([...this.found[kind]])));
 	}
 
-	/** What an AI agent should know; n8n shows it no hints and no panel. */
+	/** What an AI agent should know, because n8n does not show it hints or the panel. */
 	get noteForAgent(): string {
 		const attendees =
 			'The owner (User Email) is now the only attendee, because no Attendee Emails were sent.';

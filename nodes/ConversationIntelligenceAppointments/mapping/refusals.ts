@@ -12,7 +12,7 @@ export interface Refusal {
 /** Most labels in a headline. */
 const MOST_LABELS = 3;
 
-/** The fields that are needed and were not set, as one refusal (D2 § Appointment, § Customer object). */
+/** The required fields that were not set, as one refusal (D2 § Appointment, § Customer object). */
 export function missingFields(isSet: (column: string) => boolean, mayCreate: boolean): Refusal[] {
 	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && isSet(id));
 	const isCustomers = ({ id }: AppointmentField) => hasCustomer && isOfCustomer(id);
@@ -34,7 +34,7 @@ export function missingFields(isSet: (column: string) => boolean, mayCreate: boo
 	return [{ columns, problem, advice: advice.filter(Boolean).join(' ') }];
 }
 
-/** What a recording needs and must not have (D2 § Appointment; § Errors, 400). */
+/** What a recording lacks or must not have (D2 § Appointment; § Errors, 400). */
 export function recordingRefusals(values: Map<string, unknown>): Refusal[] {
 	if (!values.has('media_url')) return [];
 	const [attendees, type] = [values.get('attendee_emails'), values.get('recording_type')];

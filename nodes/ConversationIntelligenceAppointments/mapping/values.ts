@@ -1,7 +1,7 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/isObject';
 
-/** Whether the user set nothing: the editor leaves empty text where no value was entered. */
+/** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -20,7 +20,7 @@ export function readText(value: unknown, label: string): string {
 	return String(value);
 }
 
-/** Text without outer blanks: for values that create something on the service (D2 § Rules, 2). */
+/** Text without outer spaces: for values that create something on the service (D2 § Rules, 2). */
 export function readTrimmedText(value: unknown, label: string): string {
 	return readText(value, label).trim();
 }

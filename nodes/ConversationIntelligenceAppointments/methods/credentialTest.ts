@@ -1,7 +1,7 @@
 import { credentialTest } from '../../shared/transport';
 
 /**
- * Tests the appointment credential with a match request that names nothing, so it can neither create nor change anything:
+ * Tests the appointment credential with an empty match request, which cannot create or change anything:
  * the service checks the body before it looks anything up (D2 § Errors, exact bodies).
  */
 export const crmAppointmentApiTest = credentialTest({

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields }
 import { isTool } from '../../shared/tool';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, type AppointmentField } from '../mapping/fields';
 
-/** The fields of an appointment, as D2 § Appointment lists them; only Create or Update needs what a new one needs. */
+/** The fields of an appointment, as D2 § Appointment lists them; only Create or Update requires those of a new one. */
 export async function getAppointmentFields(
 	this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter' | 'getNode'>,
 ): Promise<ResourceMapperFields> {
@@ -27,7 +27,7 @@ export async function getAppointmentFields(
 	};
 }
 
-/** n8n's expression for a value that the model supplies; the model reads nothing else about the field. */
+/** n8n's expression for a value that the model supplies; it is all that the model reads about the field. */
 function filledByAgent(
 	{ id, displayName, ifEmpty = 'Empty = unchanged.', forAgent }: AppointmentField,
 	isRequired: boolean,
@@ -37,7 +37,7 @@ function filledByAgent(
 	const isOfCustomer = id.startsWith(CUSTOMER_PREFIX);
 	const need = isRequired ? 'Required.' : isOfCustomer && mayCreate ? '' : ifEmpty;
 	const sentences = [`${displayName}.`, need, isOfCustomer ? whole : '', forAgent].filter(Boolean).join(' ');
-	// Without a default, n8n refuses a call of its MCP Server Trigger that leaves the field out.
+	// Without a default, n8n's MCP Server Trigger refuses a call without the field.
 	const fallback = isRequired ? '' : ", ''";
 	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string'${fallback}) }}`;
 }

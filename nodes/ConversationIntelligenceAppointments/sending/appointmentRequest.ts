@@ -7,13 +7,13 @@ import {
 	type ServiceRequest,
 } from '../../shared/transport';
 
-/** What one answer of the service means, recognized by status and words, never by the service's name. */
+/** What one answer of the service means, recognized by status and words, not by the service's name. */
 export interface AnswerRow {
 	status: number;
-	/** The exact body or a pattern of it; without it the row stands for the status. */
+	/** The exact body or a pattern of it; without one, the row applies to any body of the status. */
 	body?: string | RegExp;
 	message: string;
-	/** What to do, besides not to repeat the request. */
+	/** Advice, in addition to not repeating the request. */
 	advice: string;
 }
 
@@ -32,7 +32,7 @@ const SHARED_ANSWERS: AnswerRow[] = [
 	{
 		status: 404,
 		body: /No matching route/,
-		message: 'There is no such address at the service',
+		message: 'The service has no such endpoint',
 		advice:
 			'Check the Base URL in the CRM Appointment API credential for extra path parts, slashes or spaces. The key is not the cause.',
 	},
@@ -47,9 +47,9 @@ const SHARED_ANSWERS: AnswerRow[] = [
  * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
  * of D2 § Errors.
  *
- * @param answers what single answers mean for the operation; they win over {@link SHARED_ANSWERS}
- * @returns status and the service's words, without outer blanks and the quotes of a JSON string
- * @throws NodeApiError that quotes the body and says whether another try can help, or that a web page came instead
+ * @param answers what single answers mean for the operation; they take precedence over {@link SHARED_ANSWERS}
+ * @returns status and the service's words, without outer spaces and the quotes of a JSON string
+ * @throws NodeApiError that quotes the body and says whether another try can help, or that the answer is a web page
  */
 export async function appointmentRequest(
 	{ context, index: itemIndex }: Item,
@@ -70,7 +70,7 @@ export async function appointmentRequest(
 	return { status: answer.status, answer: plainText(answer.body) };
 }
 
-/** @returns undefined where the general advice is enough, e.g. for 429 and 5xx */
+/** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
 function explain({ status, body }: ServiceAnswer, rows: AnswerRow[]) {
 	const words = plainText(body);
 	const row = rows.find((one) => one.status === status && isAbout(one.body, words));

@@ -4,7 +4,7 @@ import type { OperationRun } from '../../shared/operation';
 import { Pace } from '../../shared/transport';
 import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
 
-/** Requests under way at once: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
+/** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
 
 const pacing: INodeProperties[] = [
@@ -44,11 +44,11 @@ export interface PreparedRequest {
 	execute(send: Send): Promise<IDataObject>;
 }
 
-/** Sends the request of an item in its turn; see {@link appointmentRequest}. */
+/** Sends an item's request when the pace allows; see {@link appointmentRequest}. */
 export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmentRequest>;
 
 /**
- * A run whose requests share one pace, which the options of the first usable item set.
+ * A run whose requests share one pace, set by the options of the first usable item.
  *
  * @param answers what single answers mean for the operation
  * @param prepare reads and checks one item
@@ -67,7 +67,7 @@ export function appointmentRun(
 			const send: Send = async (request) => await appointmentRequest(item, pace, answers, request);
 			return { key, execute: async () => [{ json: await execute(send) }] };
 		},
-		// More items than requests, so that one that waits for its retry does not hold up others.
+		// More items than requests, so that an item waiting for its retry does not hold up others.
 		get concurrency() {
 			return (pacing?.most ?? 1) * 4;
 		},

@@ -36,7 +36,7 @@ const ANSWERS: AnswerRow[] = [
 			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name; a Media URL needs its Recording Type. Nothing was changed.',
 	},
 	{
-		// The rest of this body is the name of the service.
+		// This body ends with the name of the service.
 		status: 422,
 		body: /^User email is not in /,
 		message: 'No attendee is a user of the service',

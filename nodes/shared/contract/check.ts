@@ -4,7 +4,7 @@ import { isObject } from '../isObject';
 type Report = (finding: string) => void;
 type Check = (value: unknown, report: Report) => void;
 
-/** Most findings counted, so that a service that differs everywhere does not fill the memory. */
+/** Most findings counted, so that differences everywhere do not fill the memory. */
 const MOST_FINDINGS = 200;
 
 /**

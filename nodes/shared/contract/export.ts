@@ -74,7 +74,7 @@ export const surveyConversationResultSchema = object({
 	data: z.record(z.unknown()),
 });
 
-/** A processed conversation, in the document's field order (D1 § ConversationsExport, 28 fields). */
+/** A processed conversation, in the documented order (D1 § ConversationsExport, 28 fields). */
 export const conversationsExportSchema = object({
 	conversationId: z.string(),
 	recordingId: z.string(),

@@ -20,7 +20,7 @@ const webhookCustomerSchema = object({
 	phone: z.string().nullable(),
 });
 
-/** What a processed conversation is announced with, 13 fields (D1 § data for conversation_processed). */
+/** The data of a processed conversation, 13 fields (D1 § data for conversation_processed). */
 export const conversationProcessedSchema = object({
 	conversation_id: z.string(),
 	organization_id: z.string(),
@@ -37,7 +37,7 @@ export const conversationProcessedSchema = object({
 	customer: webhookCustomerSchema.nullable(),
 });
 
-/** The envelope of a processed conversation, as the document promises it (D1 § Envelope). */
+/** The envelope of a processed conversation, as documented (D1 § Envelope). */
 export const conversationProcessedEnvelopeSchema = object({
 	webhook_event_id: z.string(),
 	event_type: z.literal('conversation_processed'),
@@ -46,7 +46,7 @@ export const conversationProcessedEnvelopeSchema = object({
 });
 
 /**
- * The least that makes a body an envelope: what happened, and to what. Everything else may be missing or null,
+ * The least that a body needs to be an envelope: what happened, and to what. Everything else may be missing or null,
  * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
  */
 export const receivedEnvelopeSchema = object({ event_type: z.string().min(1), data: z.record(z.unknown()) });

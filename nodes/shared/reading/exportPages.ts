@@ -78,7 +78,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 		const { frame, rows: bytesOfRows } = splitRows(answer.bytes);
 		const data = answer.json(frame);
 		const at = Date.parse(String(answer.headers.date));
-		// Rows stay unparsed until consumed, so that a page that waits costs next to nothing.
+		// Rows stay unparsed until consumed, so that a waiting page costs almost nothing.
 		const read = (element: unknown) =>
 			isPlaceholder(element) ? answer.json(bytesOfRows[element['']]) : element;
 		const lists = arrays.map((name) => {
@@ -102,7 +102,7 @@ function isPlaceholder(element: unknown): element is { '': number } {
 	return isObject(element) && '' in element;
 }
 
-/** What the service itself sends under such a name stays. */
+/** Adds fields, except those that the service sends itself. */
 function withFields(row: unknown, fields: IDataObject): unknown {
 	if (!isObject(row)) return row;
 	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];

@@ -33,7 +33,7 @@ export class IdSet {
 		return true;
 	}
 
-	/** The slot that holds the key, or the free one where it belongs (linear probing). */
+	/** The slot with the key, or the free slot for it (linear probing). */
 	private slotOf(a: number, b: number, c: number, d: number): number {
 		const { keys, taken } = this;
 		const mask = this.capacity - 1;

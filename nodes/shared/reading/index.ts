@@ -1,4 +1,4 @@
-/** The only reader of POST /export/conversations: exact although the service changes, whatever the length. */
+/** The only reader of POST /export/conversations: exact for any length, even while the service's data changes. */
 export * from './exportPages';
 export * from './listReader';
 export * from './page';

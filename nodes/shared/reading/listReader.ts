@@ -8,17 +8,17 @@ import { cutByDates, readStretches, type StretchRows } from './stretches';
 export interface ListReaderOptions<Row> {
 	range: Stretch;
 	fetchPage: FetchPage<Row>;
-	/** What makes a row the same row; undefined where a row has no ID. */
+	/** Identifies a row; undefined for a row without an ID. */
 	idOf: (row: Row) => string | undefined;
-	/** The date by which the range selects, in milliseconds since 1970; NaN where a row has none. */
+	/** The date that the range selects by, in milliseconds since 1970; NaN for a row without one. */
 	dateOf: (row: Row) => number;
-	/** When a row appeared in the list, in milliseconds since 1970; NaN where that is not known. */
+	/** When a row appeared in the list, in milliseconds since 1970; NaN if unknown. */
 	appearedAt: (row: Row) => number;
-	/** Requests under way at once after the first page; asked again as they end. */
+	/** Concurrent requests after the first page; called again as they end. */
 	concurrency: () => number;
-	/** Stop after this many rows; no page is fetched that only later rows need. */
+	/** Stop after this many rows, without fetching further pages. */
 	maxRows?: number;
-	/** Whether to go on with what can still be read when a request fails after the first page. */
+	/** Whether to continue with what can still be read when a request fails after the first page. */
 	keepsGoing?: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface Gap extends Stretch {
 /** How far clocks of one service may differ, and how long a row may take to appear, in milliseconds. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Rows are output so many at a time: the fewer are held at once, the less garbage there is. */
+/** Rows to yield at a time: the fewer are in memory at once, the less garbage there is. */
 const BATCH_ROWS = 10;
 
-/** After so many failed stretches in a row the service counts as down. */
+/** After this many failed stretches in a row, the service counts as down. */
 const MOST_FAILURES = 2;
 
 /**
- * Reads a range of POST /export/conversations exactly, although the service gains and loses rows meanwhile and each
- * such change shifts the later pages (D1 § POST /export/conversations, rules 2 and 3).
+ * Reads a range of POST /export/conversations exactly, even if rows appear or disappear meanwhile and shift the
+ * later pages (D1 § POST /export/conversations, rules 2 and 3).
  *
  * The fast pass reads all pages, one request each. It counts when as many different rows came as the first answer
  * counted, all of them older than it. Otherwise the range is read again in stretches of time that one answer holds.
@@ -118,7 +118,7 @@ export class ListReader<Row> {
 		const firstTotal = this.total;
 		this.openedAt = first.at;
 		yield* this.take(first);
-		// Rows that came twice can leave a limit unfilled, and a total can grow with the last page.
+		// Duplicate rows can leave a limit unfilled, and a total can grow with the last page.
 		while (this.hasNextPage()) {
 			const fetch = async (page: number, _index: number, release: () => void) =>
 				await this.fetch(page, release);
@@ -134,7 +134,7 @@ export class ListReader<Row> {
 		return this.requests === 1 ? this.rows === this.total : !this.hasChanged;
 	}
 
-	/** Whether the export may go on without the failed request. */
+	/** Whether the export may continue without the failed request. */
 	private tolerates(error: unknown): error is NodeApiError {
 		return this.options.keepsGoing === true && error instanceof NodeApiError && this.requests > 0;
 	}
@@ -143,7 +143,7 @@ export class ListReader<Row> {
 		return this.nextPage <= this.pages && this.rows < this.maxRows;
 	}
 
-	/** Not a generator, because it goes on after its end when a total grows. */
+	/** Not a generator, because it can continue after its end when a total grows. */
 	private pageNumbers(): Iterable<number> {
 		const next = (): IteratorResult<number, undefined> =>
 			this.hasNextPage() ? { value: this.nextPage++ } : { done: true, value: undefined };
@@ -165,7 +165,7 @@ export class ListReader<Row> {
 			const inPages = total > this.limit;
 			yield* this.batched(rows(), (row) => {
 				dates.push(this.options.dateOf(row));
-				// What was processed after the first answer has shifted others; so may have a row without a time.
+				// A row processed after the first answer has shifted others; a row without a time may have, too.
 				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < this.openedAt - CLOCK_SLACK_MS);
 			});
 		}

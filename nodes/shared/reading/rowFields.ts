@@ -1,12 +1,12 @@
 import { isObject } from '../isObject';
 import { ARRAYS, type ArrayName } from './exportPages';
 
-/** A field of a row; undefined where the row is no object. */
+/** A field of a row; undefined if the row is not an object. */
 function fieldOf(row: unknown, name: string): unknown {
 	return isObject(row) ? row[name] : undefined;
 }
 
-/** Makes a function that reads the ID of rows of these arrays; undefined where a row has none. */
+/** Makes a function that reads the ID of rows of these arrays; undefined for a row without one. */
 export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefined {
 	const fields = [...new Set(arrays.map((name) => ARRAYS[name].id))];
 	return (row) => {
@@ -44,7 +44,7 @@ export function processedAt(row: unknown): number {
 /**
  * When a row appeared in its list: when it was processed, or for a recording that was not, when it ended.
  *
- * @returns milliseconds since 1970; NaN where that is unknown
+ * @returns milliseconds since 1970; NaN if unknown
  */
 export function appearedAt(row: unknown): number {
 	const isProcessed = (fieldOf(row, 'processedDate') ?? undefined) !== undefined;

@@ -5,7 +5,7 @@ const BRACKET = 0x5b;
 const BRACE_END = 0x7d;
 const BRACKET_END = 0x5d;
 
-/** Marks the bytes that matter outside of texts; the others are skipped quickly. */
+/** Marks the bytes that matter outside of strings; the others are skipped quickly. */
 const MEANS_SOMETHING = new Uint8Array(256);
 for (const byte of [QUOTE, BRACE, BRACKET, BRACE_END, BRACKET_END]) MEANS_SOMETHING[byte] = 1;
 
@@ -16,7 +16,7 @@ const ROW_DEPTH = 2;
  * Cuts the bytes of a JSON object at its rows, without decoding them, so that rows stay unparsed until consumed and no
  * text is longer than one row: a page read as one text takes twice its bytes and leaves a large piece of garbage.
  *
- * Bytes that are not JSON are cut somewhere: then the frame or a row is not JSON either.
+ * For bytes that are not JSON, the frame or a row is not JSON either.
  *
  * @param bytes UTF-8
  * @returns `rows`: the objects in a list of the outermost object; `frame`: the answer with `{"":n}` in place of the n-th row

@@ -4,7 +4,7 @@ import { rowsOf, totalsOf, type FetchPage, type Stretch } from './page';
 /** Rows that a stretch is cut to, with room for some more to arrive before it is read. */
 const ROWS_PER_STRETCH = 40;
 
-/** Most pieces that a stretch is cut into at once; each is cut again where it needs to be. */
+/** Most pieces that a stretch is cut into at once; each is cut again if necessary. */
 const MOST_PIECES = 20;
 
 /** How often a list of more than 50 rows in one millisecond is read, until one reading is consistent. */
@@ -19,12 +19,12 @@ export interface StretchRows<Row> extends Stretch {
 }
 
 /**
- * Reads a range in stretches of at most 50 rows, oldest first. Such a stretch is one answer, which cannot shift under
- * the reader, and a row's date does not move, so no stretch loses a row to another (D1 § POST /export/conversations).
+ * Reads a range in stretches of at most 50 rows, oldest first. Such a stretch is one answer, which cannot shift during
+ * the reading, and a row's date does not change, so no stretch loses a row to another (D1 § POST /export/conversations).
  * Rows on a bound belong to both stretches.
  *
- * @param idOf what makes a row the same row
- * @param skips decides, when a stretch cannot be read, whether to go on with the next one
+ * @param idOf identifies a row
+ * @param skips whether to continue with the next stretch when one cannot be read
  * @yields each stretch as soon as it was read; together with those skipped they cover the range
  * @throws what `fetchPage` throws; everything before the stretch that failed was yielded then
  */
@@ -63,9 +63,9 @@ async function readOne<Row>(
 }
 
 /**
- * Cuts a range where the given dates say that a stretch is full.
+ * Cuts a range wherever, by the given dates, a stretch is full.
  *
- * @param dates of the rows known, one list for each array, in milliseconds since 1970, in any order
+ * @param dates of the known rows, one list for each array, in milliseconds since 1970, in any order
  * @returns stretches without a gap, oldest first; no array has more than some 40 of the known rows in one of them
  */
 export function cutByDates({ from, to }: Stretch, dates: number[][]): Stretch[] {

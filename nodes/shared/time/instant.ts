@@ -5,7 +5,7 @@ import { readWrittenTime } from './writtenTime';
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
 const LEAST_MILLISECONDS = 1e11;
 
-/** What a field takes, with examples for messages. */
+/** The kinds of values, with examples for messages. */
 const EXAMPLES = {
 	'a date': '2026-03-01 or 2026-03-01T08:30:00Z',
 	'a date and time': '2026-03-01T08:30:00Z or 2026-03-01 08:30:00',
@@ -15,8 +15,8 @@ type What = keyof typeof EXAMPLES;
 
 /**
  * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z").
- * An offset in the value wins; a time without one is read in the workflow's time zone. When the clock shows an hour
- * twice, the first one counts, and a skipped hour moves on: a date range needs no more.
+ * An offset in the value takes precedence over the workflow's time zone. When the clock shows an hour
+ * twice, the first one counts, and a skipped hour moves forward: precise enough for a date range.
  *
  * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
  *   milliseconds since 1970
@@ -36,7 +36,7 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
  * @param zone IANA name, e.g. `Europe/Berlin`
  * @param field label for the message, e.g. `Start Time`
  * @returns UTC, for example `2026-03-01 07:30:00`
- * @throws UserError that names the field when the value is no single instant
+ * @throws UserError that names the field when the value is not a single instant
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
 	return readInstant(value, zone, field, 'a date and time').slice(0, 19).replace('T', ' ');

@@ -6,7 +6,7 @@ interface WrittenTime {
 	clock: DateTime;
 	/** The zone in the text: `UTC`, `UTC+05:30` or an IANA name; undefined without one. */
 	zone?: string;
-	/** Whether the text names no single day, such as `2026-03` or `2026-W10`. */
+	/** Whether the text names more than a day, such as `2026-03` or `2026-W10`. */
 	isPartial?: boolean;
 }
 
@@ -25,9 +25,9 @@ const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
 
 /**
- * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset always beats a zone in brackets.
+ * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets.
  *
- * @param text without outer blanks
+ * @param text without outer spaces
  * @returns undefined for text that is not a date; `unclear` for a part without a single meaning, such as `BST`
  */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {

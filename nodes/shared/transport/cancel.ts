@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** The signal by which n8n stops an execution; undefined in triggers and lists, which cannot be stopped. */
+/** The signal with which n8n stops an execution; undefined in triggers and lists, which cannot be stopped. */
 export function cancelSignal(
 	context: object & { getExecutionCancelSignal?: () => AbortSignal | undefined },
 ): AbortSignal | undefined {
@@ -28,7 +28,7 @@ export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Pr
 }
 
 /**
- * Waits, and ends at once when the execution is stopped.
+ * Waits, or rejects as soon as the execution is stopped.
  *
  * @throws the signal's reason
  */

@@ -23,7 +23,7 @@ export interface CredentialProbe {
 	accepts: (answer: TestAnswer) => boolean;
 	/** The status for an unknown key. */
 	unknownKey: number;
-	/** The whole sentence for an answer with a meaning of its own. */
+	/** The whole sentence for an answer with a special meaning. */
 	explain?: (answer: TestAnswer) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function credentialTest(probe: CredentialProbe) {
 	};
 }
 
-/** Tests the export credential with one read of a range that holds next to nothing. */
+/** Tests the export credential with one read of an almost empty range. */
 export const conversationExportApiTest = credentialTest({
 	type: 'conversationExportApi',
 	path: '/export/conversations',

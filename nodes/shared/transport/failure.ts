@@ -1,4 +1,4 @@
-/** What axios calls an answer that ended in the middle; n8n 1 keeps only its status. */
+/** The axios code for an answer that was cut off; n8n 1 keeps only its status. */
 const BROKEN_OFF = 'ERR_BAD_RESPONSE';
 
 /** Codes of a request that never left this machine or never reached the service. */
@@ -18,7 +18,7 @@ export function mayHaveArrived(failure: unknown): boolean {
 	return !NOT_SENT.test(String(networkCode(failure)));
 }
 
-/** n8n's own refusal of a request, e.g. by its SSRF protection, without what n8n wrapped it in. */
+/** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */
 export function innermost(failure: unknown): unknown {
 	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
 }
@@ -31,7 +31,7 @@ export function innermost(failure: unknown): unknown {
  */
 export function networkCode(failure: unknown): string | undefined {
 	for (const error of causesOf(failure)) {
-		// Where n8n 1 has wrapped the failure, the code is in `httpCode`.
+		// If n8n 1 has wrapped the failure, the code is in `httpCode`.
 		const { code, httpCode } = error as { code?: unknown; httpCode?: unknown };
 		const found = [code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
 		if (found) return found as string;

@@ -2,9 +2,9 @@ import { sleep } from 'n8n-workflow';
 import { orCancelled } from './cancel';
 
 export interface PaceOptions {
-	/** Requests under way at once at the beginning; at least 1. */
+	/** Concurrent requests at the beginning; at least 1. */
 	start: number;
-	/** Requests under way at once at most; at least `start`. */
+	/** Most concurrent requests; at least `start`. */
 	most: number;
 	/** Requests that start in a second at most, retries included; no cap by default. */
 	perSecond?: number;
@@ -18,7 +18,7 @@ export interface Ended {
 	retryAfterMs?: number;
 }
 
-/** A request under way. */
+/** A running request. */
 export interface Turn {
 	/** Ends the turn, so that another request can start. */
 	end(ended: Ended): void;
@@ -46,16 +46,16 @@ const LENGTHEN_AGAIN = 2;
 /** The longest time between two requests, so that the pace recovers after an outage. */
 const MOST_SPACING_MS = 1000;
 
-/** After so many accepted requests in a row, the pace is far below what the service accepts. */
+/** After this many accepted requests in a row, the pace is far below what the service accepts. */
 const MANY_ACCEPTED = 25;
 const SHORTEN_MUCH = 0.9;
 
 /**
- * Limits how many requests of a run are under way: more while answers stay fast, half as many after a 429 or 503, never
+ * Limits how many requests of a run are running: more while answers stay fast, half as many after a 429 or 503, never
  * fewer than one. Shared by all requests of a run (D2 § Limits, 1).
  */
 export class Pace {
-	/** Requests that may be under way now. */
+	/** Requests that may run now. */
 	private allowed: number;
 	private underWay = 0;
 	/** First come, first served, so that no repeated request starves. */
@@ -81,7 +81,7 @@ export class Pace {
 		this.spacing = this.leastSpacing;
 	}
 
-	/** Requests that may be under way at once now, a whole number. */
+	/** Requests that may run concurrently now, a whole number. */
 	get concurrency(): number {
 		return Math.floor(this.allowed);
 	}

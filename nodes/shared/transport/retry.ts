@@ -11,7 +11,7 @@ export const RETRY = {
 	maxDelayMs: 30_000,
 	/** A service that asks for a longer pause than this fails the request at once. */
 	maxRetryAfterMs: 300_000,
-	/** A request without progress for so long, in headers or body, has failed. */
+	/** A request without progress for this long, in headers or body, has failed. */
 	stalledAfterMs: 60_000,
 } as const;
 

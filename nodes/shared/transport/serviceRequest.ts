@@ -27,7 +27,7 @@ export interface ServiceRequest extends RequestLabel {
 	body?: IDataObject;
 	/** Accept header; JSON by default. */
 	accept?: string;
-	/** Shared by the requests of one run: how many of them are under way. */
+	/** Shared by the requests of one run: how many run concurrently. */
 	pace?: Pace;
 	/** Deadline in milliseconds since 1970: the request fails instead of waiting past it. */
 	until?: number;

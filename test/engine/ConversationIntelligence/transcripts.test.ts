@@ -96,7 +96,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 			[
 				null,
 				expect.stringMatching(
-					/^The transcript could not be downloaded\. .*status 403, also with a fresh link/,
+					/^The transcript could not be downloaded\. .*status 403, even with a fresh link/,
 				),
 			],
 			[

@@ -25,7 +25,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		/does not accept the appointment.*Start Time, End Time/s,
 	],
 	['update', UPDATE, 403, 'Forbidden', /refuses the API key.*CRM Appointment API credential/s],
-	['update', UPDATE, 404, NO_ROUTE, /no such address.*Base URL.*The key is not the cause/s],
+	['update', UPDATE, 404, NO_ROUTE, /no such endpoint.*Base URL.*The key is not the cause/s],
 	[
 		'update',
 		UPDATE,
@@ -43,7 +43,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		'Not found',
 		/No appointment has this Event ID.*not the service's internal ID.*Treat Missing as Deleted/s,
 	],
-	['delete', DELETE, 404, NO_ROUTE, /no such address.*Base URL/s],
+	['delete', DELETE, 404, NO_ROUTE, /no such endpoint.*Base URL/s],
 	['delete', DELETE, 409, 'Appointment has a recording', /has a linked recording.*Keep the appointment/s],
 	['delete', DELETE, 422, '', /active organization/],
 	['match', MATCH, 400, 'Invalid JSON data', /does not accept the match request/],
@@ -57,7 +57,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		/No appointment has this Event ID.*Create the appointment before/s,
 	],
 	['match', MATCH, 404, 'Conversation not found', /No conversation has this Conversation ID/],
-	['match', MATCH, 404, NO_ROUTE, /no such address/],
+	['match', MATCH, 404, NO_ROUTE, /no such endpoint/],
 	['match', MATCH, 422, 'Conversation has no recording to link', /no recording to link.*was recorded/s],
 	[
 		'match',

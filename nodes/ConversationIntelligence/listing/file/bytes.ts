@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** How rows become text. */
 export interface RowFormat {
-	/** What comes before the first row. */
+	/** Text before the first row. */
 	head: string;
 	/** One row with its line end. */
 	line(row: IDataObject): string;
 }
 
-/** Bytes that are gathered before they are written: large enough to write well, small enough to keep. */
+/** Bytes to collect before each write: large enough to be fast, small enough to keep in memory. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** The bytes of a file in UTF-8, made while the rows arrive. */
@@ -72,7 +72,7 @@ export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<U
 			}
 			await writer.close();
 		} catch (error) {
-			// Reaches whoever reads, through the readable side.
+			// The reader gets the error through the readable side.
 			await writer.abort(error).catch(() => {});
 		}
 	})();

@@ -9,9 +9,9 @@ export type Column = string[];
 export interface CsvOptions {
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 	escapeFormulas?: boolean;
-	/** Starts the file with a byte-order mark, by which older spreadsheets recognize UTF-8. */
+	/** Starts the file with a byte-order mark, so that older spreadsheets recognize UTF-8. */
 	byteOrderMark?: boolean;
-	/** Adds a last column, as JSON, with what no other column holds; nested columns always bring it. */
+	/** Adds a last column, as JSON, with what no other column holds; nested columns always add it. */
 	otherFields?: boolean;
 }
 
@@ -21,10 +21,10 @@ const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
 const FORMULA = /^[=+\-@\t\r\n]/;
 
 /**
- * The columns of an object schema, in the document's field order: nested objects flattened with dots; lists and
- * free-form objects stay one column each, because what they hold differs from row to row.
+ * The columns of an object schema, in the documented order: nested objects flattened with dots; lists and
+ * free-form objects stay one column each, because their content differs from row to row.
  *
- * @param fields only these top-level fields, in this order; one that no document names is a column of its own. All
+ * @param fields only these top-level fields, in this order; an undocumented one gets its own column. All
  *   documented ones when omitted
  */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
@@ -45,8 +45,8 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 
 /**
  * CSV as in RFC 4180: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
- * cell, an empty text a quoted one. Lists and free-form objects are JSON. Nothing of a nested object is lost: what its
- * columns do not hold is in the last one.
+ * cell, an empty text a quoted one. Lists and free-form objects are JSON. Nothing of a nested object is lost: the last
+ * column has what its columns do not hold.
  *
  * @param columns in this order, on each line
  */
@@ -96,7 +96,7 @@ function heldBy(paths: Column[]): Held {
 	return held;
 }
 
-/** Undocumented fields at any depth, and what is there in place of a nested object; undefined when there are none. */
+/** Undocumented fields at any depth, and values in place of nested objects; undefined when there are none. */
 function withoutHeld(row: IDataObject, held: Held): IDataObject | undefined {
 	const entries: Array<[string, unknown]> = [];
 	for (const key of Object.keys(row)) {

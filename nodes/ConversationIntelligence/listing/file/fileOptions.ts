@@ -73,7 +73,7 @@ export const fileProperties: INodeProperties[] = [
 /**
  * How to write a list into a file: the values of File Format and File Options.
  *
- * @throws UserError that names the option which cannot be used
+ * @throws UserError that names the unusable option
  */
 export function readFileOptions(format: unknown, options: IDataObject) {
 	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);

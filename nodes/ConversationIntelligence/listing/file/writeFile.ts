@@ -14,8 +14,8 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
  * Writes rows into a file of n8n's binary storage while the pages arrive; no more than a few pages are in memory.
  *
  * @param rows with all their fields
- * @returns one item: the file, and beside it what was read
- * @throws what reading the rows throws, and then no file is left; what n8n's binary storage throws
+ * @returns one item with the file and what was read
+ * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
  */
 export async function writeFile(
 	run: ListRun,

@@ -7,7 +7,7 @@ import { pagedList } from '../../listing/listOperation';
 import { readDateType } from '../../listing/pagedSource';
 import { dateTypeFilter } from '../../listing/properties';
 
-/** Recordings that can come along, because each page of the service has them anyway. */
+/** Recordings that each page of the service has anyway. */
 const alsoInclude: INodeProperties = {
 	displayName: 'Also Include',
 	name: 'alsoInclude',

@@ -56,7 +56,7 @@ export const deleteAppointment: Operation = {
 					const answered = await send({
 						method: 'DELETE',
 						path,
-						// After an attempt whose answer was lost, 404 says that it was applied.
+						// If the answer to an earlier attempt was lost, 404 means that it was applied.
 						accepts: ({ status, body }, inDoubt) =>
 							status === 404 && IS_MISSING.test(body) && (inDoubt || isMissingFine),
 					});

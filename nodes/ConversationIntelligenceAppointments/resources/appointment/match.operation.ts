@@ -66,11 +66,11 @@ export const matchConversation: Operation = {
 		return appointmentRun(ANSWERS, (item) => {
 			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
-				// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+				// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 				key: ids.conversation_id.toLowerCase(),
 				async execute(send) {
 					const answered = await send({ method: 'POST', path: '/match', body: ids });
-					// Failures have a status of their own (D2 § Errors), so this stays a success, but it may come from a proxy.
+					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
 					if (!MATCHED.test(answered.answer) && !isHinted) {
 						isHinted = true;
 						const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer". Check your service's web app.`;

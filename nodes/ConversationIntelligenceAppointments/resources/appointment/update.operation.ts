@@ -7,7 +7,7 @@ const unknownIdNotice = notice(
 	'Only Event ID and User Email are required. The service creates an appointment if it does not know the Event ID.',
 );
 
-/** Sends what an update needs, which is less than a new appointment (D2 § Rules, 3). */
+/** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */
 export const update: Operation = {
 	option: {
 		name: 'Update',

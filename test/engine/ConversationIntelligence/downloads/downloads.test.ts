@@ -82,7 +82,7 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(items).toHaveLength(3);
 		for (const [index, { json, pairedItem }] of items.entries()) {
 			expect(json.error).toBe(`The audio could not be downloaded [Item ${index}]`);
-			expect(json.message).toMatch(/answered with status 403, also with a fresh link/);
+			expect(json.message).toMatch(/answered with status 403, even with a fresh link/);
 			expect(JSON.stringify(json)).not.toMatch(/signature|expires=|http/);
 			expect(pairedItem).toEqual({ item: index });
 		}

@@ -54,7 +54,7 @@ describe('Conversation Intelligence: a broken link in the input', () => {
 		const { items } = await run('http://127.0.0.1:1/audio?signature=abc', true);
 
 		expect(lookUps()).toBe(1);
-		expect(items[0].json.message).toMatch(/answered with status 403, also with a fresh link/);
+		expect(items[0].json.message).toMatch(/answered with status 403, even with a fresh link/);
 		expect(JSON.stringify(items[0].json)).not.toMatch(/signature|http/);
 	});
 });
