@@ -9,7 +9,9 @@ test('shows and saves the parameters that docs/parameters.md lists', async () =>
 });
 
 test('tests each of its credentials when asked to', async () => {
-	const { ConversationIntelligence } = await import('../../../nodes/ConversationIntelligence/ConversationIntelligence.node');
+	const { ConversationIntelligence } = await import(
+		'../../../nodes/ConversationIntelligence/ConversationIntelligence.node'
+	);
 	const { description, methods } = new ConversationIntelligence();
 	const named = description.credentials?.map(({ testedBy }) => testedBy);
 	expect(Object.keys(methods.credentialTest)).toEqual(named);

@@ -9,7 +9,9 @@ test('shows and saves the parameters that docs/parameters.md lists', async () =>
 });
 
 test('tests each of its credentials when asked to', async () => {
-	const { ConversationIntelligenceAppointments } = await import('../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node');
+	const { ConversationIntelligenceAppointments } = await import(
+		'../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node'
+	);
 	const { description, methods } = new ConversationIntelligenceAppointments();
 	const named = description.credentials?.map(({ testedBy }) => testedBy);
 	expect(Object.keys(methods.credentialTest)).toEqual(named);

@@ -9,7 +9,9 @@ test('shows and saves the parameters that docs/parameters.md lists', async () =>
 });
 
 test('tests each of its credentials when asked to', async () => {
-	const { ConversationIntelligenceTrigger } = await import('../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node');
+	const { ConversationIntelligenceTrigger } = await import(
+		'../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node'
+	);
 	const { description, methods } = new ConversationIntelligenceTrigger();
 	const named = description.credentials?.map(({ testedBy }) => testedBy);
 	expect(Object.keys(methods.credentialTest)).toEqual(named);
