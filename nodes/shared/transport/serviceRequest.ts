@@ -130,7 +130,6 @@ async function sendOnce(
 		)) as { statusCode: number; headers?: IDataObject; body: unknown };
 		return { answer: readableAnswer(context.getNode(), request, response, key) };
 	} catch (error) {
-		cancelSignal(context)?.throwIfAborted();
 		if (networkCode(error) === undefined) throw innermost(error);
 		return { failure: error };
 	}

@@ -1,0 +1,85 @@
+import type {
+	IAdditionalCredentialOptions,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+} from 'n8n-workflow';
+
+/** What n8n's HTTP helper returns, or throws instead. */
+export type Scripted = { statusCode: number; headers?: IDataObject; body?: unknown } | Error;
+
+/** A request as the HTTP helper got it. */
+export interface Sent {
+	type: string;
+	options: IHttpRequestOptions;
+	additional?: IAdditionalCredentialOptions;
+}
+
+export const KEY = 'raw-key-of-the-service';
+export const CREDENTIAL = { baseUrl: ' https://api.example.com/v1/ ', apiKey: ` ${KEY}\n` };
+export const NODE = {
+	id: 'n1',
+	name: 'Export',
+	type: 'conversationIntelligence',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	credentials: { conversationExportApi: { id: 'c1', name: 'My key' } },
+} as INode;
+
+/** An error with a system code, as the HTTP helper throws it. */
+export const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
+
+interface Script {
+	/** One after another, then the last one for ever. */
+	answers: Array<Scripted | (() => Promise<Scripted>)>;
+	node?: INode;
+	credential?: ICredentialDataDecryptedObject;
+	/** Undefined leaves out n8n's function as well, as in triggers. */
+	signal?: AbortSignal;
+	parameters?: IDataObject;
+}
+
+/** The part of an execution that a request needs; it records what is sent and answers as scripted. */
+export function scriptedService({
+	answers,
+	node = NODE,
+	credential = CREDENTIAL,
+	signal,
+	parameters,
+}: Script) {
+	const sent: Sent[] = [];
+	const reads: string[] = [];
+	const context = {
+		getNode: () => node,
+		getTimezone: () => 'Europe/Berlin',
+		getNodeParameter: (name: string, _itemIndex: number, fallback: unknown) => parameters?.[name] ?? fallback,
+		getCredentials: async (type: string) => {
+			reads.push(type);
+			return credential;
+		},
+		...(signal && { getExecutionCancelSignal: () => signal }),
+		helpers: {
+			async httpRequestWithAuthentication(
+				this: unknown,
+				type: string,
+				options: IHttpRequestOptions,
+				additional?: IAdditionalCredentialOptions,
+			) {
+				expect(this).toBe(context);
+				sent.push({ type, options, additional });
+				const scripted = answers[Math.min(sent.length, answers.length) - 1];
+				const answer = typeof scripted === 'function' ? await scripted() : scripted;
+				if (answer instanceof Error) throw answer;
+				return answer;
+			},
+		},
+	};
+	return { context: context as unknown as IExecuteFunctions, sent, reads };
+}
+
+/** The bytes of an answer, as the HTTP helper returns them. */
+export const bytes = (body: unknown): Buffer =>
+	Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
