@@ -49,5 +49,5 @@ export function readableAnswer(
 }
 
 function hideKey(body: string, key: string): string {
-	return key.length >= 8 && body.includes(key) ? body.replaceAll(key, '***') : body;
+	return key.length >= 8 ? body.replaceAll(key, '***') : body;
 }

@@ -22,9 +22,9 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
  */
 export function cleanApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
-	const [, defect, remedy = ''] = KEY_DEFECTS.find(([form]) => form.test(key)) ?? [];
-	if (defect === undefined) return key;
-	throw refused('API Key', defect, remedy);
+	for (const [form, defect, remedy] of KEY_DEFECTS)
+		if (form.test(key)) throw refused('API Key', defect, remedy);
+	return key;
 }
 
 /**
@@ -58,7 +58,7 @@ export function cleanBaseUrl(value: unknown): string {
 function defectOf(text: string): string | undefined {
 	if (!URL.canParse(text)) return 'is not an address';
 	const { protocol, search, hash, username, password } = new URL(text);
-	if (!/^https?:$/.test(protocol)) return 'does not start with http:// or https://';
+	if (!['http:', 'https:'].includes(protocol)) return 'does not start with http:// or https://';
 	if (search !== '' || hash !== '') return 'contains a query (?) or a fragment (#)';
 	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
 }
