@@ -22,8 +22,9 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
  */
 export function cleanApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
-	for (const [form, defect, remedy] of KEY_DEFECTS)
+	for (const [form, defect, remedy] of KEY_DEFECTS) {
 		if (form.test(key)) throw refused('API Key', defect, remedy);
+	}
 	return key;
 }
 

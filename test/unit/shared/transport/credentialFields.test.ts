@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
-import { cleanApiKey, cleanBaseUrl } from '../../../../nodes/shared/transport';
+import { cleanApiKey, cleanBaseUrl, withKey } from '../../../../nodes/shared/transport';
 
 const KEY = fc
 	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
@@ -29,17 +29,51 @@ describe('cleanApiKey', () => {
 			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
 				const { message, description } = refusalOf(() => cleanApiKey(`${prefix}secret${key}`));
 				expect(message).toBe('The API Key of the credential starts with "Bearer"');
-				expect(description).toMatch(/^Remove the prefix/);
+				expect(description).toBe(
+					'Remove the prefix and save the credential again: the service takes the raw key.',
+				);
 			}),
 		);
 	});
 
 	test.each(['', '   ', undefined, null, 7])('refuses %p as empty', (value) => {
-		expect(() => cleanApiKey(value)).toThrow(/is empty/);
+		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
+			message: 'The API Key of the credential is empty',
+			description: 'Paste the key that the web app showed once when it was created.',
+		});
 	});
 
 	test.each(['a b', 'a\nb', 'kéy', 'a\u200bb'])('refuses %p, because a header cannot contain it', (value) => {
-		expect(() => cleanApiKey(value)).toThrow(/spaces, line breaks or characters/);
+		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
+			message:
+				'The API Key of the credential contains spaces, line breaks or characters that no header can carry',
+			description: 'Copy the key again without them.',
+		});
+	});
+});
+
+describe('withKey', () => {
+	const request = { url: 'https://api.example.com', headers: { accept: '*/*', 'x-api-key': 'another' } };
+
+	test('adds the cleaned key to what the request says already', () => {
+		expect(withKey('authorization', { apiKey: ' abc ' }, request)).toStrictEqual({
+			url: 'https://api.example.com',
+			headers: { accept: '*/*', 'x-api-key': 'another', authorization: 'abc' },
+		});
+		expect(withKey('x-api-key', { apiKey: 'abc' }, request).headers).toEqual({
+			accept: '*/*',
+			'x-api-key': 'abc',
+		});
+	});
+
+	test('leaves the given request as it is', () => {
+		const given = { url: 'https://api.example.com' };
+		expect(withKey('x-api-key', { apiKey: 'abc' }, given).headers).toEqual({ 'x-api-key': 'abc' });
+		expect(given).toStrictEqual({ url: 'https://api.example.com' });
+	});
+
+	test('refuses what cannot be a key', () => {
+		expect(refusalOf(() => withKey('authorization', {}, request)).message).toMatch(/is empty$/);
 	});
 });
 
@@ -54,13 +88,24 @@ describe('cleanBaseUrl', () => {
 	});
 
 	test.each([
-		['', /is empty/],
-		[undefined, /is empty/],
-		['api.example.com', /is not an address/],
-		['ftp://api.example.com', /does not start with http/],
-		['https://api.example.com?x=1', /contains a query/],
-		['https://u:p@api.example.com', /contains a user name or password/],
-	])('refuses %p', (given, reason) => {
-		expect(() => cleanBaseUrl(given)).toThrow(reason);
+		['', 'is empty'],
+		[' \n', 'is empty'],
+		[undefined, 'is empty'],
+		[7, 'is empty'],
+		['api.example.com', 'is not an address'],
+		['ftp://api.example.com', 'does not start with http:// or https://'],
+		['xhttps://api.example.com', 'does not start with http:// or https://'],
+		['httpsx://api.example.com', 'does not start with http:// or https://'],
+		['https://api.example.com?x=1', 'contains a query (?) or a fragment (#)'],
+		['https://api.example.com#x', 'contains a query (?) or a fragment (#)'],
+		['https://api.example.com?x=1#x', 'contains a query (?) or a fragment (#)'],
+		['https://u:p@api.example.com', 'contains a user name or password'],
+		['https://u@api.example.com', 'contains a user name or password'],
+		['https://:p@api.example.com', 'contains a user name or password'],
+	])('refuses %p and shows an example', (given, defect) => {
+		expect(refusalOf(() => cleanBaseUrl(given))).toMatchObject({
+			message: `The Base URL of the credential ${defect}`,
+			description: 'Enter the address of the service, e.g. https://api.example.com.',
+		});
 	});
 });

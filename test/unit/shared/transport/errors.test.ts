@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
+import type { Tried } from '../../../../nodes/shared/transport/retry';
 import {
+	apiError,
 	bodyText,
+	isPlainHttp,
+	isWebPage,
 	networkFailure,
 	statusError,
 	unreadableAnswer,
@@ -72,15 +76,29 @@ describe('statusError', () => {
 	});
 
 	test('cuts a long body and names a web page instead of quoting it', () => {
-		expect(statusError(NODE, CRM, answer(500, 'x'.repeat(5000))).description!.length).toBeLessThan(600);
+		const quoteOf = (body: string) =>
+			/"(.*)"/.exec(statusError(NODE, CRM, answer(500, body)).description!)?.[1];
+		expect(quoteOf('x'.repeat(300))).toBe('x'.repeat(300));
+		expect(quoteOf('x'.repeat(299) + 'yz')).toBe(`${'x'.repeat(299)}y…`);
+		expect(quoteOf(' one\r\n  two\t\tthree\n')).toBe('one two three');
 		expect(statusError(NODE, CRM, answer(502, '<html><body>Bad</body></html>')).description).toMatch(
 			/a web page instead of an answer/,
 		);
 	});
 
 	test('says how often it tried, and which pause is too long', () => {
-		const { description } = statusError(NODE, CRM, answer(429), { attempts: 6, askedSeconds: 900 });
-		expect(description).toMatch(/Tried 6 times\. It asked to wait 900 seconds/);
+		const described = (tried?: Tried) => statusError(NODE, CRM, answer(418), tried).description;
+		const advice = 'Repeating the same request does not help: check the values of the node.';
+		expect(described()).toBe(`Status 418. ${advice}`);
+		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
+		expect(described({ attempts: 6 })).toBe(`Status 418. Tried 6 times. ${advice}`);
+		expect(described({ attempts: 2, askedSeconds: 900 })).toBe(
+			`Status 418. Tried 2 times. It asked to wait 900 seconds, longer than the node can wait. ${advice}`,
+		);
+	});
+
+	test.each([199, 600, 999])('takes the unheard-of status %i for a refusal', (status) => {
+		expect(statusError(NODE, CRM, answer(status)).message).toBe('The service refused the request');
 	});
 });
 
@@ -89,10 +107,18 @@ describe('networkFailure', () => {
 		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
 		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
 
-		expect(error.description).toMatch(/No answer came \(ECONNREFUSED\)/);
+		expect(error.description).toBe(
+			'No answer came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
+		);
 		expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
 		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
 	});
+});
+
+test('networkFailure calls a failure without a system code unknown', () => {
+	expect(networkFailure(NODE, CRM, new Error('failed')).description).toMatch(
+		/^No answer came \(unknown\)\. Check/,
+	);
 });
 
 test('networkFailure suggests http:// where the port does not speak HTTPS', () => {
@@ -110,13 +136,58 @@ describe('unreadableAnswer', () => {
 	});
 });
 
-test('never quotes the query of a presigned link', () => {
-	const body = '{"transcriptUrl":"https://media.example/t/1.json?expires=1&signature=abc%2F=","x":';
+test.each([
+	['EPROTO', true],
+	['ERR_SSL_WRONG_VERSION_NUMBER', true],
+	['ECONNRESET', false],
+	['', false],
+	[undefined, false],
+])('isPlainHttp: whether %p means HTTPS to a port of HTTP is %p', (code, expected) => {
+	expect(isPlainHttp(code)).toBe(expected);
+});
+
+test('apiError has the same text in every place where n8n looks for it', () => {
+	const error = apiError(NODE, { message: 'It failed', description: 'Try again.', itemIndex: 2 });
+	expect(error).toMatchObject({ message: 'It failed [Item 2]', description: 'Try again.', node: NODE });
+	expect(error.messages).toEqual(['It failed [Item 2]']);
+	expect(error.context.itemIndex).toBe(2);
+});
+
+test.each(['http', 'https'])('never quotes the query of a presigned link by %s', (scheme) => {
+	const body = `{"transcriptUrl":"${scheme}://media.example/t/1.json?expires=1&signature=abc%2F=","x":`;
 	const { description } = unreadableAnswer(NODE, EXPORT, answer(200, body), 'is not valid JSON');
-	expect(description).toContain('https://media.example/t/1.json?…');
+	expect(description).toContain(`${scheme}://media.example/t/1.json?…","x":`);
 	expect(description).not.toContain('signature');
 });
 
 test('bodyText never yields "[object Object]"', () => {
 	fc.assert(fc.property(fc.jsonValue(), (value) => expect(bodyText(value)).not.toContain('[object')));
+});
+
+test.each([
+	['text', 'text'],
+	['', ''],
+	[undefined, ''],
+	[null, ''],
+	[{ a: [1] }, '{"a":[1]}'],
+	[0, '0'],
+	[false, 'false'],
+])('bodyText of %j is %j', (body, text) => expect(bodyText(body)).toBe(text));
+
+test.each([
+	[
+		true,
+		[
+			'<html>',
+			' \n<HTML lang="en">',
+			'<!DOCTYPE html>',
+			'<head>',
+			'<body>',
+			'<?xml version="1.0"?>',
+			'<!-- -->',
+		],
+	],
+	[false, ['', 'html', 'Bad <html>', 'x<html>', '<htmlish>', '<p>', '<none>', '{"a":"<html>"}', '< html>']],
+])('isWebPage is %p only for what begins like one', (expected, bodies) => {
+	for (const body of bodies) expect([body, isWebPage(body)]).toEqual([body, expected]);
 });

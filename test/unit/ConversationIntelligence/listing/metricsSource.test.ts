@@ -1,0 +1,63 @@
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/list';
+import { metricsSource } from '../../../../nodes/ConversationIntelligence/listing/metricsSource';
+import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/contract';
+import { bytes, scriptedService } from '../../shared/transport/scriptedService';
+
+const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:00.000Z' };
+
+/** The source of an answer's rows. */
+function sourceOf(kind: 'teams' | 'users', answer: unknown, { maxRows = Infinity, body = {} } = {}) {
+	const { context, sent } = scriptedService({ answers: [{ statusCode: 200, body: bytes(answer) }] });
+	const request = { range: RANGE, maxRows } as Partial<ListRequest> as ListRequest;
+	const source = metricsSource(context, 2, request, kind, body);
+	const read = async () => {
+		const batches: unknown[][] = [];
+		for await (const rows of source.batches()) batches.push(rows);
+		return batches;
+	};
+	return { source, sent, read };
+}
+
+test.each(['teams', 'users'] as const)('reads all %s with one request for the range', async (kind) => {
+	const { sent, read } = sourceOf(kind, { [kind]: [{ name: 'A' }, 7] }, { body: { includeSubteams: true } });
+	expect(sent).toEqual([]);
+	expect(await read()).toEqual([[{ name: 'A' }, 7]]);
+	expect(sent).toHaveLength(1);
+	expect(sent[0].type).toBe('conversationExportApi');
+	expect(sent[0].options).toMatchObject({ method: 'POST', url: `https://api.example.com/v1/export/${kind}` });
+	expect(sent[0].options.body).toStrictEqual({ ...RANGE, includeSubteams: true });
+});
+
+test.each([
+	['teams', 'totalTeams'],
+	['users', 'totalUsers'],
+] as const)('returns the first %s up to the limit, and counts all that came', async (kind, total) => {
+	const { source, read } = sourceOf(kind, { [kind]: [1, 2, 3] }, { maxRows: 2 });
+	expect([source.total(), source.summary()]).toEqual([0, { requests: 1, [total]: 0 }]);
+	expect(await read()).toEqual([[1, 2]]);
+	expect([source.total(), source.summary()]).toEqual([3, { requests: 1, [total]: 3 }]);
+});
+
+test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
+	'refuses the answer %j, which has no list of users, and names the item',
+	async (answer) => {
+		await expect(sourceOf('users', answer).read()).rejects.toThrow(
+			`The service's answer has no field "users" [Item 2]`,
+		);
+	},
+);
+
+test.each([
+	['teams', teamsExportSchema],
+	['users', usersExportSchema],
+] as const)('compares rows with the documented fields of %s', (kind, schema) => {
+	const { source } = sourceOf(kind, {});
+	expect(source.schema).toBe(schema);
+	source.check.add({});
+	expect(source.check.findings).toEqual(Object.keys(schema.shape).map((field) => `${field} is missing`));
+});
+
+test('adds no field, hint or gap of its own', () => {
+	const { source } = sourceOf('teams', {});
+	expect([source.keptFields, source.hints(), source.gaps()]).toEqual([[], [], []]);
+});

@@ -1,0 +1,137 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { List } from '../../../../nodes/ConversationIntelligence/listing/list';
+import { readRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { scriptedService, NODE } from '../../shared/transport/scriptedService';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const CUSTOM = { dateRange: 'custom', fromDate: '2026-02-01T00:00:00Z' };
+const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T12:00:00.000Z' };
+const LIST = {
+	simplified: ['title'],
+	emailOf: () => 'a@b.example',
+	hasTranscripts: true,
+} as Partial<List> as List;
+
+interface Case {
+	parameters?: IDataObject;
+	list?: Partial<List>;
+	type?: string;
+}
+
+const contextOf = ({ parameters = {}, type = NODE.type }: Case): IExecuteFunctions =>
+	scriptedService({ answers: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } }).context;
+
+const read = (one: Case) => readRequest(contextOf(one), 0, { ...LIST, ...one.list }, NOW);
+
+test('asks by default for 50 simplified rows of all users, as items without transcripts', () => {
+	expect(read({})).toStrictEqual({
+		range: RANGE,
+		users: undefined,
+		guardsUsers: true,
+		maxRows: 50,
+		fields: ['title'],
+		includeTranscript: false,
+		file: undefined,
+		filters: {},
+		options: {},
+	});
+});
+
+test('reads every parameter of its item', () => {
+	const context = contextOf({});
+	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
+	readRequest(context, 3, LIST, NOW);
+	expect(getNodeParameter.mock.calls.map(([, itemIndex]) => itemIndex)).toEqual(
+		getNodeParameter.mock.calls.map(() => 3),
+	);
+});
+
+test('passes filters and options on as they are', () => {
+	const filters = { dateType: 'processedDate' };
+	const options = { concurrency: 3 };
+	expect(read({ parameters: { filters, options } })).toMatchObject({ filters, options });
+});
+
+describe('Users', () => {
+	const parameters = { filters: { users: ['a@b.example'] }, options: { guardUsers: false } };
+
+	test('are read where the list takes a users filter', () => {
+		expect(read({ parameters })).toMatchObject({ users: ['a@b.example'], guardsUsers: false });
+	});
+
+	test('are ignored where it takes none', () => {
+		expect(read({ parameters, list: { emailOf: undefined } }).users).toBeUndefined();
+	});
+});
+
+describe('The most rows', () => {
+	test.each([
+		['the limit', { limit: 7 }, 7],
+		['any limit', { limit: 1_000_000 }, 1_000_000],
+		['all where Return All is on', { returnAll: true, limit: 7 }, Infinity],
+	])('are %s', (_, parameters, maxRows) => {
+		expect(read({ parameters }).maxRows).toBe(maxRows);
+	});
+
+	test.each([
+		['the limit', { limit: 50 }, 50],
+		['50 where Return All is on', { returnAll: true }, 50],
+	])('for an agent are %s', (_, parameters, maxRows) => {
+		expect(read({ parameters, type: `${NODE.type}Tool` }).maxRows).toBe(maxRows);
+	});
+
+	test('for an agent are never more than 50', () => {
+		expect(() => read({ parameters: { limit: 51 }, type: `${NODE.type}Tool` })).toThrow('Limit is 51');
+	});
+});
+
+describe('Fields', () => {
+	test.each([
+		[{ output: 'raw' }, undefined],
+		[{ output: 'simplified', fields: ['user'] }, ['title']],
+		[{ output: 'selectedFields', fields: ['user', 'date'] }, ['user', 'date']],
+	])('of %j are %j', (parameters, fields) => {
+		expect(read({ parameters }).fields).toEqual(fields);
+	});
+});
+
+describe('A transcript', () => {
+	test('is included where the list has transcripts', () => {
+		expect(read({ parameters: { includeTranscript: true } }).includeTranscript).toBe(true);
+	});
+
+	test.each<[string, Case]>([
+		['the list has none', { list: { hasTranscripts: false } }],
+		['the list says nothing of any', { list: { hasTranscripts: undefined } }],
+		['the rows become a file', { parameters: { outputAs: 'file' } }],
+	])('is left out where %s, although chosen', (_, { parameters, list }) => {
+		const chosen = { ...parameters, includeTranscript: true };
+		expect(read({ parameters: chosen, list }).includeTranscript).toBe(false);
+	});
+});
+
+test.each([
+	[{}, { format: 'ndjson', gzip: false }],
+	[{ fileFormat: 'csv' }, { format: 'csv', gzip: false }],
+	[{ fileOptions: { gzip: true } }, { format: 'ndjson', gzip: true }],
+])('writes a file with the parameters %j', (parameters, file) => {
+	expect(read({ parameters: { outputAs: 'file', ...parameters } }).file).toMatchObject(file);
+	expect(read({ parameters: { outputAs: 'items', ...parameters } }).file).toBeUndefined();
+});
+
+test.each([
+	['Output As is "table"', { outputAs: 'table' }],
+	['Return All is "yes"', { returnAll: 'yes' }],
+	['Limit is 0', { limit: 0 }],
+	['Limit is 1.5', { limit: 1.5 }],
+	['Output is "all"', { output: 'all' }],
+	['Fields is []', { output: 'selectedFields' }],
+	['Include Transcript is 1', { includeTranscript: 1 }],
+	['Drop Rows of Other Users is "no"', { options: { guardUsers: 'no' } }],
+	['File Format is "xlsx"', { outputAs: 'file', fileFormat: 'xlsx' }],
+	['Compress with Gzip is 1', { outputAs: 'file', fileOptions: { gzip: 1 } }],
+	['The user "ana" is not an email address', { filters: { users: 'ana' } }],
+	['To Date (2026-01-01', { toDate: '2026-01-01T00:00:00Z' }],
+])('refuses a parameter that cannot be used: %s', (message, parameters) => {
+	expect(() => read({ parameters })).toThrow(message);
+});

@@ -1,0 +1,209 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
+import type { Pace } from '../../../../nodes/shared/transport';
+import { bytes, NODE, scriptedService, type Scripted } from '../transport/scriptedService';
+
+const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const PAGE = { from: Date.parse('2026-02-01T00:00:00Z'), to: NOW, page: 3, limit: 20 };
+const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T12:00:00.000Z' };
+const EMPTY = {
+	conversations: [],
+	totalConversations: 0,
+	awaitingUpload: [],
+	totalAwaitingUpload: 0,
+	errored: [],
+	totalErrored: 0,
+};
+
+const answered = (body: unknown, headers?: Record<string, string>): Scripted => ({
+	statusCode: 200,
+	headers,
+	body: bytes(body),
+});
+
+/** Fetches one page while every pause passes at once. */
+async function fetchPage(answers: Scripted[], options: Partial<ExportPages> = {}, onAnswer?: () => void) {
+	const { context, sent } = scriptedService({ answers });
+	const fetch = exportPages(context, { arrays: ['conversations'], ...options });
+	const settled = fetch(PAGE, onAnswer).then(
+		(page) => ({ page, error: undefined }),
+		(error: NodeApiError) => ({ page: undefined, error }),
+	);
+	await jest.runAllTimersAsync();
+	return { sent, ...(await settled) };
+}
+
+/** The rows of a page of conversations that holds these. */
+async function rowsFor(conversations: unknown, added?: ExportPages['added']) {
+	const { page } = await fetchPage([answered({ ...EMPTY, conversations })], added && { added });
+	return [...rowsOf(page!)];
+}
+
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+describe('The request for a page', () => {
+	test('asks for the range and the page only, where there are no filters', async () => {
+		const { sent } = await fetchPage([answered(EMPTY)]);
+		expect(sent).toHaveLength(1);
+		expect(sent[0].type).toBe('conversationExportApi');
+		expect(sent[0].options).toMatchObject({
+			method: 'POST',
+			url: 'https://api.example.com/v1/export/conversations',
+			timeout: 60_000,
+		});
+		expect(sent[0].options.body).toStrictEqual({ ...RANGE, page: 3, limit: 20 });
+	});
+
+	test.each<[Partial<ExportPages>, object]>([
+		[{ dateType: 'processedDate' }, { dateType: 'processedDate' }],
+		[{ users: ['a@b.example'] }, { users: ['a@b.example'] }],
+		[
+			{ dateType: 'timeOfRecording', users: ['a@b.example'] },
+			{ dateType: 'timeOfRecording', users: ['a@b.example'] },
+		],
+	])('sends the filters %j', async (options, filters) => {
+		const { sent } = await fetchPage([answered(EMPTY)], options);
+		expect(sent[0].options.body).toStrictEqual({ ...RANGE, ...filters, page: 3, limit: 20 });
+	});
+
+	test('keeps to the deadline and the pace', async () => {
+		const ends: unknown[] = [];
+		const pace = {
+			turn: async () => ({ end: (how: unknown) => void ends.push(how) }),
+		} as Partial<Pace> as Pace;
+		const { sent } = await fetchPage([answered(EMPTY)], { until: NOW + 5000, pace });
+		expect(sent[0].options.timeout).toBe(5000);
+		expect(ends).toEqual([{ status: 200 }]);
+	});
+
+	test('names the item when it fails', async () => {
+		const { error } = await fetchPage([{ statusCode: 400, body: bytes('No.') }], { itemIndex: 4 });
+		expect(error).toMatchObject({
+			node: NODE,
+			httpCode: '400',
+			message: expect.stringMatching(/ \[Item 4\]$/),
+		});
+	});
+});
+
+describe('A page', () => {
+	test('holds the requested arrays in their order, each with its own total', async () => {
+		const body = {
+			totalErrored: 7,
+			errored: [{ recordingId: 'e' }],
+			conversations: [{ conversationId: 'c' }, { conversationId: 'd' }],
+			totalConversations: 2,
+			awaitingUpload: [{ recordingId: 'w' }],
+			totalAwaitingUpload: 1,
+		};
+		const { page } = await fetchPage([answered(body)], { arrays: ['errored', 'conversations'] });
+		expect(page!.lists.map(({ total }) => total)).toEqual([7, 2]);
+		expect(page!.lists.map(({ rows }) => [...rows()])).toEqual([
+			[{ recordingId: 'e' }],
+			[{ conversationId: 'c' }, { conversationId: 'd' }],
+		]);
+		const waiting = await fetchPage([answered(body)], { arrays: ['awaitingUpload'] });
+		expect(waiting.page!.lists.map(({ total, rows }) => [total, ...rows()])).toEqual([
+			[1, { recordingId: 'w' }],
+		]);
+	});
+
+	test.each([
+		['Sun, 01 Mar 2026 11:59:30 GMT', NOW - 30_000],
+		['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+		['soon', NOW],
+	])('with the Date header %p was sent at %i', async (date, at) => {
+		expect((await fetchPage([answered(EMPTY, { date })])).page!.at).toBe(at);
+	});
+
+	test('without a Date header counts as sent when its request left, however often that was repeated', async () => {
+		const sentAt: number[] = [];
+		const added = (_: unknown, at: number) => ({ at: sentAt.push(at) });
+		const { page } = await fetchPage([{ statusCode: 503 }, answered(EMPTY)], { added });
+		expect(Date.now()).toBeGreaterThan(NOW);
+		expect(page!.at).toBe(NOW);
+		expect(sentAt).toEqual([NOW]);
+	});
+
+	test.each([
+		['conversations', { ...EMPTY, conversations: undefined }],
+		['conversations', { ...EMPTY, conversations: { 0: {} } }],
+		['conversations', { ...EMPTY, conversations: null }],
+		['totalConversations', { ...EMPTY, totalConversations: undefined }],
+		['totalConversations', { ...EMPTY, totalConversations: '0' }],
+	])('without a usable %s is refused', async (field, body) => {
+		const { error } = await fetchPage([answered(body)], { itemIndex: 1 });
+		expect(error?.message).toBe(`The service's answer has no field "${field}" [Item 1]`);
+	});
+
+	test('does not miss an array that nobody asked for', async () => {
+		const { page } = await fetchPage([answered({ conversations: [], totalConversations: 5 })]);
+		expect(page!.lists.map(({ total }) => total)).toEqual([5]);
+	});
+
+	test('says that it has arrived before it is read', async () => {
+		const arrived = jest.fn();
+		const { error } = await fetchPage([answered('<html>')], {}, arrived);
+		expect(error?.message).toBe("The service's answer is a web page, not JSON");
+		expect(arrived).toHaveBeenCalledTimes(1);
+		const neverCame = jest.fn();
+		await fetchPage([{ statusCode: 400 }], {}, neverCame);
+		expect(neverCame).not.toHaveBeenCalled();
+	});
+
+	test('lets the next request leave before it is read', async () => {
+		const { context } = scriptedService({ answers: [answered('<html>')] });
+		const arrived = jest.fn();
+		const reading = jest.fn();
+		void exportPages(context, { arrays: ['conversations'] })(PAGE, arrived).catch(reading);
+		for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+		expect(arrived).toHaveBeenCalled();
+		expect(reading).not.toHaveBeenCalled();
+		await jest.runAllTimersAsync();
+		expect(reading).toHaveBeenCalled();
+	});
+});
+
+describe('The rows of a page', () => {
+	test('are read when they are asked for, one by one', async () => {
+		const text = JSON.stringify({ ...EMPTY, conversations: [{ a: 1 }, { b: 2 }] }).replace(
+			'"b":2',
+			'"b":oops',
+		);
+		const { page } = await fetchPage([answered(text)]);
+		const rows = rowsOf(page!);
+		expect(rows.next().value).toEqual({ a: 1 });
+		expect(() => rows.next()).toThrow("The service's answer is not valid JSON");
+	});
+
+	test('stay as the service sent them, nested values and empty names included', async () => {
+		const rows = [{ user: { id: '1' }, viewers: [{ '': 0 }] }, { '': 5 }, {}];
+		expect(await rowsFor(rows)).toEqual(rows);
+	});
+
+	test('that are no objects stay as they are, without added fields', async () => {
+		const rows = [null, 7, 'text', true, { a: 1 }];
+		expect(await rowsFor(rows)).toEqual(rows);
+		expect(await rowsFor(rows, () => ({ kind: 'x' }))).toEqual([null, 7, 'text', true, { a: 1, kind: 'x' }]);
+	});
+
+	test("get the added fields of their array, over which the service's own win", async () => {
+		const body = {
+			...EMPTY,
+			conversations: [{ id: 1 }, { kind: null }, { kind: 'own', urlsExpireAt: '' }],
+			errored: [{ id: 2 }],
+		};
+		const { page } = await fetchPage([answered(body)], {
+			arrays: ['conversations', 'errored'],
+			added: (name, sentAt) => ({ kind: name, urlsExpireAt: new Date(sentAt).toISOString() }),
+		});
+		const urlsExpireAt = '2026-03-01T12:00:00.000Z';
+		expect([...rowsOf(page!)]).toEqual([
+			{ id: 1, kind: 'conversations', urlsExpireAt },
+			{ kind: null, urlsExpireAt },
+			{ kind: 'own', urlsExpireAt: '' },
+			{ id: 2, kind: 'errored', urlsExpireAt },
+		]);
+	});
+});
