@@ -61,8 +61,8 @@ export class Pace {
 	/** First come, first served, so that no repeated request starves. */
 	private readonly queue: Waiting[] = [];
 	private stoppedBy: Error | undefined;
-	/** When the queue's only timer fires. */
-	private wakeAt = Infinity;
+	/** Whether the queue's only timer runs: the next start only ever moves later. */
+	private isWaking = false;
 	private closedUntil = 0;
 	private nextStartAt = 0;
 	private spacing: number;
@@ -109,16 +109,16 @@ export class Pace {
 		while (this.queue.length > 0 && this.underWay < this.concurrency) {
 			const now = Date.now();
 			const pause = Math.ceil(Math.max(this.closedUntil, this.nextStartAt) - now);
-			if (pause > 0) return this.wakeIn(pause, now);
+			if (pause > 0) return this.wakeIn(pause);
 			this.queue.shift()?.resolve(this.start(now));
 		}
 	}
 
-	private wakeIn(pause: number, now: number): void {
-		if (now + pause >= this.wakeAt) return;
-		this.wakeAt = now + pause;
+	private wakeIn(pause: number): void {
+		if (this.isWaking) return;
+		this.isWaking = true;
 		void sleep(pause).then(() => {
-			this.wakeAt = Infinity;
+			this.isWaking = false;
 			this.startNext();
 		});
 	}
@@ -137,11 +137,11 @@ export class Pace {
 		};
 	}
 
-	private adapt({ status, retryAfterMs }: Ended, startedAt: number): void {
+	private adapt({ status = Infinity, retryAfterMs }: Ended, startedAt: number): void {
 		const now = Date.now();
 		if (retryAfterMs !== undefined) this.closedUntil = Math.max(this.closedUntil, now + retryAfterMs);
 		if (status === 429 || status === 503) this.slowDown(startedAt, now);
-		else if (status !== undefined && status < 500) this.speedUp(now - startedAt);
+		else if (status < 500) this.speedUp(now - startedAt);
 	}
 
 	private slowDown(startedAt: number, now: number): void {

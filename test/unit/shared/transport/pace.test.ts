@@ -216,3 +216,88 @@ describe('Pace', () => {
 		);
 	});
 });
+
+describe('Single answers', () => {
+	/** Starts a request as soon as it may and ends it after so long; resolves to when it started. */
+	const answerOne = async (pace: Pace, status: number | undefined, afterMs = 0) => {
+		const turning = pace.turn().then((turn) => ({ turn, startedAt: Date.now() }));
+		await jest.advanceTimersToNextTimerAsync();
+		const { turn, startedAt } = await turning;
+		await jest.advanceTimersByTimeAsync(afterMs);
+		turn.end({ status });
+		return startedAt;
+	};
+
+	test.each([
+		[200, 6],
+		[404, 6],
+		[499, 6],
+		[500, 4],
+		[502, 4],
+		[undefined, 4],
+	])('three with status %p turn four requests at once into %i', async (status, expected) => {
+		const pace = new Pace({ start: 4, most: 50 });
+		for (let answers = 0; answers < 3; answers++) await answerOne(pace, status, 50);
+		expect(pace.concurrency).toBe(expected);
+	});
+
+	test.each([
+		[100, 6],
+		[101, 5],
+	])(
+		'twice as slow as the fastest of 50 ms still allow more, slower ones do not: %i ms',
+		async (afterMs, expected) => {
+			const pace = new Pace({ start: 4, most: 50 });
+			for (const took of [50, afterMs, afterMs]) await answerOne(pace, 200, took);
+			expect(pace.concurrency).toBe(expected);
+		},
+	);
+
+	test('go beyond the start slowly once a limit was met', async () => {
+		const pace = new Pace({ start: 2, most: 50 });
+		const seen: number[] = [];
+		for (const status of [429, 200, 200, 200, 200]) {
+			await answerOne(pace, status, 1);
+			seen.push(pace.concurrency);
+		}
+		expect(seen).toEqual([1, 2, 2, 2, 3]);
+	});
+
+	test('with a 429 after another double the pause, up to a second', async () => {
+		const pace = new Pace({ start: 1, most: 1 });
+		await answerOne(pace, 200, 100);
+		const pauses: number[] = [];
+		for (const status of [429, 429, 429, 429, 429, 429]) {
+			const endedAt = Date.now();
+			pauses.push((await answerOne(pace, status)) - endedAt);
+		}
+		expect(pauses).toEqual([0, 125, 250, 500, 1000, 1000]);
+	});
+
+	test('with success shorten the pause by a fiftieth each, and by a tenth after twenty-five', async () => {
+		const pace = new Pace({ start: 1, most: 1 });
+		await answerOne(pace, 200, 1000);
+		await answerOne(pace, 429);
+		const starts: number[] = [];
+		for (let answers = 0; answers < 29; answers++) starts.push(await answerOne(pace, 200));
+		for (let answers = 0; answers < 28; answers++) {
+			const expected = 1000 * 0.98 ** Math.min(answers, 25) * 0.9 ** Math.max(0, answers - 25);
+			expect(Math.abs(starts[answers + 1] - starts[answers] - expected)).toBeLessThanOrEqual(1);
+		}
+	});
+
+	test('keep the rate although timers fire up to a millisecond late', async () => {
+		const { starts } = await send(7, { start: 9, most: 9, perSecond: 3 }, always(1));
+		expect(starts).toEqual([0, 334, 667, 1000, 1334, 1667, 2000]);
+	});
+
+	test('save up no request in a pause as long as the time between two', async () => {
+		const pace = new Pace({ start: 5, most: 5, perSecond: 10 });
+		await pace.turn();
+		await jest.advanceTimersByTimeAsync(200);
+		const from = Date.now();
+		const starts = Promise.all([1, 2].map(async () => (await pace.turn(), Date.now() - from)));
+		await jest.runAllTimersAsync();
+		expect(await starts).toEqual([0, 100]);
+	});
+});
