@@ -1,6 +1,7 @@
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/list';
 import { metricsSource } from '../../../../nodes/ConversationIntelligence/listing/metricsSource';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
 import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/contract';
+import { Item } from '../../../../nodes/shared/item';
 import { bytes, scriptedService } from '../../shared/transport/scriptedService';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:00.000Z' };
@@ -9,7 +10,7 @@ const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:
 function sourceOf(kind: 'teams' | 'users', answer: unknown, { maxRows = Infinity, body = {} } = {}) {
 	const { context, sent } = scriptedService({ answers: [{ statusCode: 200, body: bytes(answer) }] });
 	const request = { range: RANGE, maxRows } as Partial<ListRequest> as ListRequest;
-	const source = metricsSource(context, 2, request, kind, body);
+	const source = metricsSource(new Item(context, 2), request, kind, body);
 	const read = async () => {
 		const batches: unknown[][] = [];
 		for await (const rows of source.batches()) batches.push(rows);

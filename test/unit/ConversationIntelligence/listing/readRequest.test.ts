@@ -1,16 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { List } from '../../../../nodes/ConversationIntelligence/listing/list';
 import { readRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { Item } from '../../../../nodes/shared/item';
 import { scriptedService, NODE } from '../../shared/transport/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const CUSTOM = { dateRange: 'custom', fromDate: '2026-02-01T00:00:00Z' };
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T12:00:00.000Z' };
-const LIST = {
+type List = Parameters<typeof readRequest>[1];
+
+const LIST: List = {
 	simplified: ['title'],
 	emailOf: () => 'a@b.example',
 	hasTranscripts: true,
-} as Partial<List> as List;
+};
 
 interface Case {
 	parameters?: IDataObject;
@@ -21,7 +23,7 @@ interface Case {
 const contextOf = ({ parameters = {}, type = NODE.type }: Case): IExecuteFunctions =>
 	scriptedService({ answers: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } }).context;
 
-const read = (one: Case) => readRequest(contextOf(one), 0, { ...LIST, ...one.list }, NOW);
+const read = (one: Case) => readRequest(new Item(contextOf(one), 0), { ...LIST, ...one.list }, NOW);
 
 test('asks by default for 50 simplified rows of all users, as items without transcripts', () => {
 	expect(read({})).toStrictEqual({
@@ -40,7 +42,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 test('reads every parameter of its item', () => {
 	const context = contextOf({});
 	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
-	readRequest(context, 3, LIST, NOW);
+	readRequest(new Item(context, 3), LIST, NOW);
 	expect(getNodeParameter.mock.calls.map(([, itemIndex]) => itemIndex)).toEqual(
 		getNodeParameter.mock.calls.map(() => 3),
 	);

@@ -2,6 +2,7 @@ import { Pace, retrying, type PaceOptions } from '../../../../nodes/shared/trans
 import { Random } from '../../../../sandbox/data/random';
 
 jest.useFakeTimers();
+afterAll(() => void jest.useRealTimers());
 
 interface Answer {
 	status: number;
