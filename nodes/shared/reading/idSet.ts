@@ -21,10 +21,9 @@ export class IdSet {
 	}
 
 	private addUuid(id: string): boolean {
-		const a = parseInt(id.slice(0, 8), 16);
-		const b = parseInt(id.slice(9, 13) + id.slice(14, 18), 16);
-		const c = parseInt(id.slice(19, 23) + id.slice(24, 28), 16);
-		const d = parseInt(id.slice(28), 16);
+		const digits = id.replaceAll('-', '');
+		const word = (at: number) => parseInt(digits.slice(at, at + 8), 16);
+		const [a, b, c, d] = [word(0), word(8), word(16), word(24)];
 		const slot = this.slotOf(a, b, c, d);
 		if (this.taken[slot] === 1) return false;
 		this.keys.set([a, b, c, d], slot * WORDS);

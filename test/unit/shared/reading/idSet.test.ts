@@ -30,4 +30,26 @@ describe('IdSet', () => {
 
 		expect(added).toBe(100_000);
 	});
+
+	// 4,000 IDs share the slots of a small table, so that each is compared with others that differ from it in one place.
+	test.each([
+		['1 to 8', (digits: string) => `${digits}-0000-4000-8000-000000000000`],
+		['9 to 16', (digits: string) => `00000000-${digits.slice(0, 4)}-${digits.slice(4)}-8000-000000000000`],
+		['17 to 24', (digits: string) => `00000000-0000-4000-${digits.slice(0, 4)}-${digits.slice(4)}00000000`],
+		['25 to 32', (digits: string) => `00000000-0000-4000-8000-0000${digits}`],
+	])('does not take an ID for another that differs only in digits %s', (_digits, idWith) => {
+		const ids = Array.from({ length: 4000 }, (_, n) => idWith((n * 0x10001).toString(16).padStart(8, '0')));
+		const set = new IdSet();
+
+		expect(ids.filter((id) => !set.add(id))).toEqual([]);
+		expect(ids.filter((id) => set.add(id))).toEqual([]);
+	});
+
+	test('does not take an ID of zeros for known after it has grown', () => {
+		const set = new IdSet();
+		for (let n = 1; n <= 1000; n++) set.add(`${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`);
+
+		expect(set.add('00000000-0000-0000-0000-000000000000')).toBe(true);
+		expect(set.add('00000000-0000-0000-0000-000000000000')).toBe(false);
+	});
 });
