@@ -28,7 +28,7 @@ const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
 export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 	const value = fieldOf(row, field);
 	if (typeof value !== 'string') return NaN;
-	return Date.parse(OFFSET.test(value) || !value.includes('T') ? value : `${value}Z`);
+	return Date.parse(OFFSET.test(value) ? value : `${value}Z`);
 }
 
 /**
