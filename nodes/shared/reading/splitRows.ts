@@ -30,7 +30,7 @@ export function splitRows(bytes: Uint8Array): { frame: Uint8Array; rows: Uint8Ar
 	let isInList = false;
 	let depth = 0;
 	for (let index = 0; index < length; index++) {
-		while (index < length && MEANS_SOMETHING[bytes[index]] === 0) index++;
+		while (MEANS_SOMETHING[bytes[index]] === 0) index++;
 		const byte = bytes[index];
 		if (byte === QUOTE) {
 			index = endOfText(bytes, index + 1);
@@ -42,7 +42,7 @@ export function splitRows(bytes: Uint8Array): { frame: Uint8Array; rows: Uint8Ar
 			}
 			depth++;
 			if (depth === ROW_DEPTH) isInList = byte === BRACKET;
-		} else if (byte === BRACE_END || byte === BRACKET_END) {
+		} else {
 			depth--;
 			if (isInRow && depth === ROW_DEPTH) {
 				frame.push(Buffer.from(`{"":${rows.length}}`));

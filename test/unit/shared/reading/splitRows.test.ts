@@ -43,11 +43,11 @@ describe('Splitting an answer at its rows', () => {
 	});
 
 	test('treats every object in a list of the outermost object as a row, and nothing else', () => {
-		const json = '{"a":[{"b":[{"c":1}]},7,[{"d":1}],{}],"e":{"f":[{"g":1}]},"h":"[{}]"}';
+		const json = '{"a":[{"b":[{"c":1}]},7,[{"d":1}],{}],"e":{"f":[{"g":1}],"i":{"j":{}}},"h":"[{}]"}';
 		const { frame, rows } = splitRows(Buffer.from(json));
 
 		expect(Buffer.from(frame).toString()).toBe(
-			'{"a":[{"":0},7,[{"d":1}],{"":1}],"e":{"f":[{"g":1}]},"h":"[{}]"}',
+			'{"a":[{"":0},7,[{"d":1}],{"":1}],"e":{"f":[{"g":1}],"i":{"j":{}}},"h":"[{}]"}',
 		);
 		expect(rows.map((bytes) => Buffer.from(bytes).toString())).toEqual(['{"b":[{"c":1}]}', '{}']);
 	});
@@ -58,6 +58,26 @@ describe('Splitting an answer at its rows', () => {
 
 		expect(rows.map(({ buffer }) => buffer)).toEqual([bytes.buffer, bytes.buffer]);
 		expect(rows[0].byteOffset).toBe(bytes.byteOffset + 9);
+	});
+
+	test.each([
+		['a list alone', '[{"a":[{"b":1}]}]'],
+		['an object without lists', '{"a":{"b":{"c":1}},"d":{}}'],
+		['a list in a list', '{"a":[[{"b":1}]]}'],
+		['a text', '"[{[{"'],
+		['blanks alone', ' \n'],
+	])('leaves %s as it is', (_what, json) => {
+		const { frame, rows } = splitRows(Buffer.from(json));
+
+		expect(Buffer.from(frame).toString()).toBe(json);
+		expect(rows).toEqual([]);
+	});
+
+	test('keeps what follows the answer, such as a line break', () => {
+		const { frame, rows } = splitRows(Buffer.from('{"a":[{"b":1}]}\n'));
+
+		expect(Buffer.from(frame).toString()).toBe('{"a":[{"":0}]}\n');
+		expect(rows).toHaveLength(1);
 	});
 
 	test('refuses what JSON.parse refuses', () => {
