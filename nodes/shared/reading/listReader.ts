@@ -104,7 +104,7 @@ export class ListReader<Row> {
 	async *batches(): AsyncGenerator<Row[]> {
 		try {
 			yield* this.fastPass();
-			if (this.isComplete()) return;
+			if (this.rows >= this.maxRows || !this.hasChanged) return;
 		} catch (error) {
 			const fatal = this.tolerates(error) ? undefined : error;
 			if (fatal) throw fatal;
@@ -126,12 +126,6 @@ export class ListReader<Row> {
 			for await (const answer of pages) yield* this.take(answer);
 		}
 		this.hasChanged ||= this.rows !== firstTotal;
-	}
-
-	/** A list of one page is one answer, which is always exact. */
-	private isComplete(): boolean {
-		if (this.rows >= this.maxRows) return true;
-		return this.requests === 1 ? this.rows === this.total : !this.hasChanged;
 	}
 
 	/** Whether the export may continue without the failed request. */
