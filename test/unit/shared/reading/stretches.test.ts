@@ -191,6 +191,14 @@ describe('Reading a millisecond with more than 50 rows', () => {
 		expect(queries).toHaveLength(requests);
 	});
 
+	test('reads it a second time when a total was lower for a moment, although all rows came', async () => {
+		const rows = rowsAt(1500, 60);
+		const { fetchPage, queries } = service([rows], (request) => [request === 3 ? 59 : 60]);
+
+		expect(await readAll(fetchPage, MOMENT)).toMatchObject([{ rows, unlisted: 0, paged: 'settled' }]);
+		expect(queries).toHaveLength(5);
+	});
+
 	test('counts as missing what the highest total counted, even if a later one counted less', async () => {
 		const rows = rowsAt(1500, 60);
 		const { fetchPage } = service([rows], (request) => [request % 2 === 0 ? 63 : 60]);
