@@ -66,6 +66,12 @@ function promised<Value>() {
 	return { promise, resolve };
 }
 
+/** Waits until the stretch from this time is asked for. A reader that never asks for it fails the test. */
+async function untilAsked(asked: number[], from: number): Promise<void> {
+	for (let turn = 0; turn < 1000 && !asked.includes(from); turn++) await Promise.resolve();
+	expect(asked).toContain(from);
+}
+
 describe('Reading again in stretches', () => {
 	test('asks for each stretch once, counts every request, and outputs each row once', async () => {
 		const { reader, asked, requests } = start({});
@@ -178,9 +184,9 @@ describe('A stretch that fails', () => {
 			{ concurrency: () => 3 },
 		);
 		const reading = rowsOf(reader);
-		while (!asked.includes(120)) await Promise.resolve();
+		await untilAsked(asked, 120);
 		last.resolve(0);
-		while (!asked.includes(160)) await Promise.resolve();
+		await untilAsked(asked, 160);
 		late.resolve(failure('first'));
 		await reading;
 
@@ -194,7 +200,7 @@ describe('A stretch that fails', () => {
 			{ concurrency: () => 3 },
 		);
 		const reading = rowsOf(reader);
-		while (!asked.includes(200)) await Promise.resolve();
+		await untilAsked(asked, 200);
 		third.resolve(failure('third'));
 		fourth.resolve(failure('fourth'));
 		await reading;
