@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
+import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 import { ScriptedServer } from '../../support/scriptedServer';
 
@@ -37,7 +38,8 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 
 	test('fetches the 28 fields of the conversation and keeps the event next to them [D1-GET-02]', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
-		const { items, error } = await run(item(processedEvent(conversationId)), { fullConversation: true });
+		const received = eventItem(processedEvent(conversationId));
+		const { items, error } = await run(received, { fullConversation: true });
 		expect(error).toBeUndefined();
 		const { dedupeKey, urlsExpireAt, event, ...conversation } = items[0].json;
 		expect(Object.keys(conversation)).toHaveLength(28);
@@ -45,6 +47,10 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(dedupeKey).toBe(conversationId);
 		expect(Date.parse(urlsExpireAt as string)).toBeGreaterThan(Date.now() + 5.9 * 3600_000);
 		expect(event).toMatchObject({ event_type: 'conversation_processed', conversation_id: conversationId });
+		for (const computed of ['dedupeKey', 'transcriptUrlExpiresAt']) {
+			expect(received).toHaveProperty(computed);
+			expect(event).not.toHaveProperty(computed);
+		}
 	});
 
 	test('retries until the export lists the conversation', async () => {

@@ -81,6 +81,14 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
+	test('lets a repeat through once the configured time has passed, also when nothing else arrived', async () => {
+		let now = 0;
+		const memory = new DeliveryMemory(LIMITS, () => now);
+		await accept(memory, 'a');
+		now = 1000;
+		expect(await accept(memory, 'a')).toBe(true);
+	});
+
 	test('keeps only a few bytes per delivery, however long its identifier is', async () => {
 		const memory = new DeliveryMemory(LIMITS);
 		const long = 'x'.repeat(1_000_000);

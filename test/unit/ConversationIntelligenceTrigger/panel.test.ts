@@ -24,3 +24,9 @@ test('the description also mentions the export, because n8n shows it for both no
 		'Exports are under Actions',
 	);
 });
+
+test('has no subscription to look for or delete, because the web app manages them', async () => {
+	const { checkExists, delete: remove } = new ConversationIntelligenceTrigger().webhookMethods.default;
+	expect(await checkExists()).toBe(false);
+	expect(await remove()).toBe(true);
+});

@@ -1,5 +1,6 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { linkExpiry } from '../../../nodes/shared/conversation';
-import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
+import { eventItem, runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
@@ -36,6 +37,43 @@ describe('eventItem', () => {
 			sent_at: '2026-03-02T10:00:00.000Z',
 			dedupeKey: 'id',
 		});
+	});
+});
+
+describe('runEvents', () => {
+	/** An execution of the trigger whose workflow saved no parameters. */
+	const run = async (event: ReturnType<typeof eventItem>) => {
+		const addExecutionHints = jest.fn();
+		const output = await runEvents({
+			getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+			getInputData: () => [{ json: event }],
+			addExecutionHints,
+		} as unknown as IExecuteFunctions);
+		return { output, hints: addExecutionHints.mock.calls };
+	};
+
+	test('passes an event on without a request when Get Full Conversation was never set', async () => {
+		const event = eventItem(processedEvent());
+		expect((await run(event)).output).toEqual([[{ json: event, pairedItem: { item: 0 } }]]);
+	});
+
+	test('says nothing about the fields that a test event lacks', async () => {
+		expect((await run(eventItem({ event_type: 'test', data: {} }))).hints).toEqual([]);
+	});
+
+	test('names each documented field that an event lacks, or has with another type', async () => {
+		const { surveys, ...event } = eventItem(processedEvent());
+		expect(surveys).toBeDefined();
+		expect((await run({ ...event, recording_duration_seconds: 'long' })).hints).toEqual([
+			[
+				{
+					message:
+						'Unexpected event data: recording_duration_seconds, surveys. The event is returned unchanged.',
+					location: 'outputPane',
+					type: 'warning',
+				},
+			],
+		]);
 	});
 });
 

@@ -61,6 +61,15 @@ describe('SecretsCache', () => {
 		expect((await cache.get('node', 150, read)).signing).toEqual(['secret 1']);
 	});
 
+	test('measures by a clock that no change of the time can turn back', async () => {
+		const cache = new SecretsCache();
+		const { read } = credential();
+		const before = performance.now();
+		expect((await cache.get('node', before, read)).signing).toEqual(['secret 1']);
+		expect((await cache.get('node', before, read)).signing).toEqual(['secret 1']);
+		expect((await cache.get('node', performance.now(), read)).signing).toEqual(['secret 2']);
+	});
+
 	test('does not remember a failed read', async () => {
 		const cache = new SecretsCache(() => 100);
 		const broken = async () => await Promise.reject(new Error('no such credential'));
