@@ -209,15 +209,30 @@ describe("the service's answers", () => {
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});
 
-	test.each(['={{ "" }}', 'abc', '3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', `${CONVERSATION_ID}x`])(
+	test.each([
+		['={{ "" }}', 'Conversation ID is missing'],
+		['={{ null }}', 'Conversation ID is missing'],
+		['abc', 'Conversation ID "abc" is not a UUID'],
+		['3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', 'Conversation ID "3f2b8c1e5d7a4c669b1f0a2d4e6f8a10" is not a UUID'],
+		[`${CONVERSATION_ID}x`, `Conversation ID "${CONVERSATION_ID}x" is not a UUID`],
+	])(
 		'a Conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
-		async (conversationId) => {
+		async (conversationId, message) => {
 			service.answer([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });
-			expect(error?.message).toMatch(/^Conversation ID .*\[Item 0\]$/);
+			expect(error).toMatchObject({
+				message: `${message} [Item 0]`,
+				description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
+			});
 			expect(service.seen).toEqual([]);
 		},
 	);
+
+	test('a Conversation ID is sent without the spaces around it', async () => {
+		service.answer([{ status: 200, body: 'Successfully matched conversation to event' }]);
+		expect((await run({ ...MATCH, conversationId: ` ${CONVERSATION_ID}\n` })).error).toBeUndefined();
+		expect(service.seen[0].body).toMatchObject({ conversation_id: CONVERSATION_ID });
+	});
 
 	test.each(['.', '..', 'half \ud83d'])(
 		'an Event ID that does not fit into a URL is refused: %j',

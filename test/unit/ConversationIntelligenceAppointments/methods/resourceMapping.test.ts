@@ -27,6 +27,23 @@ describe('The fields of an appointment in the resource mapper', () => {
 		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(() => undefined));
 	});
 
+	test('are shown, never match existing records, and offer the values of a list', async () => {
+		const fields = await fieldsOf('upsert');
+		expect(fields.find(({ id }) => id === 'title')).toEqual({
+			id: 'title',
+			displayName: 'Title',
+			type: 'string',
+			required: true,
+			display: true,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+		});
+		const lists = fields.filter(({ options }) => options);
+		expect(lists.map(({ id, options }) => [id, options?.map(({ value }) => value)])).toEqual([
+			['recording_type', ['CALL_AUDIO', 'CALL_AUDIO_WITH_LOCATION', 'APPOINTMENT_AUDIO']],
+		]);
+	});
+
 	test('never have the type "object", because the editor marks its empty value as wrong', async () => {
 		expect((await fieldsOf('upsert')).filter(({ type }) => type === 'object')).toEqual([]);
 	});
