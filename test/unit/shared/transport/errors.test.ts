@@ -47,6 +47,18 @@ describe('statusError', () => {
 		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
 	});
 
+	test.each([
+		[302, 'The service redirected the request elsewhere'],
+		[401, 'The service does not recognize the API key'],
+		[403, 'The service refuses the API key'],
+		[404, 'The service has nothing at this address'],
+		[418, 'The service refused the request'],
+		[429, 'The service is limiting the rate of requests'],
+		[503, 'The service could not process the request'],
+	])('says what status %i means: %s', (status, message) => {
+		expect(statusError(NODE, CRM, answer(status)).message).toBe(message);
+	});
+
 	test('quotes a body with placeholders as it is', () => {
 		const { description } = statusError(NODE, EXPORT, answer(401, 'no {credential}'));
 		expect(description).toBe(
