@@ -117,6 +117,6 @@ describe('A process of the playground', () => {
 			stdout: 'out\n',
 			stderr: 'err\n',
 		});
-		await expect(runCommand('no-such-command', [], { cwd: '/' })).rejects.toMatchObject({ code: 'ENOENT' });
+		await expect(runCommand('no-such-command', [], { cwd: '/', env: { PATH: '/nowhere' } })).rejects.toMatchObject({ code: 'ENOENT' });
 	});
 });

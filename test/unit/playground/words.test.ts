@@ -23,7 +23,9 @@ describe('The console shows', () => {
 	});
 
 	test('the name of a missing program', async () => {
-		const missing = await runCommand('npm-of-nowhere', [], { cwd: '/' }).catch((error: unknown) => error);
+		const missing = await runCommand('npm-of-nowhere', [], { cwd: '/', env: { PATH: '/nowhere' } }).catch(
+			(error: unknown) => error,
+		);
 		expect(inWords(missing)).toMatch(/^The program "npm-of-nowhere" was not found\. Install it/);
 		const npm = await runCommand('npm', [], { cwd: '/', env: { PATH: '/nowhere' } }).catch(
 			(error: unknown) => error,
