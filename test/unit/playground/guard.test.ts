@@ -117,6 +117,8 @@ describe('A process of the playground', () => {
 			stdout: 'out\n',
 			stderr: 'err\n',
 		});
-		await expect(runCommand('no-such-command', [], { cwd: '/', env: { PATH: '/nowhere' } })).rejects.toMatchObject({ code: 'ENOENT' });
+		await expect(
+			runCommand('no-such-command', [], { cwd: '/', env: { PATH: '/nowhere' } }),
+		).rejects.toMatchObject({ code: 'ENOENT' });
 	});
 });
