@@ -6,8 +6,8 @@ export interface Turn {
 }
 
 /**
- * Remembers which deliveries were answered with success, so that a repeat starts nothing, and makes simultaneous copies wait for
- * the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
+ * Remembers which deliveries were answered with success, so that a repeat starts nothing, and makes simultaneous copies
+ * wait for the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
  */
 export class DeliveryMemory {
 	/** Digest of a key → when it was accepted, oldest first. */

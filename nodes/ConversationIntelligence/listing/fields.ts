@@ -85,7 +85,7 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 	return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
 }
 
-/** An item's JSON must be an object: any other value of the service goes below `value`. */
+/** An item's JSON is an object: a row of the service that is something else goes below `value`. */
 export function asRow(row: unknown): IDataObject {
 	return isObject(row) ? row : ({ value: row } as IDataObject);
 }
