@@ -3,7 +3,7 @@
 const { PART = '*', STATIC } = process.env;
 
 export default {
-	mutate: [`nodes/${PART}/**/*.ts`, ...(PART === '*' ? ['credentials/*.ts'] : [])],
+	mutate: [`nodes/${PART}/**/*.ts`, `${PART === '*' ? 'credentials' : PART}/*.ts`],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
 	// Engine tests load nodes through the manifest, so jest's search for related tests would miss them.

@@ -55,7 +55,8 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 		const sent = buildAppointment(columns, {
 			mayCreate,
 			ownerOnly: ownerOnly === true,
-			toClear: Array.isArray(fieldsToClear) ? fieldsToClear.map(String) : [],
+			// An expression may give one name as text.
+			toClear: [fieldsToClear ?? []].flat().map(String),
 			zone: readZone(timeZone, context.getTimezone()),
 		});
 		findings.add(item.index, columns, sent);

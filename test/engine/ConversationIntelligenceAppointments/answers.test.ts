@@ -16,7 +16,13 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		'attendee_emails must be an array of non-empty strings',
 		/not a list of email addresses/,
 	],
-	['update', UPDATE, 400, 'attendee_emails cannot be combined with media_url', /cannot be sent together/],
+	[
+		'update',
+		UPDATE,
+		400,
+		'attendee_emails cannot be combined with media_url',
+		/cannot be sent together.*Leave one of the two empty\./s,
+	],
 	[
 		'update',
 		UPDATE,
@@ -33,6 +39,8 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		'User email is not in Acme',
 		/No attendee is a user.*The appointment is unchanged/s,
 	],
+	// The documented body begins with these words.
+	['update', UPDATE, 422, 'Invalid: User email is not in Acme', /cannot process the request/],
 	['update', UPDATE, 422, 'No organization', /cannot process the request.*active organization/s],
 	['delete', DELETE, 400, 'Invalid parameters', /does not accept this Event ID/],
 	['delete', DELETE, 403, 'Forbidden', /refuses the API key/],

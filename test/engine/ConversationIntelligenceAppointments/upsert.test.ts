@@ -70,9 +70,11 @@ describe('Create or Update', () => {
 				{ ...CREATE, customer: 'Blue Door' },
 			),
 		});
-		expect(hints[0].message).toBe(
-			'Not sent, because appointments have no such field: stage, attendees, customer.tier, customer. Rename these columns, or send them in custom_fields.',
-		);
+		expect(hints[0]).toEqual({
+			message:
+				'Not sent, because appointments have no such field: stage, attendees, customer.tier, customer. Rename these columns, or send them in custom_fields.',
+			location: 'outputPane',
+		});
 		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
 
@@ -202,6 +204,18 @@ describe('Create or Update', () => {
 		]);
 	});
 
+	test.each<[string, string, IDataObject]>([
+		['one name', '={{ "lead_source" }}', { lead_source: '' }],
+		['null', '={{ null }}', {}],
+		['a list', '={{ ["lead_source", "type"] }}', { lead_source: '', type: '' }],
+	])('takes %s from an expression of Fields to Clear', async (_name, fieldsToClear, cleared) => {
+		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
+		const mapped = automatic({ operation: 'update', options: { fieldsToClear } });
+		const run = await engine.runNode('conversationIntelligenceAppointments', mapped, { input: items(owner) });
+		expect(run.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body)).toEqual([{ ...owner, ...cleared }]);
+	});
+
 	test('trims values that create something on the service', async () => {
 		const texts = { result: ' Sold \n', type: '\tVisit', lead_source: 'Web ' };
 		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
@@ -266,7 +280,7 @@ describe('Create or Update', () => {
 
 	test("reads times without an offset in the workflow's time zone, or in the Time Zone of the options", async () => {
 		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
-		const zones = [byHand(value), byHand(value, { options: { timeZone: 'UTC' } })];
+		const zones = [byHand(value), byHand(value, { options: { timeZone: ' UTC ' } })];
 		for (const mapped of zones)
 			await engine.runNode('conversationIntelligenceAppointments', mapped, { timezone: 'Europe/Berlin' });
 		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
