@@ -1,9 +1,11 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
 // breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/transport/retry.ts` breaks one file.
 const { PART = '*', STATIC } = process.env;
+const CREDENTIALS = ['credentials/*.ts'];
 
 export default {
-	mutate: [`nodes/${PART}/**/*.ts`, `${PART === '*' ? 'credentials' : PART}/*.ts`],
+	mutate:
+		PART === 'credentials' ? CREDENTIALS : [`nodes/${PART}/**/*.ts`, ...(PART === '*' ? CREDENTIALS : [])],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
 	// Engine tests load nodes through the manifest, so jest's search for related tests would miss them.
