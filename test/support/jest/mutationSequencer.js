@@ -5,7 +5,8 @@ const progress = require('./mutationProgress');
 
 /**
  * Loads only the test files with tests that reach the mutant, fastest first. Stryker selects tests by name, so jest
- * would load every test file. Names and times come from Stryker's dry run, which has no mutants.
+ * would load every test file. Names and times come from Stryker's dry run, which has no mutants. Every test concerns code
+ * that runs at loading: then those files come first that noticed the most such mutants.
  */
 module.exports = class MutationSequencer extends Sequencer {
 	constructor({ contexts, globalConfig }) {
@@ -20,11 +21,15 @@ module.exports = class MutationSequencer extends Sequencer {
 		const isConcerned = ({ path }) =>
 			!files[path] || !this.pattern || files[path].names.some((name) => this.pattern.test(name));
 		const duration = ({ path }) => files[path]?.duration ?? 0;
-		return tests.filter(isConcerned).sort((a, b) => duration(a) - duration(b));
+		const kills = ({ path }) => (this.pattern ? 0 : (files[path]?.kills ?? 0));
+		return tests.filter(isConcerned).sort((a, b) => kills(b) - kills(a) || duration(a) - duration(b));
 	}
 
 	cacheResults(tests, { testResults }) {
-		if (existsSync(this.notes)) return;
+		if (existsSync(this.notes)) {
+			if (!this.pattern) this.noteKill(testResults);
+			return;
+		}
 		const files = testResults.map(({ testFilePath, testResults: results }) => [
 			testFilePath,
 			{
@@ -33,5 +38,14 @@ module.exports = class MutationSequencer extends Sequencer {
 			},
 		]);
 		writeFileSync(this.notes, JSON.stringify(Object.fromEntries(files)));
+	}
+
+	noteKill(testResults) {
+		const killer = testResults.find(({ numFailingTests }) => numFailingTests > 0);
+		if (killer === undefined) return;
+		const files = JSON.parse(readFileSync(this.notes, 'utf8'));
+		const file = files[killer.testFilePath];
+		file.kills = (file.kills ?? 0) + 1;
+		writeFileSync(this.notes, JSON.stringify(files));
 	}
 };
