@@ -38,8 +38,7 @@ export function buildAppointment({ values, input }: Columns, options: BuildOptio
 		const isLeftOut = isUnset(values[id]) && !(id === 'event_id' && values[id]);
 		if (isLeftOut || (options.ownerOnly && id === 'attendee_emails')) continue;
 		try {
-			const value = read(values[id], displayName, options.zone);
-			if (value !== undefined) flat.set(id, value);
+			flat.set(id, read(values[id], displayName, options.zone));
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
 			const { message: problem, description } = error as UserError;

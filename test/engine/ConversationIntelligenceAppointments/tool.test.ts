@@ -83,7 +83,9 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
 		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
-		expect(output[0].json.note).not.toMatch(/toolCallId|chatInput|sessionId/);
+		expect(output[0].json.note).toBe(
+			`${OWNER_ALONE} ${UNCHANGED} The customer is sent without Customer Email, Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
+		);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
 		expect(error?.message).toMatch(/^Event ID and 6 more fields are missing\. Missing: /);

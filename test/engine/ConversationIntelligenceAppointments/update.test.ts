@@ -54,11 +54,21 @@ describe('Update', () => {
 			const whole = { customer_id: 'c-1', customer_name: 'Blue Door Ltd' };
 			const { error } = await desk.upsert([change('u-3', whole), change('u-3', columns)], UPDATE);
 			expect(error?.message).toBe(`${message} [Item 1]`);
-			expect(error?.description).toContain('fill both, or leave all customer fields empty.');
+			expect(error?.description).toMatch(
+				/^A customer needs its ID and name: fill both, or leave all customer fields empty\. Expected columns/,
+			);
 			expect(desk.sandbox.requests.list()).toEqual([]);
 			expect(desk.stored('u-3')).toEqual(before);
 		},
 	);
+
+	test('refuses a missing event ID together with an incomplete customer, with the advice for both', async () => {
+		const { error } = await desk.upsert([change('', { customer_id: 'c-2' })], UPDATE);
+		expect(error?.message).toBe('Event ID and Customer Name are missing [Item 0]');
+		expect(error?.description).toMatch(
+			/^Every request needs Event ID and User Email\. A customer needs its ID and name: fill both/,
+		);
+	});
 
 	test('refuses a Media URL without its Recording Type before anything is sent, as the service would [D2-APPT-12]', async () => {
 		await book('u-4');

@@ -78,13 +78,58 @@ describe('Create or Update', () => {
 		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
 
-	test('names 20 unknown columns and counts the others', async () => {
-		const columns = Array.from({ length: 23 }, (_, n) => `extra ${n + 1}`);
+	test.each([
+		[20, ''],
+		[21, ' and 1 more'],
+		[23, ' and 3 more'],
+	])('names at most 20 of %i unknown columns and counts the others', async (length, more) => {
+		const columns = Array.from({ length }, (_, n) => `extra ${n + 1}`);
 		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
 		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...extra }),
 		});
-		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')} and 3 more. Rename`);
+		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')}${more}. Rename`);
+	});
+
+	test('does not call a column unknown that has no value', async () => {
+		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, stage: undefined }),
+		});
+		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('no such field'));
+	});
+
+	test('sends an event ID that consists of spaces', async () => {
+		await engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, event_id: '  ' }));
+		expect(service.seen.map(({ body }) => body?.event_id)).toEqual(['  ']);
+	});
+
+	test("reads mapped values itself, not by n8n's conversion of the fields' types", async () => {
+		const field = (id: string, type: string) => ({
+			id,
+			type,
+			displayName: id,
+			required: false,
+			display: true,
+		});
+		const value = {
+			...CREATE,
+			start_time: '2026-07-01 09:00:00',
+			end_time: '2026-07-01 10:00:00',
+			attendee_emails: ['b@example.com'],
+		};
+		const schema = [
+			field('start_time', 'dateTime'),
+			field('end_time', 'dateTime'),
+			field('attendee_emails', 'string'),
+		];
+		const columns = { mappingMode: 'defineBelow', value, matchingColumns: [], schema };
+		const run = await engine.runNode(
+			'conversationIntelligenceAppointments',
+			byHand(value, { columns, options: { timeZone: 'Europe/Berlin' } } as INodeParameters),
+		);
+		expect(run.error).toBeUndefined();
+		const { start_time, attendee_emails } = service.seen[0].body!;
+		expect([start_time, attendee_emails]).toEqual(['2026-07-01 07:00:00', ['b@example.com']]);
 	});
 
 	test('names the customer fields that were not sent in a hint, unless no customer was sent', async () => {
@@ -241,6 +286,7 @@ describe('Create or Update', () => {
 		['one address', { attendee_emails: 'b@example.com' }, {}, ['b@example.com']],
 		['an explicit empty list', { attendee_emails: [] }, {}, []],
 		['Owner Only', { attendee_emails: 'b@example.com' }, { options: { ownerOnly: true } }, []],
+		['Owner Only, whatever is mapped', { attendee_emails: 'Bob' }, { options: { ownerOnly: true } }, []],
 		['blank text', { attendee_emails: ' , ' }, {}, undefined],
 	])('takes attendees as %s', async (_name, column, parameters, expected) => {
 		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {

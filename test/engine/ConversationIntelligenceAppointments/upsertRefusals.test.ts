@@ -52,6 +52,20 @@ describe('Create or Update', () => {
 			/A Media URL needs one of CALL_AUDIO/,
 		],
 		[
+			'attendees with a recording of an unknown type',
+			{ ...MEDIA, attendee_emails: 'b@example.com', recording_type: 'call' },
+			{},
+			'Attendee Emails and Recording Type cannot be sent',
+			/Expected columns: attendee_emails, recording_type\. Columns of the input/,
+		],
+		[
+			'attendees with a recording of a place that is missing',
+			{ ...MEDIA, attendee_emails: 'b@example.com', recording_type: 'CALL_AUDIO_WITH_LOCATION' },
+			{},
+			'Attendee Emails and Location cannot be sent',
+			/Expected columns: attendee_emails, location\. Columns of the input/,
+		],
+		[
 			'an unknown recording type',
 			{ ...MEDIA, recording_type: 'call' },
 			{},
@@ -102,7 +116,7 @@ describe('Create or Update', () => {
 			{ title: '', customer_name: null, start_time: '' },
 			{},
 			'Start Time, Title and Customer Name are missing',
-			/choose the Update operation: .* A customer needs its ID and name/,
+			/^To change an existing appointment, choose the Update operation: .* A customer needs its ID and name/,
 		],
 		[
 			'several fields at once',

@@ -118,6 +118,7 @@ describe('Attendees', () => {
 
 	test.each([
 		['jane.doe', ['jane.doe']],
+		['jane.van.doe', ['jane.van.doe']],
 		['jane.doe; JOHN.ROE@other.example', ['jane.doe', 'JOHN.ROE@other.example']],
 		["o'brien@example.com", ["o'brien@example.com"]],
 		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
@@ -143,7 +144,10 @@ describe('Attendees', () => {
 		['a@x.com, <b@x.com', '<b@x.com'],
 		['<>', '<>'],
 		['<a@x.com b@x.com>', '<a@x.com b@x.com>'],
+		['<a@x.com, b@x.com>', '<a@x.com, b@x.com>'],
+		['<amailto:b@x.com>', '<amailto:b@x.com>'],
 		['Jane [a@x.com]', 'Jane [a@x.com]'],
+		['x [a@x.com]', 'x [a@x.com]'],
 		['a@x.com/b@x.com', 'a@x.com/b@x.com'],
 		['Team: a@x.com', 'Team: a@x.com'],
 		['a\u200b@x.com', 'a\u200b@x.com'],
@@ -151,6 +155,7 @@ describe('Attendees', () => {
 		['{"a":1}', '{"a":1}'],
 	])('in %j are refused, quoting %j', (text, part) => {
 		expect(() => read(text)).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
+		expect(() => read([text])).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
 	});
 
 	test.each([5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5], [['a@x.com']]])(

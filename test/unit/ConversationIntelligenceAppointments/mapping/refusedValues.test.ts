@@ -13,7 +13,8 @@ import {
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import type { Item } from '../../../../nodes/shared/item';
 
-const eventIdOf = (value: unknown) => readEventId({ parameter: () => value } as unknown as Item);
+const eventIdOf = (value: unknown) =>
+	readEventId({ parameter: (_name: string, missing: unknown) => value ?? missing } as unknown as Item);
 const NOT_A_PRICE = 'Use a number such as 1200.5, without currency or thousands separators.';
 const NOT_AN_OBJECT = 'Use an object or its JSON, e.g. {"region": "north"}.';
 const NOT_A_LIST = 'Use text such as "ana@example.com, bob@example.com", or an array without blank entries.';
@@ -99,7 +100,8 @@ describe('A value that is sent', () => {
 		['a price without a leading zero', readPrice('.5', 'Price'), 0.5],
 		['a price that ends with its point', readPrice('12.', 'Price'), 12],
 		['a price with two decimals', readPrice('12.34', 'Price'), 12.34],
-		['a price with an exponent', readPrice('12e+10', 'Price'), 12e10],
+		['a price with an exponent', readPrice('12e10', 'Price'), 12e10],
+		['a price with a positive exponent', readPrice('12e+10', 'Price'), 12e10],
 		['a price with a negative exponent', readPrice('.25E-12', 'Price'), 0.25e-12],
 		['a price with more than one space around it', readPrice('  5  ', 'Price'), 5],
 		['JSON as an object', readObject('{"a": 1}', 'Custom Fields'), { a: 1 }],

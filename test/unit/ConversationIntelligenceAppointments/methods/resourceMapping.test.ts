@@ -39,8 +39,40 @@ describe('The fields of an appointment in the resource mapper', () => {
 			canBeUsedToMatch: false,
 		});
 		const lists = fields.filter(({ options }) => options);
-		expect(lists.map(({ id, options }) => [id, options?.map(({ value }) => value)])).toEqual([
-			['recording_type', ['CALL_AUDIO', 'CALL_AUDIO_WITH_LOCATION', 'APPOINTMENT_AUDIO']],
+		expect(lists.map(({ id, options }) => [id, options])).toEqual([
+			[
+				'recording_type',
+				[
+					{ name: 'Dialer Call', value: 'CALL_AUDIO' },
+					{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
+					{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
+				],
+			],
+		]);
+	});
+
+	test('have labels and types for the editor [D2-APPT-01..15] [D2-CUSTOMER-01..05]', async () => {
+		const fields = await fieldsOf('upsert');
+		expect(fields.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
+			['event_id', 'Event ID', 'string'],
+			['user_email', 'User Email', 'string'],
+			['start_time', 'Start Time', 'dateTime'],
+			['end_time', 'End Time', 'dateTime'],
+			['title', 'Title', 'string'],
+			['customer_id', 'Customer ID', 'string'],
+			['customer_name', 'Customer Name', 'string'],
+			['customer_email', 'Customer Email', 'string'],
+			['customer_phone', 'Customer Phone', 'string'],
+			['customer_address', 'Customer Address', 'string'],
+			['attendee_emails', 'Attendee Emails', 'string'],
+			['result', 'Result', 'string'],
+			['type', 'Type', 'string'],
+			['price', 'Price', 'number'],
+			['lead_source', 'Lead Source', 'string'],
+			['custom_fields', 'Custom Fields', 'string'],
+			['media_url', 'Media URL', 'string'],
+			['recording_type', 'Recording Type', 'options'],
+			['location', 'Location', 'string'],
 		]);
 	});
 
@@ -98,7 +130,17 @@ describe('The fields of an appointment in the resource mapper', () => {
 			async (operation, expected) => {
 				const { args } = await offered(operation);
 				expect(Object.fromEntries(args.map(({ key, description }) => [key, description]))).toMatchObject({
+					event_id: "Event ID. Required. Your system's ID; a known one is updated.",
 					user_email: 'User Email. Required. Email of the rep who owns the appointment.',
+					result: 'Result. Empty = unchanged. Outcome; an unknown one is created.',
+					type: 'Type. Empty = unchanged.',
+					price: 'Price. Empty = unchanged. Without currency, e.g. 1200.5.',
+					lead_source: 'Lead Source. Empty = unchanged.',
+					custom_fields: 'Custom Fields. Empty = unchanged. A JSON object.',
+					media_url: 'Media URL. Empty = unchanged. Recording to ingest. Only without Attendee Emails.',
+					recording_type:
+						'Recording Type. Empty = unchanged. Needed with Media URL: CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION.',
+					location: 'Location. Empty = unchanged. Needed with CALL_AUDIO_WITH_LOCATION.',
 					attendee_emails:
 						'Attendee Emails. Empty = only the owner attends. Emails of everyone who attends, separated by commas. Replaces the list.',
 					...expected,
