@@ -17,7 +17,7 @@ export const guardOption: INodeProperties = {
  * a team-scoped key's filter that matches nobody falls back to all allowed users).
  */
 export class UsersGuard {
-	private readonly wanted: Set<string>;
+	private readonly wanted: Set<unknown>;
 	private readonly dropped = new Map<string, number>();
 	/** Whether a row of a requested user came. */
 	private matched = false;
@@ -41,7 +41,7 @@ export class UsersGuard {
 
 	passes(row: IDataObject): boolean {
 		const email = this.emailOf(row);
-		if (typeof email === 'string' && this.wanted.has(email)) return (this.matched = true);
+		if (this.wanted.has(email)) return (this.matched = true);
 		const whose = typeof email === 'string' ? email : 'an unnamed user';
 		this.dropped.set(whose, (this.dropped.get(whose) ?? 0) + 1);
 		return false;

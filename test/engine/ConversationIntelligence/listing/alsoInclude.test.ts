@@ -64,6 +64,13 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		expect(lines.filter((line) => /^[0-9a-f-]{36},.*,errored,[A-Z_]+$/.test(line))).toHaveLength(5);
 	});
 
+	test('gives every kind its columns in CSV with all fields', async () => {
+		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', options: ALSO });
+
+		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
+		expect(header).toMatch(/^conversationId,.*,urlsExpireAt,kind,error,otherFields$/);
+	});
+
 	test('returns a single array without its kind, and with only the chosen fields', async () => {
 		const { items } = await run({ output: 'selectedFields', fields: ['title'] });
 
@@ -76,8 +83,9 @@ test('reports data that does not match the documentation with its array', async 
 	const user = { id: 'u', name: null, email: 'ana@example.com' };
 	const recording = { ...row, user, jobNumber: null, stLink: null, totalSold: null, customFields: null };
 	const page = {
-		totalConversations: 0,
-		conversations: [],
+		totalConversations: 1,
+		// Its kind is unknown, so it is compared with nothing.
+		conversations: [{ conversationId: 'c', date: row.date, kind: 'vip' }],
 		totalAwaitingUpload: 1,
 		awaitingUpload: [{ ...recording, outcome: 7 }],
 		totalErrored: 1,

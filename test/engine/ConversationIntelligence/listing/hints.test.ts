@@ -19,7 +19,8 @@ describe('Conversation Intelligence: hints', () => {
 			timezone,
 		});
 		expect(run.error).toBeUndefined();
-		return run.hints.map(({ message }) => message);
+		expect(run.hints.map(({ location }) => location)).toEqual(run.hints.map(() => 'outputPane'));
+		return run.hints.map(({ message, type }) => (type === 'warning' ? message : `${type}: ${message}`));
 	};
 
 	test('an empty list names the range in the workflow’s time zone and the users in the filter', async () => {
@@ -40,7 +41,7 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
 			'50 of 70 conversations: turn on Return All to get the rest.',
 		]);
-		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(['50 of 70 conversations.']);
+		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(['info: 50 of 70 conversations.']);
 		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});

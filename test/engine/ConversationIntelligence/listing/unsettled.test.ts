@@ -42,4 +42,14 @@ describe('More than 50 conversations of one millisecond that change with every a
 		expect(error?.message).toMatch(CAUSE);
 		expect(error?.description).toMatch(/Run the export again, or set If the List Keeps Changing to Warn\./);
 	});
+
+	test('do not concern an export whose range has other conversations only', async () => {
+		const { error, hints } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			toDate: '2025-12-31T00:00:00Z',
+			options: { onUnsettled: 'fail' },
+		});
+		expect(error).toBeUndefined();
+		expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(/^No conversations/)]);
+	});
 });

@@ -13,6 +13,16 @@ test('names at most three other users, those with the most rows first', () => {
 	);
 });
 
+test('names three other users without counting more', () => {
+	const guard = new UsersGuard([], emailOf);
+	for (const email of ['ben', 'cem', 'dia']) guard.passes({ email });
+	expect(guard.whose).toBe('1 of ben, 1 of cem, 1 of dia');
+});
+
+test('does not say that the filter matched nobody before the first row', () => {
+	expect(new UsersGuard(['ana@example.com'], emailOf).isFallback).toBe(false);
+});
+
 test('counts an unnamed user as another user', () => {
 	const guard = new UsersGuard(['ana@example.com'], emailOf);
 	expect(guard.passes({})).toBe(false);

@@ -1,0 +1,155 @@
+import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import { z } from 'zod';
+import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/listing/list';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { runList } from '../../../../nodes/ConversationIntelligence/listing/runList';
+import { Item } from '../../../../nodes/shared/item';
+import { NODE, scriptedService } from '../../shared/transport/scriptedService';
+
+const ANA = 'ana@example.com';
+const BEN = 'ben@example.com';
+const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
+const LIST = { rowKind: 'conversations', emailOf: ({ email }: IDataObject) => email } as List;
+
+interface Case {
+	batches: unknown[][];
+	request?: Partial<ListRequest>;
+	source?: Partial<RowSource>;
+	/** Number of items that the node got. */
+	inputs?: number;
+	type?: string;
+}
+
+/** Runs a list whose source has these batches. */
+async function run({ batches, request, source, inputs = 1, type = NODE.type }: Case) {
+	const hints: NodeExecutionHint[] = [];
+	const { context } = scriptedService({ answers: [], node: { ...NODE, type } });
+	Object.assign(context, {
+		getInputData: () => Array.from({ length: inputs }, () => ({ json: {} })),
+		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
+	});
+	const total = batches.flat().length;
+	const items = await runList(
+		new Item(context, inputs - 1),
+		LIST,
+		{
+			range: RANGE,
+			users: undefined,
+			guardsUsers: true,
+			maxRows: Infinity,
+			fields: undefined,
+			includeTranscript: false,
+			file: undefined,
+			filters: {},
+			options: {},
+			...request,
+		},
+		{
+			async *batches() {
+				yield* batches;
+			},
+			schema: z.object({ email: z.string() }),
+			keptFields: [],
+			check: { add: () => {}, findings: [] },
+			summary: () => ({}),
+			hints: () => [],
+			total: () => total,
+			gaps: () => [],
+			...source,
+		},
+	);
+	return { items: items.map(({ json }) => json), hints, messages: hints.map(({ message }) => message) };
+}
+
+const of = (email: string | undefined, rows: number) => Array.from({ length: rows }, () => ({ email }));
+
+describe('A list with a users filter [D1-EXP-05]', () => {
+	const request = { users: [ANA] };
+
+	test('is read on while fewer than 50 rows are of other users', async () => {
+		const { items } = await run({ batches: [of(BEN, 49), of(ANA, 1)], request });
+		expect(items).toEqual(of(ANA, 1));
+	});
+
+	test('ends with 50 rows of other users, because the filter matched nobody', async () => {
+		const { items, messages } = await run({ batches: [of(BEN, 50), of(ANA, 1)], request });
+		expect(items).toEqual([]);
+		expect(messages).toEqual([
+			'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped, such as 50 of ben@example.com.',
+		]);
+	});
+
+	test('is read on after one row of a requested user', async () => {
+		const { items, messages } = await run({
+			batches: [[...of(ANA, 1), ...of(BEN, 60)], of(ANA, 1)],
+			request,
+		});
+		expect(items).toEqual(of(ANA, 2));
+		expect(messages).toEqual(['Dropped 60 rows of other users: 60 of ben@example.com.']);
+	});
+
+	test('keeps the rows of other users if the guard is off', async () => {
+		const { items } = await run({ batches: [of(BEN, 60)], request: { ...request, guardsUsers: false } });
+		expect(items).toHaveLength(60);
+	});
+});
+
+describe('The hints of a list', () => {
+	test('name every user of an empty list', async () => {
+		const { messages } = await run({ batches: [], request: { users: [ANA, BEN] } });
+		expect(messages).toEqual([
+			'No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin) for ana@example.com, ben@example.com.',
+		]);
+	});
+
+	test.each([
+		[1, ''],
+		[2, ' [Item 1]'],
+	])('name the item if there are several: %i', async (inputs, suffix) => {
+		const { messages } = await run({ batches: [], source: { hints: () => ['Note.'] }, inputs });
+		expect(messages).toEqual([`Note.${suffix}`, expect.stringMatching(/^No conversations/)]);
+		expect(messages[1].endsWith(`(Europe/Berlin).${suffix}`)).toBe(true);
+	});
+
+	test.each([
+		[11, ''],
+		[12, ''],
+		[13, '; and 1 more fields'],
+		[20, '; and 8 more fields'],
+	])('name at most twelve of %i fields that do not match the documentation', async (count, more) => {
+		const findings = Array.from({ length: count }, (_, n) => `f${n} is missing`);
+		const { messages } = await run({
+			batches: [of(ANA, 1)],
+			source: { check: { add: () => {}, findings } },
+		});
+		expect(messages).toEqual([
+			`Unexpected data: ${findings.slice(0, 12).join('; ')}${more}. Rows are returned unchanged.`,
+		]);
+	});
+
+	test('are warnings, but a limit reached is information', async () => {
+		const { hints } = await run({
+			batches: [of(ANA, 2)],
+			request: { maxRows: 2 },
+			source: { hints: () => ['Note.'], total: () => 3 },
+		});
+		expect(hints).toEqual([
+			{ message: 'Note.', location: 'outputPane', type: 'warning' },
+			{ message: '2 of 3 conversations.', location: 'outputPane', type: 'info' },
+		]);
+	});
+
+	test('are one text for an agent that gets no rows', async () => {
+		const { items } = await run({
+			batches: [],
+			source: { hints: () => ['One.', 'Two.'] },
+			type: `${NODE.type}Tool`,
+		});
+		expect(items).toEqual([
+			{
+				rows: 0,
+				note: 'One. Two. No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin).',
+			},
+		]);
+	});
+});
