@@ -66,9 +66,8 @@ function collection(
 	displayName: string,
 	name: string,
 	placeholder: string,
-	entries: INodeProperties[] = [],
+	options: INodeProperties[] = [],
 ): INodeProperties[] {
-	if (entries.length === 0) return [];
-	const options = [...entries].sort((a, b) => a.displayName.localeCompare(b.displayName));
+	if (options.length === 0) return [];
 	return [{ displayName, name, type: 'collection', placeholder, default: {}, options }];
 }

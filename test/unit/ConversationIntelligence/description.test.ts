@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import { Workflow, type INodeParameters, type INodeProperties, type INodeTypes } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { resources } from '../../../nodes/ConversationIntelligence/resources';
 
@@ -48,4 +48,13 @@ test('the conversation picker says what its list and search cover', () => {
 	const [list] = picker.modes!;
 	expect(list.typeOptions).toMatchObject({ searchable: true });
 	expect(list.hint).toBe('The last 30 days; a search covers the first 10,000 conversations');
+});
+
+test('collections list their entries alphabetically, as n8n does', () => {
+	const collections = node.description.properties.filter(({ type }) => type === 'collection');
+	expect(collections.length).toBeGreaterThan(4);
+	for (const { options = [] } of collections) {
+		const labels = (options as INodeProperties[]).map(({ displayName }) => displayName);
+		expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b)));
+	}
 });
