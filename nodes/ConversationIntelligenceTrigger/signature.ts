@@ -29,7 +29,7 @@ export function isSignature(header: unknown): header is string {
 
 /** Compares a received text with a secret in constant time, whatever its length; anything but text differs. */
 export function sameSecret(given: unknown, secret: string): boolean {
-	const same = timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(secret));
+	const same = timingSafeEqual(digest(String(given)), digest(secret));
 	return typeof given === 'string' && same;
 }
 
