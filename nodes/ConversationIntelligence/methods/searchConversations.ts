@@ -29,7 +29,7 @@ export async function searchConversations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const [page = 1, until = Date.now()] = (paginationToken ?? '').split('@').filter(Boolean).map(Number);
-	const words = (filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
 	const first = await fetchPage(this, until, page);
 	if (words.length > 0) return { results: await search(this, until, first, words) };
 	const isLast = first.rows.length === 0 || page >= first.pages;

@@ -141,7 +141,10 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		const filters = { dateType: 'processedDate' };
 		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
-		expect(error?.message).toBe('Recordings that await their upload have no processed date [Item 0]');
+		expect([error?.message, error?.description]).toEqual([
+			'Recordings that await their upload have no processed date [Item 0]',
+			'Remove Awaiting Upload, or set Date Type to Time of Recording.',
+		]);
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 

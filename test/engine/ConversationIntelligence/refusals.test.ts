@@ -8,6 +8,8 @@ const GET = {
 	operation: 'get',
 	conversationId: { __rl: true, mode: 'id', value: 'not-a-uuid' },
 };
+const COPY_ID =
+	'Choose one from the list, or copy the ID of a conversation, e.g. from the output of Get Many.';
 /** A value of the wrong type, as an expression can return it. */
 const WRONG = '={{ ({ a: 1 }) }}';
 
@@ -54,6 +56,25 @@ describe('Conversation Intelligence: before any request', () => {
 		expect(error?.message.startsWith(label)).toBe(true);
 		expect(error?.message).toMatch(/ is .+ \[Item 0\]$/);
 		expect(error?.description).toMatch(/\.$/);
+		expect(server.seen).toEqual([]);
+	});
+
+	test.each<[string, object, string, string]>([
+		[
+			'text in place of a list',
+			{ ...GET_ALL, options: { alsoInclude: 'errored' } },
+			'Also Include is "errored"',
+			'Use a list, or remove the option.',
+		],
+		['an ID that is not a UUID', GET, 'Conversation "not-a-uuid" is not a UUID', COPY_ID],
+		['an empty ID', { ...GET, conversationId: '={{ "" }}' }, 'Conversation is empty', COPY_ID],
+		['spaces as an ID', { ...GET, conversationId: '={{ "  " }}' }, 'Conversation is empty', COPY_ID],
+		['no ID', { ...GET, conversationId: '={{ null }}' }, 'Conversation is empty', COPY_ID],
+		['a list as an ID', { ...GET, conversationId: '={{ ["x"] }}' }, 'Conversation is empty', COPY_ID],
+	])('refuses %s with its advice', async (_name, parameters, message, advice) => {
+		server.answer([{ status: 500 }]);
+		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
+		expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, advice]);
 		expect(server.seen).toEqual([]);
 	});
 

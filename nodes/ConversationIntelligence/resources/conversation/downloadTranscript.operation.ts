@@ -45,8 +45,7 @@ export const downloadTranscript: Operation = {
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
-			const given = item.parameter('transcriptOutput', 'text');
-			const output = choiceOf(given, 'Output', ['file', 'items', 'text']);
+			const output = choiceOf(item.parameter('transcriptOutput'), 'Output', ['file', 'items', 'text']);
 			if (output === 'file') return prepareFile(item, 'transcript');
 			const conversationId = readConversationId(item);
 			return {
