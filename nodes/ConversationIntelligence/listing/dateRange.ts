@@ -69,10 +69,9 @@ const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
 
 /** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
-	const text = typeof value === 'string' ? value.trim() : '';
-	const period = PERIODS.find(({ form }) => form.test(text));
-	if (period === undefined) return toUtcTimestamp(value, zone, 'To Date');
-	const start = DateTime.fromISO(text, { zone });
+	const period = typeof value === 'string' && PERIODS.find(({ form }) => form.test(value.trim()));
+	if (!period) return toUtcTimestamp(value, zone, 'To Date');
+	const start = DateTime.fromISO(value.trim(), { zone });
 	if (!start.isValid) throw noDate(value, 'To Date');
 	return utc(start.endOf(period.unit).toMillis());
 }

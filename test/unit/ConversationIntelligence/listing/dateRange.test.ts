@@ -15,7 +15,10 @@ const ZONES = [
 
 /** The range that the node reads from its two fields, in a workflow of that time zone. */
 function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
-	const parameters: Record<string, unknown> = { dateRange: 'custom', fromDate, toDate };
+	return read({ dateRange: 'custom', fromDate, toDate }, zone);
+}
+
+function read(parameters: Record<string, unknown>, zone: string) {
 	const context = { getTimezone: () => zone, getNodeParameter: (name: string) => parameters[name] };
 	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0), Date.now());
 }
@@ -38,9 +41,12 @@ describe('A To Date', () => {
 		['2026-03-31', '2026-03-31T21:59:59.999Z'],
 		[' 20260331 ', '2026-03-31T21:59:59.999Z'],
 		['2026-090', '2026-03-31T21:59:59.999Z'],
+		['2026090', '2026-03-31T21:59:59.999Z'],
 		['2026-W14-2', '2026-03-31T21:59:59.999Z'],
+		['2026W142', '2026-03-31T21:59:59.999Z'],
 		['2026-03', '2026-03-31T21:59:59.999Z'],
 		['2026-W13', '2026-03-29T21:59:59.999Z'],
+		['2026W13', '2026-03-29T21:59:59.999Z'],
 	])('of %p ends at %s in Berlin', (value, expected) => {
 		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
 	});
@@ -50,6 +56,8 @@ describe('A To Date', () => {
 		['2026-03-31 00:00', '2026-03-30T22:00:00.000Z'],
 		['2026-03-31T00:00:00Z', '2026-03-31T00:00:00.000Z'],
 		['2026-03-31T08:30:00+05:30', '2026-03-31T03:00:00.000Z'],
+		// As SQL Server and .NET write it: its last seven digits look like a year and a day.
+		['2026-03-31T08:30:00.2026001', '2026-03-31T06:30:00.202Z'],
 		[new Date('2026-03-31T00:00:00Z'), '2026-03-31T00:00:00.000Z'],
 		[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
 	])('with a time keeps it: %p', (value, expected) => {
@@ -66,8 +74,15 @@ test('a From Date without a time means the start of that day, so one day is a ra
 
 test("a range that ends before it starts is refused, with both times in the workflow's time zone", () => {
 	expect(() => rangeOf('2026-03-31T10:00:00', '2026-03-31T07:59:00Z', 'Europe/Berlin')).toThrow(
-		'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
+		expect.objectContaining({
+			message: 'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
+			description: 'Swap the two or widen the range. Nothing was requested.',
+		}),
 	);
+});
+
+test.each(['tomorrow', ['today'], null])('refuses %j as a Date Range', (dateRange) => {
+	expect(() => read({ dateRange }, 'UTC')).toThrow(`Date Range is ${JSON.stringify(dateRange)}`);
 });
 
 test.each([
