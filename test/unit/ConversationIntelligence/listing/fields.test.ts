@@ -1,7 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/item';
-import { chosenFields, fieldsToKeep } from '../../../../nodes/ConversationIntelligence/listing/fields';
-import { conversationsExportSchema } from '../../../../nodes/shared/contract';
+import {
+	chosenFields,
+	fieldsToKeep,
+	keepFields,
+	SIMPLIFIED,
+} from '../../../../nodes/ConversationIntelligence/listing/fields';
+import {
+	conversationsExportSchema,
+	recordingsExportSchema,
+	teamsExportSchema,
+	usersExportSchema,
+} from '../../../../nodes/shared/contract';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 
@@ -32,7 +42,34 @@ test('always keeps the fields that distinguish rows', () => {
 	]);
 });
 
-test.each([undefined, null, [], 'title', [7], { title: true }])(
+test.each([
+	[
+		'conversation' as const,
+		conversationsExportSchema,
+		'conversationId date title duration user totalSold outcome jobSummary serviceUrl customer',
+	],
+	[
+		'recording' as const,
+		recordingsExportSchema,
+		'recordingId date title duration crmEventID user jobNumber totalSold outcome',
+	],
+	[
+		'team' as const,
+		teamsExportSchema,
+		'name teamId parentTeamName appointmentsRecorded conversationsRecorded recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers',
+	],
+	[
+		'user' as const,
+		usersExportSchema,
+		'userId name email isRemoved role averageScriptCompliance conversationsRecorded recordingCompliance talkRatioAverage totalAppointments',
+	],
+])('of a complete %s, a simplified row has these fields', (kind, { shape }, fields) => {
+	const row = Object.fromEntries(Object.keys(shape).map((field) => [field, null]));
+	const simplified = keepFields(row, fieldsToKeep(SIMPLIFIED[kind], Object.keys(shape)));
+	expect(Object.keys(simplified).join(' ')).toBe(fields);
+});
+
+test.each([undefined, null, [], 'title', [7], ['title', 7], { title: true }])(
 	'refuses %p as the selected fields',
 	(fields) => {
 		expect(() => choose({ output: 'selectedFields', fields })).toThrow(/^Fields is /);
