@@ -77,10 +77,8 @@ function valueAt(row: IDataObject, path: Column): unknown {
 
 function cell(value: unknown, escape: boolean): string {
 	if (value === null || value === undefined) return '';
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	const isText = typeof value === 'string';
-	let text = isText ? value : JSON.stringify(value);
-	if (escape && isText && FORMULA.test(text)) text = `'${text}`;
+	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	if (escape && typeof value === 'string' && FORMULA.test(text)) text = `'${text}`;
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -90,8 +88,8 @@ type Held = Map<string, Held | undefined>;
 function heldBy(paths: Column[]): Held {
 	const held: Held = new Map();
 	for (const [key, ...rest] of paths) {
-		const nested = paths.filter((path) => path[0] === key && path.length > 1).map((path) => path.slice(1));
-		held.set(key, rest.length === 0 ? undefined : heldBy(nested));
+		const below = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+		held.set(key, rest.length === 0 ? undefined : heldBy(below));
 	}
 	return held;
 }
@@ -108,6 +106,6 @@ function withoutHeld(row: IDataObject, held: Held): IDataObject | undefined {
 }
 
 function restOf(value: unknown, below: Held | undefined): unknown {
-	if (below === undefined || value === null || value === undefined) return undefined;
+	if (below === undefined || value === null) return undefined;
 	return isObject(value) ? withoutHeld(value, below) : value;
 }

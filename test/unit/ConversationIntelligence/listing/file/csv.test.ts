@@ -65,6 +65,22 @@ describe('CSV', () => {
 		);
 	});
 
+	test.each([
+		['two words', 'two words'],
+		[' word', '" word"'],
+		['word ', '"word "'],
+		['', '""'],
+		['a,b', '"a,b"'],
+		['a"b', '"a""b"'],
+		['a\rb', '"a\rb"'],
+		['a\nb', '"a\nb"'],
+		[7.5, '7.5'],
+		[false, 'false'],
+		[null, ''],
+	])('writes %j as the cell %j: quotes only where a reader needs them', (value, cell) => {
+		expect(csvFormat([['a']]).line({ a: value })).toBe(`${cell}\r\n`);
+	});
+
 	test('leaves the cells of a missing or null parent empty', () => {
 		expect(csvFormat(nested).line({ a: 1, b: null })).toBe('1,,,\r\n');
 		expect(csvFormat(nested).line({})).toBe(',,,\r\n');
@@ -79,6 +95,11 @@ describe('CSV', () => {
 		expect(line({ b: { c: 1, e: { f: 2 } } })).toBe(',1,,"{""b"":{""e"":{""f"":2}}}"\r\n');
 		expect(line({ b: 'text' })).toBe(',,,"{""b"":""text""}"\r\n');
 		expect(line({ b: [1] })).toBe(',,,"{""b"":[1]}"\r\n');
+		const twoParents = csvFormat([
+			['a', 'x'],
+			['b', 'y'],
+		]);
+		expect(twoParents.line({ a: { y: 1 } })).toBe(',,"{""a"":{""y"":1}}"\r\n');
 		expect(csvFormat(columns, { otherFields: true }).head).toBe('a,b,d,otherFields\r\n');
 		expect(csvFormat(columns).head).toBe('a,b,d\r\n');
 	});
@@ -133,6 +154,14 @@ describe('CSV', () => {
 
 			expect(escaped).toEqual([[`'${formula}`, null, '-1']]);
 			expect(plain).toEqual([[formula, null, '-1']]);
+		},
+	);
+
+	test.each(['a=1', 'b+c', '5-1', 'ana@b.example', 'a\t=1'])(
+		'escapes nothing in %p, which no spreadsheet would run',
+		(text) => {
+			const { line } = csvFormat(columns, { escapeFormulas: true });
+			expect(parse(line({ a: text }))).toEqual([[text, null, null]]);
 		},
 	);
 
