@@ -6,9 +6,9 @@ import type { DateRange } from '../listing/presets';
  *
  * @param given value of the option File Name; empty for none
  * @param endings e.g. `['csv', 'gz']`
- * @param rowKind e.g. `conversations`
+ * @param rowKind e.g. `errored recordings`
  * @param zone IANA name of the workflow's time zone, for the days in the name
- * @returns for example `conversations_2026-03-01_2026-03-31.csv`
+ * @returns for example `errored-recordings_2026-03-01_2026-03-31.csv`
  */
 export function listFileName(
 	given: string,
@@ -16,7 +16,7 @@ export function listFileName(
 	{ rowKind, range, zone }: { rowKind: string; range: DateRange; zone: string },
 ): string {
 	const days = [range.fromDate, range.toDate].map((date) => DateTime.fromISO(date, { zone }).toISODate());
-	const name = given || [rowKind, ...days].join('_');
+	const name = given || [rowKind.replaceAll(' ', '-'), ...days].join('_');
 	for (let present = endings.length; present > 0; present--) {
 		const has = name.toLowerCase().endsWith(`.${endings.slice(0, present).join('.')}`);
 		if (has) return [name, ...endings.slice(present)].join('.');

@@ -10,7 +10,7 @@ import type { UsersGuard } from './usersGuard';
 /** What makes one list differ from another. */
 export interface List {
 	option: Operation['option'];
-	/** Kind of rows, for file names and hints, e.g. `conversations`. */
+	/** Kind of rows in words, for hints and file names, e.g. `errored recordings`. */
 	rowKind: string;
 	schema: AnyZodObject;
 	/** The fields of a simplified row: at most ten, none of which expires. */

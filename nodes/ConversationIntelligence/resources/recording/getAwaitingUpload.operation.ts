@@ -9,6 +9,6 @@ export const getAwaitingUpload = pagedList('awaitingUpload', {
 		action: 'Get recordings awaiting upload',
 		description: "Get the recordings of a date range that are still on the rep's device",
 	},
-	rowKind: 'awaiting-upload',
+	rowKind: 'recordings awaiting upload',
 	simplified: SIMPLIFIED.recording,
 });

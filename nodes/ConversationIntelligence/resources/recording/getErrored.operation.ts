@@ -10,7 +10,7 @@ export const getErrored = pagedList('errored', {
 		action: 'Get errored recordings',
 		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
 	},
-	rowKind: 'errored-recordings',
+	rowKind: 'errored recordings',
 	simplified: [...SIMPLIFIED.recording, 'error'],
 	filters: [dateTypeFilter],
 });

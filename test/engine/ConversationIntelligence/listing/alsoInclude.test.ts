@@ -53,6 +53,13 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		expect(awaiting.some((row) => 'error' in row || 'transcriptUrl' in row)).toBe(false);
 	});
 
+	test('keeps the error of an errored recording in a simplified list of them', async () => {
+		const errored = { resource: 'recording', operation: 'getErrored', output: 'simplified' };
+		const { items } = await run(errored);
+		expect(items).toHaveLength(5);
+		for (const { json } of items) expect(json.error).toMatch(/^[A-Z_]+$/);
+	});
+
 	test('fills the same columns in CSV', async () => {
 		const chosen = { output: 'selectedFields', fields: ['title'], options: ALSO };
 		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...chosen });

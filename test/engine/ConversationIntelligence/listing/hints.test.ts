@@ -46,6 +46,34 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});
 
+	test.each([
+		['recording', 'getAwaitingUpload', 'recordings awaiting upload', 'recordings-awaiting-upload'],
+		['recording', 'getErrored', 'errored recordings', 'errored-recordings'],
+		['team', 'getAll', 'teams', 'teams'],
+		['user', 'getAll', 'users', 'users'],
+	])(
+		'an empty list of %s %s says which rows there are none of, and names its file after them',
+		async (resource, operation, rows, fileName) => {
+			const none = { awaitingUpload: [], errored: [], teams: [], users: [] };
+			const page = { ...none, totalAwaitingUpload: 0, totalErrored: 0 };
+			const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
+			const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+			const range = { fromDate: '1999-03-01', toDate: '1999-03-02', outputAs: 'file' };
+			const { items, hints } = await scripted.runNode('conversationIntelligence', {
+				...GET_ALL,
+				...range,
+				resource,
+				operation,
+			});
+			await server.close();
+
+			expect(hints.map(({ message }) => message)).toEqual([
+				`No ${rows} from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).`,
+			]);
+			expect(items[0].json.fileName).toBe(`${fileName}_1999-03-01_1999-03-02.ndjson`);
+		},
+	);
+
 	test('a row that is not an object becomes an item and a hint', async () => {
 		const page = { conversations: [null, 'text'], totalConversations: 2 };
 		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
