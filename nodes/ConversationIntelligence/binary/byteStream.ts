@@ -11,22 +11,20 @@ type Listener = (value?: unknown) => void;
  * cannot import Node's own stream module.
  */
 class ByteStream {
-	private readonly listeners = new Map<string, Set<Listener>>();
-	private flowing = false;
-	private destroyed = false;
+	private readonly listeners = new Set<{ event: string; listener: Listener }>();
+	private isFlowing = false;
+	private isDestroyed = false;
 
 	constructor(private readonly source: AsyncIterable<Uint8Array>) {}
 
 	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-		this.flowing = true;
 		return this.source[Symbol.asyncIterator]();
 	}
 
 	on(event: string, listener: Listener): this {
-		const listeners = this.listeners.get(event) ?? new Set();
-		this.listeners.set(event, listeners.add(listener));
-		if (event === 'data' && !this.flowing) {
-			this.flowing = true;
+		this.listeners.add({ event, listener });
+		if (event === 'data' && !this.isFlowing) {
+			this.isFlowing = true;
 			void this.flow();
 		}
 		return this;
@@ -41,28 +39,29 @@ class ByteStream {
 	}
 
 	off(event: string, listener: Listener): this {
-		this.listeners.get(event)?.delete(listener);
+		for (const one of this.listeners) {
+			if (one.event === event && one.listener === listener) this.listeners.delete(one);
+		}
 		return this;
 	}
 
 	destroy(): this {
-		this.destroyed = true;
+		this.isDestroyed = true;
 		return this;
 	}
 
 	private emit(event: string, value?: unknown): void {
-		for (const listener of [...(this.listeners.get(event) ?? [])]) listener(value);
+		for (const one of this.listeners) if (one.event === event) one.listener(value);
 	}
 
 	private async flow(): Promise<void> {
-		// The other listeners are added in the same turn as the first one.
-		await Promise.resolve();
 		try {
+			// The first chunk comes in a later turn, when the store has added all its listeners.
 			for await (const chunk of this.source) {
-				if (this.destroyed) break;
+				if (this.isDestroyed) break;
 				this.emit('data', chunk);
 			}
-			if (!this.destroyed) this.emit('end');
+			if (!this.isDestroyed) this.emit('end');
 		} catch (error) {
 			this.emit('error', error);
 		}
@@ -70,18 +69,12 @@ class ByteStream {
 	}
 }
 
-/** True for everything that can be read in both forms; n8n uses no other form. */
-function isReadable(stream: object): stream is Readable {
-	return Symbol.asyncIterator in stream && 'on' in stream && 'off' in stream;
-}
-
 /**
  * A stream for n8n's binary storage. The source is read once, as fast as n8n stores it.
  *
- * @returns the stream; errors of the source reach the store
+ * @returns the stream, with only those members of Node's that n8n's stores use; errors of the source reach the store
  */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);
-	if (!isReadable(stream)) throw new TypeError('A byte stream can be iterated over and listened to.');
-	return stream;
+	return stream as Readable;
 }

@@ -70,13 +70,68 @@ describe("Bytes for n8n's binary storage", () => {
 		await stream.return(undefined);
 	});
 
-	test('end their source when the reader closes', async () => {
-		const { asked, bytes } = source(400);
-		const stream = toReadable(bytes());
-		const closed = new Promise((resolve) => stream.once('close', () => resolve(undefined)));
-		stream.on('data', () => stream.destroy());
-		await closed;
+	describe('as events', () => {
+		const CHUNKS = ['a', 'b', 'c'].map((text) => Buffer.from(text));
+		async function* chunks() {
+			yield* CHUNKS;
+		}
+		const closed = async (stream: ReturnType<typeof toReadable>) =>
+			await new Promise<void>((resolve) => stream.once('close', () => resolve()));
 
-		expect(asked.batches).toBeLessThan(20);
+		test('are not read before somebody listens for data', async () => {
+			const { asked, bytes } = source(1);
+			const stream = toReadable(bytes());
+			const ended = jest.fn();
+			stream.on('end', ended).on('error', ended).on('close', ended);
+			await new Promise((resolve) => setImmediate(resolve));
+
+			expect([asked.batches, ended.mock.calls]).toEqual([0, []]);
+		});
+
+		test('reach every listener whole, and end and close once', async () => {
+			const stream = toReadable(chunks());
+			const seen: unknown[] = [];
+			for (const name of ['first', 'second']) stream.on('data', (chunk) => seen.push([name, String(chunk)]));
+			for (const event of ['end', 'error', 'close']) stream.on(event, () => seen.push(event));
+			await closed(stream);
+			await new Promise((resolve) => setImmediate(resolve));
+
+			const data = ['a', 'b', 'c'].flatMap((text) => [
+				['first', text],
+				['second', text],
+			]);
+			expect(seen).toEqual([...data, 'end', 'close']);
+		});
+
+		test('no longer reach a listener that was removed from this event, while all others keep theirs', async () => {
+			const stream = toReadable(chunks());
+			const [removed, kept, never] = [jest.fn(), jest.fn(), jest.fn()];
+			stream.on('data', removed).on('data', kept).on('end', removed);
+			stream.off('data', removed).off('error', never);
+			await closed(stream);
+
+			expect(removed.mock.calls).toEqual([[undefined]]);
+			expect(kept.mock.calls).toEqual(CHUNKS.map((chunk) => [chunk]));
+		});
+
+		test('reach a listener for one event once', async () => {
+			const stream = toReadable(chunks());
+			const first = jest.fn();
+			stream.once('data', first);
+			await closed(stream);
+
+			expect(first.mock.calls).toEqual([[CHUNKS[0]]]);
+		});
+
+		test('close without an end when the reader gives up, and their source stops', async () => {
+			const { asked, bytes } = source(400);
+			const stream = toReadable(bytes());
+			const ended = jest.fn();
+			stream.on('end', ended).on('data', () => stream.destroy());
+			await closed(stream);
+
+			expect(asked.batches).toBeLessThan(20);
+			expect(ended).not.toHaveBeenCalled();
+		});
 	});
 });
