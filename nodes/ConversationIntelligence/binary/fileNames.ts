@@ -17,11 +17,10 @@ export function listFileName(
 ): string {
 	const days = [range.fromDate, range.toDate].map((date) => DateTime.fromISO(date, { zone }).toISODate());
 	const name = given || [rowKind.replaceAll(' ', '-'), ...days].join('_');
-	for (let present = endings.length; present > 0; present--) {
-		const has = name.toLowerCase().endsWith(`.${endings.slice(0, present).join('.')}`);
-		if (has) return [name, ...endings.slice(present)].join('.');
-	}
-	return [name, ...endings].join('.');
+	const lastPresent = endings.findLastIndex((_, last) =>
+		name.toLowerCase().endsWith(`.${endings.slice(0, last + 1).join('.')}`),
+	);
+	return [name, ...endings.slice(lastPresent + 1)].join('.');
 }
 
 /**
@@ -30,11 +29,8 @@ export function listFileName(
  * @param extension without a dot
  */
 export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
-	const words = (title ?? '')
-		.normalize('NFC')
-		.replace(/[^\p{L}\p{N}]+/gu, '-')
-		.replace(/^-+|-+$/g, '');
-	const short = [...words].slice(0, 60).join('').replace(/-+$/, '');
+	const words = (title ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-');
+	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
 	const name = short === '' ? conversationId : `${short}_${conversationId}`;
 	return `${name}.${extension}`;
 }
