@@ -17,7 +17,7 @@ export async function* guarded(
 ): AsyncGenerator<Uint8Array> {
 	let quietSince = Date.now();
 	const stop = () => void body.destroy(signal?.reason as Error);
-	signal?.addEventListener('abort', stop, { once: true });
+	signal?.addEventListener('abort', stop);
 	try {
 		signal?.throwIfAborted();
 		for await (const chunk of body) {

@@ -60,18 +60,18 @@ const HEADS: Array<[RegExp, string]> = [
 export function mediaType(contentType: string | undefined, url: string, head: Uint8Array): MediaType {
 	const sent = (contentType ?? '').split(';')[0].trim().toLowerCase();
 	const known = UNKNOWN.includes(sent) ? undefined : sent;
-	const extension = extensionOf(known) ?? extensionOfPath(url) ?? extensionOfHead(head) ?? 'bin';
+	const extension = extensionOf(sent) ?? extensionOfPath(url) ?? extensionOfHead(head) ?? 'bin';
 	return { extension, mimeType: known ?? TYPES[extension]?.[0] ?? UNKNOWN[1] };
 }
 
-function extensionOf(type: string | undefined): string | undefined {
-	return Object.keys(TYPES).find((extension) => TYPES[extension].includes(type ?? ''));
+function extensionOf(type: string): string | undefined {
+	return Object.keys(TYPES).find((extension) => TYPES[extension].includes(type));
 }
 
 /** Only the path counts, because the link's query may contain another file name. */
 function extensionOfPath(url: string): string | undefined {
-	const extension = /\.(\w+)$/.exec(url.split(/[?#]/)[0])?.[1].toLowerCase() ?? '';
-	return Object.hasOwn(TYPES, extension) ? extension : undefined;
+	const path = url.split(/[?#]/)[0].toLowerCase();
+	return Object.keys(TYPES).find((extension) => path.endsWith(`.${extension}`));
 }
 
 function extensionOfHead(head: Uint8Array): string | undefined {

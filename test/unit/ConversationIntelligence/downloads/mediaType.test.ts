@@ -6,20 +6,38 @@ const ftyp = (brand: string) => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0`, 'l
 const ogg = (codec: string) => Buffer.concat([Buffer.from('OggS'), Buffer.alloc(24), Buffer.from(codec)]);
 
 test.each([
-	['Audio/MPEG; rate=8000', 'mp3', 'audio/mpeg'],
-	['audio/flac', 'flac', 'audio/flac'],
-	['audio/opus', 'opus', 'audio/opus'],
-	['audio/AMR', 'amr', 'audio/amr'],
-	['audio/3gpp', '3gp', 'audio/3gpp'],
-	['audio/webm;codecs=opus', 'webm', 'audio/webm'],
-	['audio/x-m4a', 'm4a', 'audio/x-m4a'],
-	['application/json', 'json', 'application/json'],
-])('the content type %s has the extension .%s', (contentType, extension, mimeType) => {
-	expect(mediaType(contentType, 'https://media.example/a.wav', ftyp('M4A '))).toEqual({
-		extension,
-		mimeType,
-	});
-});
+	['3gp', ['audio/3gpp', 'audio/3gp', 'video/3gpp']],
+	['3g2', ['audio/3gpp2', 'video/3gpp2']],
+	['aac', ['audio/aac', 'audio/aacp', 'audio/x-aac']],
+	['aiff', ['audio/aiff', 'audio/x-aiff']],
+	['amr', ['audio/amr', 'audio/amr-wb', 'audio/AMR']],
+	['caf', ['audio/x-caf']],
+	['flac', ['audio/flac', 'audio/x-flac']],
+	['json', ['application/json', 'text/json']],
+	['m4a', ['audio/mp4', 'audio/m4a', 'audio/x-m4a']],
+	['mov', ['video/quicktime']],
+	['mp3', ['audio/mpeg', 'audio/mp3', 'audio/mpeg3', 'audio/x-mpeg', 'Audio/MPEG; rate=8000']],
+	['mp4', ['video/mp4']],
+	['ogg', ['audio/ogg', 'application/ogg', 'audio/vorbis']],
+	['opus', ['audio/opus']],
+	['wav', ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave']],
+	['webm', ['audio/webm', 'video/webm', 'audio/webm ;codecs=opus']],
+	['wma', ['audio/x-ms-wma']],
+])(
+	'decides on the extension .%s by the content types %j, whatever link and bytes say',
+	(extension, types) => {
+		for (const type of types) {
+			expect(mediaType(type, 'https://media.example/a.exe.wav', ftyp('M4A '))).toEqual({
+				extension,
+				mimeType: type.split(';')[0].trim().toLowerCase(),
+			});
+		}
+		expect(mediaType(undefined, `https://media.example/a.${extension}`, NOTHING)).toEqual({
+			extension,
+			mimeType: types[0],
+		});
+	},
+);
 
 test.each([
 	undefined,
@@ -32,6 +50,14 @@ test.each([
 	const byPath = mediaType(contentType, 'https://media.example/a/b.FLAC?x=.mp3', ftyp('M4A '));
 	expect(byPath).toEqual({ extension: 'flac', mimeType: 'audio/flac' });
 	expect(mediaType(contentType, LINK, ftyp('M4A '))).toEqual({ extension: 'm4a', mimeType: 'audio/mp4' });
+});
+
+test.each([
+	'https://media.example/a.mp3x',
+	'https://media.example/amp3',
+	'https://media.example/constructor',
+])('the link %s has no known extension', (link) => {
+	expect(mediaType('', link, NOTHING)).toEqual({ extension: 'bin', mimeType: 'application/octet-stream' });
 });
 
 test('a content type without a known extension is kept, and the link provides the extension', () => {
@@ -57,9 +83,21 @@ test.each<[string, Buffer]>([
 	['caf', Buffer.from('caff\0\x01')],
 	['aiff', Buffer.from('FORM\0\0\0\0AIFF')],
 	['wma', Buffer.from('3026b2758e66cf11a6d9', 'hex')],
-	['json', Buffer.from('\ufeff [{"word":"Hi"}]')],
-	['bin', Buffer.from('no known format')],
-	['bin', NOTHING],
+	['3g2', ftyp('3g2a')],
+	['json', Buffer.from('\ufeff \n[{"word":"Hi"}]')],
+	['json', Buffer.from('[]')],
+	['json', Buffer.from('{}')],
 ])('the first bytes decide when nothing else does: .%s', (extension, head) => {
 	expect(mediaType(undefined, LINK, head).extension).toBe(extension);
+	expect(mediaType(undefined, LINK, Buffer.concat([Buffer.from('x'), head])).extension).toBe('bin');
 });
+
+test.each([Buffer.from('no known format'), NOTHING])(
+	'without a known type, %p is a file of any bytes',
+	(head) => {
+		expect(mediaType(undefined, LINK, head)).toEqual({
+			extension: 'bin',
+			mimeType: 'application/octet-stream',
+		});
+	},
+);

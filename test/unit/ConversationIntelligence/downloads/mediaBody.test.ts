@@ -1,0 +1,110 @@
+import { getEventListeners } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { guarded, peek } from '../../../../nodes/ConversationIntelligence/downloads/mediaBody';
+import { failed } from '../../shared/transport/scriptedService';
+
+const STALLED_AFTER_MS = 1000;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+describe('A guarded body', () => {
+	beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+	afterEach(() => jest.restoreAllMocks());
+
+	/** A body whose first chunk was read. */
+	async function started(signal?: AbortSignal) {
+		const body = new PassThrough();
+		const bytes = guarded(body, STALLED_AFTER_MS, signal);
+		body.write('a');
+		expect(String((await bytes.next()).value)).toBe('a');
+		return { body, bytes };
+	}
+
+	test('passes on every byte and leaves nothing behind', async () => {
+		const { signal } = new AbortController();
+		const { body, bytes } = await started(signal);
+		body.end('b');
+
+		expect(String((await bytes.next()).value)).toBe('b');
+		expect((await bytes.next()).done).toBe(true);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	test('ends while it waits for bytes when the execution is stopped', async () => {
+		const stop = new AbortController();
+		const { body, bytes } = await started(stop.signal);
+		const next = bytes.next();
+		stop.abort(new Error('stopped'));
+
+		await expect(next).rejects.toBe(stop.signal.reason);
+		expect(body.destroyed).toBe(true);
+		expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+	});
+
+	test('is closed unread when the execution was stopped before', async () => {
+		const body = new PassThrough();
+		const bytes = guarded(body, STALLED_AFTER_MS, AbortSignal.abort(new Error('stopped')));
+
+		await expect(bytes.next()).rejects.toThrow('stopped');
+		expect(body.destroyed).toBe(true);
+	});
+
+	test.each([
+		[900, 'stays', { message: 'failed', code: 'ECONNRESET' }],
+		[901, 'says so', { message: 'The transfer made no progress', code: 'ESTALLED' }],
+	])(
+		'that breaks after a pause of %d of 1,000 milliseconds: the error %s',
+		async (pause, _what, expected) => {
+			const { body, bytes } = await started();
+			const next = bytes.next();
+			jest.mocked(Date.now).mockReturnValue(NOW + pause);
+			body.destroy(failed('ECONNRESET'));
+
+			await expect(next).rejects.toMatchObject(expected);
+		},
+	);
+
+	test('counts the pause from the latest bytes', async () => {
+		const { body, bytes } = await started();
+		jest.mocked(Date.now).mockReturnValue(NOW + 5000);
+		body.write('b');
+		await bytes.next();
+		const next = bytes.next();
+		body.destroy(failed('ECONNRESET'));
+
+		await expect(next).rejects.toMatchObject({ code: 'ECONNRESET' });
+	});
+});
+
+describe('The first bytes of a body', () => {
+	/** The body as chunks of these lengths, and how many were read. */
+	function chunked(...lengths: number[]) {
+		const read = { chunks: 0 };
+		async function* chunks() {
+			for (const length of lengths) {
+				read.chunks++;
+				yield Buffer.alloc(length, read.chunks);
+			}
+		}
+		return { read, body: chunks() };
+	}
+
+	test.each([
+		['one long chunk', [100, 1], 1],
+		['exactly enough bytes', [64, 1], 1],
+		['many short chunks', [63, 1, 1], 2],
+		['fewer bytes', [3, 2], 2],
+		['no bytes', [], 0],
+	])('are looked at and not lost: %s', async (_what, lengths, readChunks) => {
+		const { read, body } = chunked(...lengths);
+		const { head, whole } = await peek(body);
+		expect(read.chunks).toBe(readChunks);
+		const all = await Readable.from(whole).toArray();
+
+		const expected = lengths.map((length, index) => Buffer.alloc(length, index + 1));
+		expect(head).toEqual(Buffer.concat(expected.slice(0, readChunks)));
+		expect(all).toEqual([
+			...(readChunks > 0 ? [Buffer.concat(expected.slice(0, readChunks))] : []),
+			...expected.slice(readChunks),
+		]);
+	});
+});
