@@ -12,7 +12,6 @@ import {
 	retrying,
 	type Tried,
 	type FailedAttempt,
-	type Outcome,
 } from '../../shared/transport';
 import { fetchConversation } from '../lookup';
 import { guarded, peek, STALLED } from './mediaBody';
@@ -32,7 +31,13 @@ export const DOWNLOADS_AT_ONCE = 4;
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
 /** Error codes of n8n's own storage. Another attempt does not help. */
-const STORAGE = /^E(NOSPC|ACCES|ROFS|DQUOT|MFILE|PERM)$/;
+const STORAGE = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EMFILE', 'EPERM'];
+
+/** What one request led to. */
+type Outcome<Taken> =
+	| { value: Taken }
+	| { answer: NonNullable<FailedAttempt['answer']> }
+	| { failure: unknown };
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
@@ -81,15 +86,14 @@ export async function download<Taken>(
 			link = await fetchLink();
 			outcome = await tryLink();
 		}
-		if ('value' in outcome) return outcome;
-		if (outcome.answer && !isTransientStatus(outcome.answer.status)) throw giveUp(outcome);
+		if ('answer' in outcome && !isTransientStatus(outcome.answer.status)) throw giveUp(outcome);
 		return outcome;
 	});
 }
 
 function mayBeOld(outcome: Outcome<unknown>, link: PresignedLink): boolean {
-	if ('value' in outcome) return false;
-	return outcome.answer ? MAY_BE_EXPIRED.includes(outcome.answer.status) : link.isFromInput;
+	if ('answer' in outcome) return MAY_BE_EXPIRED.includes(outcome.answer.status);
+	return 'failure' in outcome && link.isFromInput;
 }
 
 async function tryOnce<Taken>(
@@ -109,7 +113,7 @@ async function tryOnce<Taken>(
 			// Time without progress, in headers or body.
 			timeout: RETRY.stalledAfterMs,
 		})) as { statusCode: number; headers: IDataObject; body: Readable };
-		if (statusCode < 200 || statusCode > 299) {
+		if (Math.floor(statusCode / 100) !== 2) {
 			body.destroy();
 			return { answer: { status: statusCode, headers } };
 		}
@@ -126,14 +130,14 @@ async function tryOnce<Taken>(
 	} catch (error) {
 		signal?.throwIfAborted();
 		const code = networkCode(error);
-		if (code === undefined || STORAGE.test(code)) throw item.nodeError(innermost(error));
+		if (code === undefined || STORAGE.includes(code)) throw item.nodeError(innermost(error));
 		return { failure: error };
 	}
 }
 
 function saidBy({ answer, failure }: FailedAttempt): string {
 	if (answer) return `answered with status ${answer.status}`;
-	const code = networkCode(failure) ?? 'unknown';
+	const code = String(networkCode(failure));
 	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
 }

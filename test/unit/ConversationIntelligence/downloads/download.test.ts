@@ -1,36 +1,139 @@
-import { UserError, type IExecuteFunctions, type INode } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/item';
-import { download } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { UserError } from 'n8n-workflow';
+import { download, type MediaAnswer } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { linkOf } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
+import { RETRY } from '../../../../nodes/shared/transport';
+import { failed } from '../../shared/transport/scriptedService';
+import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
-const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const WITH_LINK = { conversationId: ID, audioUrl: URL, urlsExpireAt: '2100-01-01T00:00:00Z' };
+const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
+const CHECK = "Check in your conversation service's web app whether the file exists.";
+
+beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
+afterEach(() => jest.restoreAllMocks());
+
+async function textOf({ body }: MediaAnswer): Promise<string> {
+	let text = '';
+	for await (const chunk of body) text += Buffer.from(chunk).toString();
+	return text;
+}
 
 test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
 	const refusal = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
-	let requests = 0;
-	const context = {
-		getNode: () => ({ name: 'Node', type: 'conversationIntelligence' }) as INode,
-		getInputData: () => [
-			{
-				json: {
-					conversationId: ID,
-					audioUrl: 'https://media.example/a',
-					urlsExpireAt: '2100-01-01T00:00:00Z',
-				},
-			},
-		],
-		helpers: {
-			httpRequest: async () => {
-				requests++;
-				throw new Error('Request failed', { cause: refusal });
-			},
-		},
-	};
-	const item = new Item(context as unknown as IExecuteFunctions, 0);
-	const downloading = download(item, 'audio', ID, async () => 'taken');
+	const { item, asked } = mediaItem({
+		sends: [new Error('Request failed', { cause: refusal })],
+		json: WITH_LINK,
+	});
 
-	await expect(downloading).rejects.toMatchObject({
+	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
 		message: 'The request was blocked [Item 0]',
 		description: 'Ask your n8n administrator.',
 	});
-	expect(requests).toBe(1);
+	expect(asked).toHaveLength(1);
+});
+
+test.each([200, 206, 299])('takes the file of an answer with status %d', async (statusCode) => {
+	const { item, lookUps } = mediaItem({
+		sends: [{ statusCode, headers: { 'content-type': 'audio/mpeg' }, body: 'sound' }],
+	});
+	const take = async ({ body, ...rest }: MediaAnswer) => [rest, await textOf({ body, ...rest })];
+
+	await expect(download(item, 'audio', ID, take)).resolves.toEqual([
+		{ title: 'Roof', extension: 'mp3', mimeType: 'audio/mpeg' },
+		'sound',
+	]);
+	expect(lookUps).toHaveLength(1);
+});
+
+test('asks for a link once, byte for byte, without a key, and for bytes as they come', async () => {
+	const { signal } = new AbortController();
+	const { item, asked, lookUps } = mediaItem({
+		sends: [{ statusCode: 200, body: 'sound' }],
+		json: WITH_LINK,
+		signal,
+	});
+	await download(item, 'audio', ID, textOf);
+
+	expect(asked).toEqual([
+		{
+			method: 'GET',
+			url: URL,
+			encoding: 'stream',
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			abortSignal: signal,
+			timeout: 60_000,
+		},
+	]);
+	expect(lookUps).toEqual([]);
+});
+
+test.each([400, 401, 403, 404, 410])(
+	'replaces a link that is answered with status %d, once',
+	async (statusCode) => {
+		const { item, lookUps, bodies } = mediaItem({
+			sends: [{ statusCode, body: 'Expired' }],
+			json: WITH_LINK,
+		});
+
+		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
+			message: 'The audio could not be downloaded [Item 0]',
+			description: `The media host answered with status ${statusCode}, even with a fresh link. ${CHECK}`,
+			httpCode: String(statusCode),
+		});
+		expect(lookUps).toHaveLength(1);
+		expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+	},
+);
+
+test.each<[string, Sends, string, number, string | null]>([
+	['status 418', { statusCode: 418 }, `answered with status 418. ${CHECK}`, 1, '418'],
+	['status 300', { statusCode: 300 }, `answered with status 300. ${CHECK}`, 1, '300'],
+	['status 500', { statusCode: 500 }, `answered with status 500. ${TRIED}`, 6, '500'],
+	['no connection', failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6, null],
+	['half a file', failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6, null],
+	['a pause', failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6, null],
+])('fails with the whole reason after %s', async (_what, sends, reason, attempts, httpCode) => {
+	const { item, asked } = mediaItem({ sends: [sends] });
+
+	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
+		message: 'The audio could not be downloaded [Item 0]',
+		description: `The media host ${reason}`,
+		httpCode,
+	});
+	expect(asked).toHaveLength(attempts);
+});
+
+test('refuses a web page with advice, and closes the connection', async () => {
+	const { item, asked, bodies } = mediaItem({
+		sends: [{ statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1000) }],
+	});
+
+	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
+		message: 'The media host sent a web page instead of the transcript [Item 0]',
+		description: 'Check whether a proxy or a sign-in page answers in its place.',
+	});
+	expect(asked).toHaveLength(1);
+	expect(bodies[0].destroyed).toBe(true);
+});
+
+test.each(['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EMFILE', 'EPERM'])(
+	"does not repeat a download that n8n's storage refuses with %s",
+	async (code) => {
+		const { item, asked } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }], json: WITH_LINK });
+		const refuse = async () => await Promise.reject(Object.assign(new Error('No room'), { code }));
+
+		await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('No room [Item 0]');
+		expect(asked).toHaveLength(1);
+	},
+);
+
+test('fails without a request when the conversation has no file', async () => {
+	const { item, asked, lookUps } = mediaItem({ sends: [failed('ECONNRESET')] });
+
+	await expect(download(item, 'audio', ID, textOf, linkOf({}, 'audio'))).rejects.toMatchObject({
+		message: 'The conversation has no audio [Item 0]',
+		description: undefined,
+	});
+	expect([asked, lookUps]).toEqual([[], []]);
 });

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { Item } from '../../../../nodes/shared/item';
+import { bytes, scriptedService } from '../../shared/transport/scriptedService';
+
+export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+export const URL = 'https://media.example/a?signature=s';
+
+/** What the media host sends, or the error of n8n's HTTP helper. */
+export type Sends = { statusCode: number; headers?: IDataObject; body?: string } | Error;
+
+/** An item whose links lead to a media host with these answers: one after another, then the last one for ever. */
+export function mediaItem({
+	sends,
+	json = {},
+	index = 0,
+	signal,
+}: {
+	sends: Sends[];
+	json?: IDataObject;
+	index?: number;
+	signal?: AbortSignal;
+}) {
+	const row = { conversationId: ID, title: 'Roof', audioUrl: URL, transcriptUrl: URL };
+	const { context, sent: lookUps } = scriptedService({
+		answers: [{ statusCode: 200, body: bytes(row) }],
+		signal,
+	});
+	const asked: IHttpRequestOptions[] = [];
+	const bodies: PassThrough[] = [];
+	const httpRequest = async (options: IHttpRequestOptions) => {
+		asked.push(options);
+		const answer = sends[Math.min(asked.length, sends.length) - 1];
+		if (answer instanceof Error) throw answer;
+		const body = new PassThrough();
+		bodies.push(body);
+		body.end(answer.body);
+		return { headers: {}, ...answer, body };
+	};
+	Object.assign(context.helpers, { httpRequest });
+	Object.assign(context, { getInputData: () => Array.from({ length: index + 1 }, () => ({ json })) });
+	return { item: new Item(context as IExecuteFunctions, index), asked, bodies, lookUps };
+}
