@@ -1,4 +1,4 @@
-import { outputFieldOf } from '../../../../nodes/ConversationIntelligence/binary/outputField';
+import { outputField, outputFieldOf } from '../../../../nodes/ConversationIntelligence/binary/outputField';
 
 test.each([
 	['report', 'report'],
@@ -16,4 +16,14 @@ test('an output field that is not text is refused by its label', () => {
 			description: 'Use text, or leave it empty.',
 		}),
 	);
+});
+
+test("the panel asks for the output field in the words of n8n's own nodes", () => {
+	expect(outputField).toEqual({
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		hint: 'The name of the output binary field to put the file in',
+	});
 });
