@@ -45,6 +45,25 @@ describe('IdSet', () => {
 		expect(ids.filter((id) => set.add(id))).toEqual([]);
 	});
 
+	const UUID = ['00000000', '0000', '4000', '8000', '000000000000'];
+
+	test('does not take a longer ID for the UUID in it', () => {
+		const set = new IdSet();
+		const uuid = UUID.join('-');
+		const ids = ['', '0', '1'].map((end) => `${uuid}${end}`).concat(`x${uuid}`, `y${uuid}`);
+
+		expect(ids.filter((id) => !set.add(id))).toEqual([]);
+		expect(ids.filter((id) => set.add(id))).toEqual([]);
+	});
+
+	test.each([0, 1, 2, 3, 4])('keeps IDs apart that have letters beyond f in part %i', (part) => {
+		const set = new IdSet();
+		const ids = ['y', 'z'].map((letter) => UUID.with(part, UUID[part].replace(/./g, letter)).join('-'));
+
+		expect(ids.filter((id) => !set.add(id))).toEqual([]);
+		expect(ids.filter((id) => set.add(id))).toEqual([]);
+	});
+
 	test('does not take an ID of zeros for known after it has grown', () => {
 		const set = new IdSet();
 		for (let n = 1; n <= 1000; n++) set.add(`${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`);

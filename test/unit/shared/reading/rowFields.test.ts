@@ -75,12 +75,17 @@ describe('The time when a row was processed', () => {
 		expect(processedAt({ processedDate })).toBe(instant);
 	});
 
-	test.each([['2026-03-01T12:00:00'], ['2026-03-01'], [['2026-03-01T12:00:00Z']], [7], [null], [undefined]])(
-		'is unknown when processedDate is %j',
-		(processedDate) => {
-			expect(processedAt({ processedDate })).toBeNaN();
-		},
-	);
+	test.each([
+		['2026-03-01T12:00:00'],
+		['2026-03-01'],
+		['2026-03-01 14:00:00+02:00 (CEST)'],
+		[['2026-03-01T12:00:00Z']],
+		[7],
+		[null],
+		[undefined],
+	])('is unknown when processedDate is %j', (processedDate) => {
+		expect(processedAt({ processedDate })).toBeNaN();
+	});
 });
 
 describe('The time when a row appeared in its list', () => {
