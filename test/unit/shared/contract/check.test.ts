@@ -73,6 +73,53 @@ describe('The contract check', () => {
 		expect(check.findings.join()).not.toContain('secret-value');
 	});
 
+	test('says what each field should be', () => {
+		const check = new ContractCheck(
+			z.object({
+				text: z.string(),
+				number: z.number(),
+				flag: z.boolean(),
+				list: z.array(z.string()),
+				rows: z.array(z.object({ id: z.string() })),
+				object: z.object({ id: z.string() }),
+				record: z.record(z.unknown()),
+				nothing: z.string().nullable(),
+			}),
+		);
+		check.add({
+			text: 1,
+			number: '1',
+			flag: 1,
+			list: {},
+			rows: [{ id: 1 }, 2],
+			object: [],
+			record: null,
+			nothing: null,
+		});
+		check.add('row');
+		expect(check.findings).toEqual([
+			'text is not text',
+			'number is not a number',
+			'flag is not true or false',
+			'list is not a list',
+			'rows[].id is not text',
+			'rows[] is not an object',
+			'object is not an object',
+			'record is not an object',
+			'The row is not an object',
+		]);
+	});
+
+	test('counts on when no new difference fits', () => {
+		const schema = z.object(
+			Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, z.string()])),
+		);
+		const check = new ContractCheck(schema);
+		for (let row = 0; row < 2; row++) check.add({});
+		expect(check.findings).toHaveLength(200);
+		expect(check.findings.every((finding) => finding.endsWith(' is missing (2 times)'))).toBe(true);
+	});
+
 	test('uses bounded memory for a service that differs in endless ways', () => {
 		const check = new ContractCheck(
 			z.object(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, z.string()]))),

@@ -14,6 +14,7 @@ test.each([
 	['UTC agrees with every critical zone', '2026-07-01T08:30:00Z[!Europe/Berlin]', '08:30:00'],
 	['the first zone counts', '2026-07-01T08:30:00[Europe/Berlin][Asia/Tokyo]', '06:30:00'],
 	['a comment can stand for a space', '01 Jul 2026 08:30:00(local)+0200', '06:30:00'],
+	['seconds can be left out of an email date', '01 Jul 2026 08:30 +0200', '06:30:00'],
 	['repeated spaces count as one', 'Wed,  01 Jul  2026  08:30:00   +0200', '06:30:00'],
 ])('%s: %p', (_rule, text, expected) => {
 	expect(read(text)).toBe(`2026-07-01 ${expected}`);
@@ -30,6 +31,10 @@ test.each([
 	['2026-07-01T08:30:00Z[!x=y]', '[!x=y]'],
 	['2026-07-01T08:30:00+02:00[!Asia/Tokyo]', '[!Asia/Tokyo]'],
 	['2026-07-01 08:30:00 BST[Europe/Berlin]', 'BST'],
+	['2026-07-01 08:30:00 BST[CET]', 'BST'],
+	['2026-07-01 08:30:00 xUTC', 'xUTC'],
+	['2026-07-01 08:30:00 x+02:00', 'x+02:00'],
+	['2026-07-01 08:30:00 +02:00x', '+02:00x'],
 ])('%p is refused with the part that is unclear, and with what to use instead', (text, unclear) => {
 	expect(() => read(text)).toThrow(
 		expect.objectContaining({
@@ -39,14 +44,26 @@ test.each([
 	);
 });
 
-test.each(['2026-02-30 08:30:00', '2026-02-30 08:30:00 BST', 'tomorrow[Europe/Berlin]'])(
-	'%p is refused because it is not a date, not because of its zone',
-	(text) => {
-		expect(() => read(text)).toThrow(
-			`Start Time is "${text}", which is not a date and time the node can read`,
-		);
-	},
-);
+test.each([
+	'2026-02-30 08:30:00',
+	'2026-02-30 08:30:00 BST',
+	'tomorrow[Europe/Berlin]',
+	'2026-07-01T08:30:00[Europe/Berlin]x',
+	'on 01 Jul 2026 08:30:00 +0200',
+	'01 Jul 2026 08:30:00 +0200 sharp',
+])('%p is refused because it is not a date, not because of its zone', (text) => {
+	expect(() => read(text)).toThrow(`Start Time is "${text}", which is not a date and time the node can read`);
+});
+
+test('a month is read in its own zone, although the clock of n8n skips its first hour', () => {
+	const { defaultZone } = Settings;
+	Settings.defaultZone = 'America/Asuncion';
+	try {
+		expect(toUtcTimestamp('2023-10', 'UTC', 'From Date')).toBe('2023-10-01T00:00:00.000Z');
+	} finally {
+		Settings.defaultZone = defaultZone;
+	}
+});
 
 describe('In an n8n with any default time zone', () => {
 	const { defaultZone } = Settings;
@@ -61,5 +78,9 @@ describe('In an n8n with any default time zone', () => {
 		['Wed, 01 Jul 2026 08:30:00 +0200', '2026-07-01T06:30:00.000Z'],
 	])("%p is read in the workflow's zone or with its own offset", (text, expected) => {
 		expect(toUtcTimestamp(text, 'Europe/Berlin', 'From Date')).toBe(expected);
+	});
+
+	test('an appointment has one time, although the clock of n8n shows another', () => {
+		expect(read('2026-07-01T08:30:00')).toBe('2026-07-01 02:30:00');
 	});
 });
