@@ -47,7 +47,7 @@ export class Item {
 		this.context.addExecutionHints({ message, location: 'outputPane', type });
 	}
 
-	/** Errors of the node pass through; a refused input becomes one that names the item, without a stack trace. */
+	/** Errors of the node pass through; a refused input becomes one that names the item and keeps its advice. */
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
 		const node = this.context.getNode();
@@ -55,7 +55,6 @@ export class Item {
 		return inOneText(
 			new NodeOperationError(node, cause, {
 				message: `${cause.message}${itemSuffix(node, this.index)}`,
-				description: cause instanceof UserError ? (cause.description ?? undefined) : undefined,
 				itemIndex: this.index,
 			}),
 		);

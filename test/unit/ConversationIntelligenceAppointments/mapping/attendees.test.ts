@@ -158,6 +158,10 @@ describe('Attendees', () => {
 		expect(() => read([text])).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
 	});
 
+	test('in a list are quoted even if they begin like JSON', () => {
+		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
+	});
+
 	test.each([5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5], [['a@x.com']]])(
 		'are refused when they are %j instead of a list [D2-BODY-02]',
 		(value) => {
