@@ -75,6 +75,15 @@ describe('runEvents', () => {
 			],
 		]);
 	});
+
+	test('names the fields of surveys and of the customer too', async () => {
+		const survey = { surveyId: 1, conversationId: null, surveyName: [], data: [] };
+		const event = { ...eventItem(processedEvent()), surveys: [survey], customer: { name: 'Ana', email: 5 } };
+		const [[{ message }]] = (await run(event)).hints;
+		expect(message).toBe(
+			'Unexpected event data: surveys.0.surveyId, surveys.0.conversationId, surveys.0.surveyName, surveys.0.createdAt, surveys.0.data, customer.email, customer.phone. The event is returned unchanged.',
+		);
+	});
 });
 
 test('linkExpiry returns null for a value that is not a time', () => {

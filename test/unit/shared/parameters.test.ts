@@ -35,6 +35,12 @@ describe('A parameter', () => {
 		['a fraction', () => number(1.5), 'Limit is 1.5', 'Use a whole number from 1.'],
 		['an endless number', () => number(Infinity), 'Limit is null', 'Use a whole number from 1.'],
 		['empty text as a number', () => number(' '), 'Limit is " "', 'Use a whole number from 1.'],
+		[
+			'empty text, where zero is allowed',
+			() => wholeNumberOf('', 'Rate', 0),
+			'Rate is ""',
+			'Use a whole number from 0.',
+		],
 		['words as a number', () => number('ten'), 'Limit is "ten"', 'Use a whole number from 1.'],
 		['a list as a number', () => number([7]), 'Limit is [7]', 'Use a whole number from 1.'],
 		['true as a number', () => number(true), 'Limit is true', 'Use a whole number from 1.'],

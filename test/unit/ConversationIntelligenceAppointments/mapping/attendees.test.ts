@@ -121,6 +121,7 @@ describe('Attendees', () => {
 		['jane.van.doe', ['jane.van.doe']],
 		['jane.doe; JOHN.ROE@other.example', ['jane.doe', 'JOHN.ROE@other.example']],
 		["o'brien@example.com", ["o'brien@example.com"]],
+		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
 		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
 		[[], []],
 		['[]', []],
