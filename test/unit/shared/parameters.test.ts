@@ -37,8 +37,8 @@ describe('A parameter', () => {
 		['empty text as a number', () => number(' '), 'Limit is " "', 'Use a whole number from 1.'],
 		[
 			'empty text, where zero is allowed',
-			() => wholeNumberOf('', 'Rate', 0),
-			'Rate is ""',
+			() => wholeNumberOf(' ', 'Rate', 0),
+			'Rate is " "',
 			'Use a whole number from 0.',
 		],
 		['words as a number', () => number('ten'), 'Limit is "ten"', 'Use a whole number from 1.'],
