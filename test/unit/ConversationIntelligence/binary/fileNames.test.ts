@@ -12,6 +12,11 @@ test("names an unnamed file after the first and last day of its range in the wor
 	expect(listFileName('', ['ndjson'], inUtc)).toBe('conversations_2026-02-28_2026-03-31.ndjson');
 });
 
+test('names a file of several words with hyphens', () => {
+	const errored = { ...AUTOMATIC, rowKind: 'recordings awaiting upload' };
+	expect(listFileName('', ['csv'], errored)).toBe('recordings-awaiting-upload_2026-03-01_2026-03-31.csv');
+});
+
 test.each([
 	['march', ['csv'], 'march.csv'],
 	['march.CSV', ['csv'], 'march.CSV'],

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/item';
-import { bytes, scriptedService } from '../../shared/transport/scriptedService';
+import { bytes, NODE, scriptedService } from '../../shared/transport/scriptedService';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const URL = 'https://media.example/a?signature=s';
@@ -15,16 +15,20 @@ export function mediaItem({
 	json = {},
 	index = 0,
 	signal,
+	type = NODE.type,
 }: {
 	sends: Sends[];
 	json?: IDataObject;
 	index?: number;
 	signal?: AbortSignal;
+	/** Of the node. */
+	type?: string;
 }) {
 	const row = { conversationId: ID, title: 'Roof', audioUrl: URL, transcriptUrl: URL };
 	const { context, sent: lookUps } = scriptedService({
 		answers: [{ statusCode: 200, body: bytes(row) }],
 		signal,
+		node: { ...NODE, type },
 	});
 	const asked: IHttpRequestOptions[] = [];
 	const bodies: PassThrough[] = [];

@@ -82,6 +82,17 @@ test('says in the row why a transcript cannot be read, without the number of the
 	});
 });
 
+test('says it in one text to an agent, who has no number for the item', async () => {
+	const json = {};
+	const { item } = mediaItem({ ...sends('[{"said":"Hi"}]'), type: 'conversationIntelligenceTool' });
+
+	await addTranscript(item, ROW, json);
+	expect(json).toEqual({
+		transcript: null,
+		transcriptError: `The words of the transcript were not found: its entries have the fields said. ${ADVICE}`,
+	});
+});
+
 test('fails when the execution is stopped, and adds nothing to the row', async () => {
 	const json = {};
 	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });

@@ -81,6 +81,12 @@ test("a range that ends before it starts is refused, with both times in the work
 	);
 });
 
+test('a range that ends when it starts is refused', () => {
+	expect(() => rangeOf('2026-03-31T10:00:00Z', '2026-03-31T12:00:00', 'Europe/Berlin')).toThrow(
+		/^To Date .* must be after From Date/,
+	);
+});
+
 test.each(['tomorrow', ['today'], null])('refuses %j as a Date Range', (dateRange) => {
 	expect(() => read({ dateRange }, 'UTC')).toThrow(`Date Range is ${JSON.stringify(dateRange)}`);
 });
