@@ -21,7 +21,7 @@ function picker(pages: IDataObject[][], totalPages = pages.length) {
 				open.now--;
 				return {
 					statusCode: 200,
-					body: JSON.stringify({ conversations: pages[page - 1] ?? [], totalPages }),
+					body: JSON.stringify({ conversations: page > pages.length ? [] : pages[page - 1], totalPages }),
 				};
 			},
 		],
@@ -29,7 +29,7 @@ function picker(pages: IDataObject[][], totalPages = pages.length) {
 	({ sent } = service);
 	const search = async (filter?: string, token?: string) =>
 		await searchConversations.call(service.context as unknown as ILoadOptionsFunctions, filter, token);
-	return { search, open, bodies: () => sent.map(({ options }) => options.body) };
+	return { search, open, sent, bodies: () => sent.map(({ options }) => options.body) };
 }
 
 const row = (conversationId: string, more: IDataObject = {}) => ({
@@ -40,8 +40,12 @@ const row = (conversationId: string, more: IDataObject = {}) => ({
 const values = ({ results }: { results: Array<{ value: unknown }> }) => results.map(({ value }) => value);
 
 test('the list begins with the first page of the last 30 days', async () => {
-	const { search, bodies } = picker([[row('a')], [row('b')]]);
+	const { search, sent, bodies } = picker([[row('a')], [row('b')]]);
 	const { results, paginationToken } = await search();
+	expect(sent[0]).toMatchObject({
+		type: 'conversationExportApi',
+		options: { method: 'POST', url: 'https://api.example.com/v1/export/conversations' },
+	});
 	expect(results).toStrictEqual([{ name: '2026-03-02', value: 'a' }]);
 	expect(paginationToken).toBe(`2@${NOW}`);
 	expect(bodies()).toEqual([
@@ -64,6 +68,10 @@ test.each([
 	['is empty', [[]], 5],
 ])('the list ends with a page that %s', async (_name, pages, totalPages) => {
 	expect((await picker(pages, totalPages).search()).paginationToken).toBeUndefined();
+});
+
+test('the list is empty if the service sends none', async () => {
+	expect(await picker([undefined as never], NaN).search()).toEqual({ results: [] });
 });
 
 test('a conversation is named by date, title and rep, with its link', async () => {

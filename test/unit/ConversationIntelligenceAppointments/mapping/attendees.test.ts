@@ -122,6 +122,7 @@ describe('Attendees', () => {
 		['jane.doe; JOHN.ROE@other.example', ['jane.doe', 'JOHN.ROE@other.example']],
 		["o'brien@example.com", ["o'brien@example.com"]],
 		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
+		['"Doe, Jane"\n <a@x.com>', ['a@x.com']],
 		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
 		[[], []],
 		['[]', []],
