@@ -205,9 +205,16 @@ describe("the service's answers", () => {
 				status: 404,
 				answer: 'Not found',
 			});
-			for (const body of [NO_ROUTE, '<html>Not Found</html>']) {
+			const nothing = 'The service has nothing at this address';
+			for (const [body, message] of [
+				[NO_ROUTE, 'The service has no such endpoint'],
+				['<html>Not Found</html>', nothing],
+				['\n\n<html>Not Found</html>', nothing],
+			]) {
 				service.answer([{ status: 404, body }]);
-				expect((await run(tolerant)).error?.description).toContain('Base URL');
+				const { error } = await run(tolerant);
+				expect(error?.message).toBe(`${message} [Item 0]`);
+				expect(error?.description).toContain('Base URL');
 			}
 		});
 	});
