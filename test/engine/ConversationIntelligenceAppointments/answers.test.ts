@@ -14,7 +14,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 		UPDATE,
 		400,
 		'attendee_emails must be an array of non-empty strings',
-		/not a list of email addresses/,
+		/not a list of email addresses.*Supply a list, JSON/s,
 	],
 	[
 		'update',
