@@ -80,11 +80,14 @@ describe('an answer with status 200', () => {
 		},
 	);
 
-	test('to a match stays a success with another reply, and one hint says so for all items', async () => {
-		const { items, hints } = await run(MATCH, 'Welcome', ['a', 'b', 'c']);
+	test.each(['Welcome', `Soon: ${MATCHED}`, `${MATCHED} later`])(
+		'to a match stays a success with another reply, and one hint says so for all items: %j',
+		async (reply) => {
+			const { items, hints } = await run(MATCH, reply, ['a', 'b', 'c']);
 
-		expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, 'Welcome']));
-		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toMatch(/^Matched, but the reply was unexpected \[Item 0\].*web app/);
-	});
+			expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, reply]));
+			expect(hints).toHaveLength(1);
+			expect(hints[0].message).toMatch(/^Matched, but the reply was unexpected \[Item 0\].*web app/);
+		},
+	);
 });

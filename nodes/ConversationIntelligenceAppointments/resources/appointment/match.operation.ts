@@ -17,7 +17,7 @@ const conversationId: INodeProperties = {
 };
 
 /** The body of a successful match (D2 § POST /custom/appointment/match). */
-const MATCHED = 'Successfully matched conversation to event';
+const MATCHED = /^Successfully matched conversation to event$/;
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
 const ANSWERS: AnswerRow[] = [
@@ -71,7 +71,7 @@ export const matchConversation: Operation = {
 				async execute(send) {
 					const answered = await send({ method: 'POST', path: '/match', body: ids });
 					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-					if (answered.answer !== MATCHED && !isHinted) {
+					if (!MATCHED.test(answered.answer) && !isHinted) {
 						isHinted = true;
 						const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer". Check your service's web app.`;
 						item.hint(message);
