@@ -47,7 +47,7 @@ export class Item {
 		this.context.addExecutionHints({ message, location: 'outputPane', type });
 	}
 
-	/** Errors of the node pass through; a refused input becomes one that names the item and keeps its advice. */
+	/** Errors of the node pass through; a refused input becomes one that names the item and keeps its advice, without a stack trace. */
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
 		const node = this.context.getNode();

@@ -12,6 +12,7 @@ import {
 	retrying,
 	type Tried,
 	type FailedAttempt,
+	type Outcome,
 } from '../../shared/transport';
 import { fetchConversation } from '../lookup';
 import { guarded, peek, STALLED } from './mediaBody';
@@ -33,11 +34,8 @@ const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 /** Error codes of n8n's own storage. Another attempt does not help. */
 const STORAGE = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EMFILE', 'EPERM'];
 
-/** What one request led to. */
-type Outcome<Taken> =
-	| { value: Taken }
-	| { answer: NonNullable<FailedAttempt['answer']> }
-	| { failure: unknown };
+/** Why one request brought no file: an answer of the host, or what the HTTP helper threw. */
+type Failed = { answer: NonNullable<FailedAttempt['answer']> } | { failure: unknown };
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
@@ -91,7 +89,7 @@ export async function download<Taken>(
 	});
 }
 
-function mayBeOld(outcome: Outcome<unknown>, link: PresignedLink): boolean {
+function mayBeOld(outcome: Outcome<unknown, Failed>, link: PresignedLink): boolean {
 	if ('answer' in outcome) return MAY_BE_EXPIRED.includes(outcome.answer.status);
 	return 'failure' in outcome && link.isFromInput;
 }
@@ -100,7 +98,7 @@ async function tryOnce<Taken>(
 	item: Item,
 	{ url, title }: PresignedLink,
 	take: (answer: MediaAnswer) => Promise<Taken>,
-): Promise<Outcome<Taken>> {
+): Promise<Outcome<Taken, Failed>> {
 	const signal = cancelSignal(item.context);
 	try {
 		const { statusCode, headers, body } = (await item.context.helpers.httpRequest({
