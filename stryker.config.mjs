@@ -1,5 +1,5 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
-// breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/transport/retry.ts` breaks one file.
+// breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/retry.ts` breaks one file.
 const { PART = '*', STATIC } = process.env;
 const CREDENTIALS = ['credentials/*.ts'];
 

@@ -11,7 +11,7 @@ import {
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
-} from '../nodes/shared/contract';
+} from '../nodes/shared/exportApi/schemas';
 import { SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
 
 const FOLDER = join(__dirname, '..', 'nodes', 'ConversationIntelligence', '__schema__', 'v1.0.0');

@@ -1,4 +1,4 @@
-import { MOST_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
+import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
 import type { Report } from '../../playground/problem';
 import { ratio, seconds, table } from '../markdown';
 import { checkItems } from './check';
@@ -35,7 +35,7 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 			lines.push(await lineOf(round.latency, conversations, ...middle));
 		}
 	});
-	return `${conversations} conversations, ${pages} pages; default settings, so at most ${MOST_REQUESTS} concurrent requests; the median of ${repeats} runs in one n8n, execution time of the node. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
+	return `${conversations} conversations, ${pages} pages; default settings, so at most ${MAX_REQUESTS} concurrent requests; the median of ${repeats} runs in one n8n, execution time of the node. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
 	[
@@ -64,7 +64,7 @@ async function lineOf(
 ): Promise<string[]> {
 	const [own, other] = [await ours.result(), await theirs.result()];
 	for (const { items } of [own, other]) checkItems(items, conversations);
-	const ideal = idealSeconds(latency, Math.ceil(conversations / 50), MOST_REQUESTS);
+	const ideal = idealSeconds(latency, Math.ceil(conversations / 50), MAX_REQUESTS);
 	return [
 		`${latency} ms`,
 		seconds(own.nodeSeconds),

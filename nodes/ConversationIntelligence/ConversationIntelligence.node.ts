@@ -5,11 +5,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { executeOperation } from '../shared/executeOperation';
-import { describeResources, describeSubtitle } from '../shared/operation';
+import { executeOperation } from '../shared/node/execute';
+import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
-import { conversationExportApiTest } from '../shared/transport';
-import { getUsers } from '../shared/users';
+import { conversationExportApiTest } from '../shared/http';
+import { getUsers } from '../shared/exportApi/users';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */

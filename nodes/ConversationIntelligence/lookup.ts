@@ -1,7 +1,7 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { conversationRequest, linkExpiry } from '../shared/conversation';
-import type { Item } from '../shared/item';
-import { serviceRequest } from '../shared/transport';
+import { conversationRequest, linkExpiry } from '../shared/exportApi/conversation';
+import type { Item } from '../shared/node/item';
+import { serviceRequest } from '../shared/http';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

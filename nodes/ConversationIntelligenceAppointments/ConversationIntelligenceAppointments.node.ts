@@ -5,8 +5,8 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { executeOperation } from '../shared/executeOperation';
-import { describeResources, describeSubtitle } from '../shared/operation';
+import { executeOperation } from '../shared/node/execute';
+import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { crmAppointmentApiTest } from './methods/credentialTest';
 import { getAppointmentFields } from './methods/resourceMapping';
 import { appointment } from './resources/appointment';

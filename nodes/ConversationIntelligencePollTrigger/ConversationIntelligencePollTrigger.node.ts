@@ -5,8 +5,8 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/transport';
-import { getUsers } from '../shared/users';
+import { conversationExportApiTest } from '../shared/http';
+import { getUsers } from '../shared/exportApi/users';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
 import { sampleConversations } from './source';

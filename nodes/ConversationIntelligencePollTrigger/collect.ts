@@ -1,5 +1,5 @@
 import { OperationalError, type IDataObject } from 'n8n-workflow';
-import { mapOrdered } from '../shared/mapOrdered';
+import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, processedAt, readStretches, type Stretch } from '../shared/reading';
 import type { Deliveries } from './deliveries';
 import { advance, type Entry, type Position } from './position';

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
-import { conversationItem } from '../shared/conversation';
-import { refusedValue } from '../shared/parameters';
+import { conversationItem } from '../shared/exportApi/conversation';
+import { refusedValue } from '../shared/node/parameters';
 import { pollOnce } from './collect';
 import { Deliveries } from './deliveries';
 import { openPosition } from './position';
@@ -15,7 +15,7 @@ const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 const LONGEST_POLL_MS = MINUTE_MS;
 
 /** Start times of running polls: n8n starts the next one even if the last is still waiting. */
-const underWay = new Map<string, number>();
+const inFlight = new Map<string, number>();
 
 /** What this process has delivered, by trigger. */
 const deliveriesOf = new Map<string, Deliveries>();
@@ -37,10 +37,10 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	const at = Date.now();
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	// A poll that should have ended long ago must not hold up the others.
-	if (at - (underWay.get(key) ?? -Infinity) < budget + MINUTE_MS) return null;
-	underWay.set(key, at);
+	if (at - (inFlight.get(key) ?? -Infinity) < budget + MINUTE_MS) return null;
+	inFlight.set(key, at);
 	const polling = poll(context, key, at, budget, isStartUp).finally(() => {
-		if (underWay.get(key) === at) underWay.delete(key);
+		if (inFlight.get(key) === at) inFlight.delete(key);
 	});
 	await polling.catch((error: Error) => {
 		if (!isStartUp) return Promise.reject(error);

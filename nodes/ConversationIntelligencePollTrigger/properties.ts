@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { usersFilter } from '../shared/users';
+import { usersFilter } from '../shared/exportApi/users';
 
 export const properties: INodeProperties[] = [
 	{

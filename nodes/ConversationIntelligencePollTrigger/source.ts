@@ -4,10 +4,10 @@ import {
 	type INodeExecutionData,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { conversationItem, conversationRequest } from '../shared/conversation';
+import { conversationItem, conversationRequest } from '../shared/exportApi/conversation';
 import { exportPages, rowsOf, type FetchPage } from '../shared/reading';
-import { forgetCredentials, serviceRequest, type ServiceAnswer } from '../shared/transport';
-import { readUsers } from '../shared/users';
+import { forgetCredentials, serviceRequest, type ServiceResponse } from '../shared/http';
+import { readUsers } from '../shared/exportApi/users';
 
 /** Where conversations come from. */
 export interface Source {
@@ -21,7 +21,7 @@ export interface Source {
 	warn: (message: string) => void;
 }
 
-const isUnknown = ({ status }: ServiceAnswer) => status === 404;
+const isUnknown = ({ status }: ServiceResponse) => status === 404;
 
 /**
  * The service as a poll sees it.

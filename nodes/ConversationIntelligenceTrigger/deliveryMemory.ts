@@ -12,7 +12,7 @@ export interface Turn {
 export class DeliveryMemory {
 	/** Digest of a key → when it was accepted, oldest first. */
 	private readonly accepted = new Map<string, number>();
-	private readonly underWay = new Map<string, Promise<void>>();
+	private readonly inFlight = new Map<string, Promise<void>>();
 
 	/** @param limits how many deliveries are remembered, and for how long */
 	constructor(
@@ -27,16 +27,16 @@ export class DeliveryMemory {
 	 */
 	async begin(name: string): Promise<Turn | undefined> {
 		const key = createHash('sha256').update(name).digest('base64');
-		for (let other = this.underWay.get(key); other; other = this.underWay.get(key)) await other;
+		for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) await other;
 		if (this.remembers(key)) return undefined;
 		let finish = (): void => {};
 		const ended = new Promise<void>((resolve) => (finish = resolve));
-		this.underWay.set(key, ended);
+		this.inFlight.set(key, ended);
 		return {
 			end: (accepted) => {
-				if (this.underWay.get(key) !== ended) return;
+				if (this.inFlight.get(key) !== ended) return;
 				if (accepted) this.remember(key);
-				this.underWay.delete(key);
+				this.inFlight.delete(key);
 				finish();
 			},
 		};

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { conversationRequest } from '../shared/conversation';
-import type { Item } from '../shared/item';
-import { cancelSignal, serviceRequest, wait } from '../shared/transport';
+import { conversationRequest } from '../shared/exportApi/conversation';
+import type { Item } from '../shared/node/item';
+import { cancelSignal, serviceRequest, wait } from '../shared/http';
 
 /** Waits before each repeated request for a missing conversation, in milliseconds: 15 seconds in all. */
 const WAITS_MS = [1000, 2000, 4000, 8000];

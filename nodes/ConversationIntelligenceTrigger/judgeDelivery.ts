@@ -1,6 +1,10 @@
 import { DateTime } from 'luxon';
 import { jsonParse } from 'n8n-workflow';
-import { receivedEnvelopeSchema, webhookEventTypeSchema, type ReceivedEnvelope } from '../shared/contract';
+import {
+	receivedEnvelopeSchema,
+	webhookEventTypeSchema,
+	type ReceivedEnvelope,
+} from '../shared/exportApi/schemas';
 import { refusal, type Refusal } from './refusals';
 import type { ReceiverSecrets, Settings } from './settings';
 import { isSignature, sameSecret, verifySignature } from './signature';
@@ -22,7 +26,7 @@ export interface Expectation extends Pick<Settings, 'signatureHeader' | 'allowUn
 export type Judgement = { envelope: ReceivedEnvelope; isSigned: boolean } | { refused: Refusal };
 
 /** How far a sender's clock may be ahead, in milliseconds; with more, a copy could be replayed for too long. */
-const MOST_AHEAD_MS = 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Judges one delivery: its sender, then its envelope, then its age if it is signed (D1 § Webhook delivery).
@@ -95,7 +99,7 @@ export function judgeAge(sentAt: unknown, maximumAgeMs: number, now: number): Re
 	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
 	if (!sent?.isValid) return refusal('sent_at_unreadable');
 	const age = now - sent.toMillis();
-	return age > maximumAgeMs || age < -MOST_AHEAD_MS ? refusal('delivery_too_old') : undefined;
+	return age > maximumAgeMs || age < -MAX_AHEAD_MS ? refusal('delivery_too_old') : undefined;
 }
 
 /** A header's value; a name such as `__proto__` finds nothing. */

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/contract';
-import { conversationItem, linkExpiry } from '../shared/conversation';
-import { Item } from '../shared/item';
+import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { conversationItem, linkExpiry } from '../shared/exportApi/conversation';
+import { Item } from '../shared/node/item';
 import { fetchFullConversation } from './fetchFullConversation';
 
 /** What {@link eventItem} adds to the envelope's own fields. */

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { readSecrets, type ReceiverSecrets } from './settings';
 
 /** One small entry per trigger node; no n8n has this many. */
-const MOST_NODES = 1000;
+const MAX_NODES = 1000;
 
 /**
  * Keeps the secrets of a node for a moment. For each read of a credential n8n builds an expression sandbox, at a higher
@@ -33,7 +33,7 @@ export class SecretsCache {
 		this.readings.delete(key);
 		this.readings.set(key, reading);
 		const [oldest] = this.readings.keys();
-		if (this.readings.size > MOST_NODES) this.readings.delete(oldest);
+		if (this.readings.size > MAX_NODES) this.readings.delete(oldest);
 		reading.secrets.catch(() => {
 			if (this.readings.get(key) === reading) this.readings.delete(key);
 		});

@@ -22,7 +22,7 @@ interface EngineParts {
 export class DeliveryEngine {
 	private readonly limit: Limit;
 	private readonly closing = new AbortController();
-	private readonly underWay = new Set<Promise<unknown>>();
+	private readonly inFlight = new Set<Promise<unknown>>();
 
 	constructor(private readonly parts: EngineParts) {
 		this.limit = pLimit(parts.options.webhookConcurrency);
@@ -61,7 +61,7 @@ export class DeliveryEngine {
 	async close(): Promise<void> {
 		this.closing.abort();
 		await this.parts.sender.close();
-		await Promise.allSettled(this.underWay);
+		await Promise.allSettled(this.inFlight);
 	}
 
 	private get isClosed(): boolean {
@@ -129,11 +129,11 @@ export class DeliveryEngine {
 	}
 
 	private async track<Result>(work: Promise<Result>): Promise<Result> {
-		this.underWay.add(work);
+		this.inFlight.add(work);
 		try {
 			return await work;
 		} finally {
-			this.underWay.delete(work);
+			this.inFlight.delete(work);
 		}
 	}
 }

@@ -9,7 +9,7 @@ const documents = {
 };
 
 /** Maximum number of node tests that a rule shows by title. */
-const MOST_TITLES = 3;
+const MAX_TITLES = 3;
 
 /**
  * The whole of test/CONFORMANCE.md: a summary, then then, for each chapter, the rules that need a node test, then the others.
@@ -94,8 +94,8 @@ const plain = (title: string) =>
 /** The first node tests by title, further ones by file. */
 function titles(tests: readonly TaggedTest[]): string {
 	if (tests.length === 0) return '**none yet**';
-	const said = tests.slice(0, MOST_TITLES).map(({ file, title }) => link(plain(title), file));
-	const more = tests.slice(MOST_TITLES);
+	const said = tests.slice(0, MAX_TITLES).map(({ file, title }) => link(plain(title), file));
+	const more = tests.slice(MAX_TITLES);
 	return [...said, ...(more.length > 0 ? [`more: ${files(more)}`] : [])].join('<br>');
 }
 

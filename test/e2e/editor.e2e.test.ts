@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/resources/appointment';
-import type { Resource } from '../../nodes/shared/operation';
+import type { Resource } from '../../nodes/shared/node/operation';
 import { signIn } from '../../playground/browser/editor';
 import { launchBrowser } from '../../playground/browser/launch';
 import { N8N_START_LIMIT_MS } from '../support/n8n';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textOf } from '../../shared/parameters';
+import { textOf } from '../../shared/node/parameters';
 
 /** The item's field for a file. */
 export const outputField: INodeProperties = {

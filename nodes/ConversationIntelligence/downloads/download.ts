@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 import type { Readable } from '../binary/byteStream';
-import type { Item } from '../../shared/item';
+import type { Item } from '../../shared/node/item';
 import {
 	apiError,
 	cancelSignal,
@@ -13,7 +13,7 @@ import {
 	type Tried,
 	type FailedAttempt,
 	type Outcome,
-} from '../../shared/transport';
+} from '../../shared/http';
 import { fetchConversation } from '../lookup';
 import { guarded, peek, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
@@ -64,7 +64,7 @@ export async function download<Taken>(
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: "Check in your conversation service's web app whether the file exists.";
-		const description = `The media host ${saidBy(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
+		const description = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
 		return fail(`The ${what} could not be downloaded`, description, failed);
 	};
 	const takeFile = async (answer: MediaAnswer) => {
@@ -133,7 +133,7 @@ async function tryOnce<Taken>(
 	}
 }
 
-function saidBy({ answer, failure }: FailedAttempt): string {
+function describeResponse({ answer, failure }: FailedAttempt): string {
 	if (answer) return `answered with status ${answer.status}`;
 	const code = String(networkCode(failure));
 	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;

@@ -1,5 +1,5 @@
-import type { Item } from '../../shared/item';
-import type { PreparedItem } from '../../shared/operation';
+import type { Item } from '../../shared/node/item';
+import type { PreparedItem } from '../../shared/node/operation';
 import { toReadable } from '../binary/byteStream';
 import { mediaFileName } from '../binary/fileNames';
 import { outputField, outputFieldOf } from '../binary/outputField';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
+import type { Item } from '../../shared/node/item';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';

@@ -1,7 +1,7 @@
 import { jsonParse, UserError, type IDataObject } from 'n8n-workflow';
-import { isObject } from '../../shared/isObject';
-import type { Item } from '../../shared/item';
-import { cancelSignal } from '../../shared/transport';
+import { isObject } from '../../shared/node/isObject';
+import type { Item } from '../../shared/node/item';
+import { cancelSignal } from '../../shared/http';
 import { download, type MediaAnswer } from './download';
 import { linkOf, type PresignedLink } from './presignedLink';
 

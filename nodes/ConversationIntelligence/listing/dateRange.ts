@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { UserError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
-import { choiceOf } from '../../shared/parameters';
+import type { Item } from '../../shared/node/item';
+import { choiceOf } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 import { isPreset, PRESETS, presetRange, utc, type DateRange } from './presets';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isObject } from '../../shared/isObject';
-import type { Item } from '../../shared/item';
-import { choiceOf, refusedValue } from '../../shared/parameters';
+import { isObject } from '../../shared/node/isObject';
+import type { Item } from '../../shared/node/item';
+import { choiceOf, refusedValue } from '../../shared/node/parameters';
 
 const output: INodeProperties = {
 	displayName: 'Output',

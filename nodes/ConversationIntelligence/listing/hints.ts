@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
+import type { Item } from '../../shared/node/item';
 import type { ListRun, RowCheck, RowSource } from './list';
 import { utc } from './presets';
 
 /** Most fields that one hint names. */
-const MOST_FIELDS = 12;
+const MAX_FIELDS = 12;
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
@@ -58,8 +58,8 @@ function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
 /** What does not match the API documentation, by field; never a value. */
 export function contractHint({ findings }: RowCheck): string[] {
 	if (findings.length === 0) return [];
-	const named = findings.slice(0, MOST_FIELDS).join('; ');
-	const more = findings.length > MOST_FIELDS ? `; and ${findings.length - MOST_FIELDS} more fields` : '';
+	const named = findings.slice(0, MAX_FIELDS).join('; ');
+	const more = findings.length > MAX_FIELDS ? `; and ${findings.length - MAX_FIELDS} more fields` : '';
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 

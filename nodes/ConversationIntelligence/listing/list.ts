@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
-import type { ContractCheck } from '../../shared/contract/check';
-import type { Item } from '../../shared/item';
-import type { Operation } from '../../shared/operation';
+import type { ContractCheck } from '../../shared/exportApi/schemas/check';
+import type { Item } from '../../shared/node/item';
+import type { Operation } from '../../shared/node/operation';
 import type { Gap } from '../../shared/reading';
 import type { ListRequest } from './readRequest';
 import type { UsersGuard } from './usersGuard';

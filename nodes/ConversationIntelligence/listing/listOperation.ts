@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../shared/operation';
+import type { Operation } from '../../shared/node/operation';
 import { ARRAYS, type ArrayName } from '../../shared/reading';
-import { usersFilter } from '../../shared/users';
+import { usersFilter } from '../../shared/exportApi/users';
 import { dateRangeProperties } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';

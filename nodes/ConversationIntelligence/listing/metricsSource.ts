@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { teamsExportSchema, usersExportSchema } from '../../shared/contract';
-import { ContractCheck } from '../../shared/contract/check';
-import type { Item } from '../../shared/item';
-import { serviceRequest } from '../../shared/transport';
+import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
+import { ContractCheck } from '../../shared/exportApi/schemas/check';
+import type { Item } from '../../shared/node/item';
+import { serviceRequest } from '../../shared/http';
 import type { RowSource } from './list';
 import type { ListRequest } from './readRequest';
 

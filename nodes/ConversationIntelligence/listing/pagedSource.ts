@@ -1,9 +1,9 @@
 import { NodeApiError, UserError } from 'n8n-workflow';
 import { z } from 'zod';
-import { ContractCheck } from '../../shared/contract/check';
-import { linkExpiry } from '../../shared/conversation';
-import type { Item } from '../../shared/item';
-import { choiceOf, entryOf, wholeNumberOf } from '../../shared/parameters';
+import { ContractCheck } from '../../shared/exportApi/schemas/check';
+import { linkExpiry } from '../../shared/exportApi/conversation';
+import type { Item } from '../../shared/node/item';
+import { choiceOf, entryOf, wholeNumberOf } from '../../shared/node/parameters';
 import {
 	appearedAt,
 	ARRAYS,
@@ -13,11 +13,11 @@ import {
 	ListReader,
 	type ArrayName,
 } from '../../shared/reading';
-import { Pace } from '../../shared/transport';
+import { Pace } from '../../shared/http';
 import { asRow } from './fields';
 import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { MOST_REQUESTS } from './properties';
+import { MAX_REQUESTS } from './properties';
 
 /** Concurrent requests after the first page; more while answers stay fast. */
 const START_REQUESTS = 6;
@@ -41,7 +41,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 	const { range, users, maxRows } = request;
 	const option = (name: string, fallback: unknown) => entryOf(request.options, name, fallback);
 	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
-	const most = wholeNumberOf(option('concurrency', MOST_REQUESTS), 'Max Parallel Requests', 1, MOST_REQUESTS);
+	const most = wholeNumberOf(option('concurrency', MAX_REQUESTS), 'Max Parallel Requests', 1, MAX_REQUESTS);
 	const keepsGoing = choiceOf(option('onFailure', 'stop'), 'On Failure', ['stop', 'outputRead']) !== 'stop';
 	const onUnsettled = choiceOf(option('onUnsettled', 'warn'), 'If the List Keeps Changing', ['warn', 'fail']);
 	const pace = new Pace({ start: Math.min(START_REQUESTS, most), most });

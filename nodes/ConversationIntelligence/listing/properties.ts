@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 const notAsTool = { hide: { '@tool': [true] } };
 
 /** Most rows that an AI agent can ask for at once. */
-export const MOST_TOOL_ROWS = 50;
+export const MAX_TOOL_ROWS = 50;
 
 const limit: INodeProperties = {
 	displayName: 'Limit',
@@ -17,7 +17,7 @@ const limit: INodeProperties = {
 
 const toolLimit: INodeProperties = {
 	...limit,
-	typeOptions: { minValue: 1, maxValue: MOST_TOOL_ROWS },
+	typeOptions: { minValue: 1, maxValue: MAX_TOOL_ROWS },
 	displayOptions: { show: { '@tool': [true] } },
 	default: 10,
 };
@@ -57,7 +57,7 @@ export const includeTranscript: INodeProperties = {
 };
 
 /** Most concurrent requests, unless the user chooses fewer. */
-export const MOST_REQUESTS = 20;
+export const MAX_REQUESTS = 20;
 
 /** Options of the lists that are read page by page. */
 export const pagedOptions: INodeProperties[] = [
@@ -76,8 +76,8 @@ export const pagedOptions: INodeProperties[] = [
 		displayName: 'Max Parallel Requests',
 		name: 'concurrency',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_REQUESTS },
-		default: MOST_REQUESTS,
+		typeOptions: { minValue: 1, maxValue: MAX_REQUESTS },
+		default: MAX_REQUESTS,
 		description: 'How many pages to request at the same time. Fewer while the service is busy.',
 	},
 	{

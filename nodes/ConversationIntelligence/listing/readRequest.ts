@@ -1,11 +1,11 @@
-import type { Item } from '../../shared/item';
-import { booleanOf, choiceOf, entryOf, wholeNumberOf } from '../../shared/parameters';
-import { isTool } from '../../shared/tool';
-import { readUsers } from '../../shared/users';
+import type { Item } from '../../shared/node/item';
+import { booleanOf, choiceOf, entryOf, wholeNumberOf } from '../../shared/node/parameters';
+import { isTool } from '../../shared/node/tool';
+import { readUsers } from '../../shared/exportApi/users';
 import { readDateRange } from './dateRange';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-import { includeTranscript, MOST_TOOL_ROWS, returnAll } from './properties';
+import { includeTranscript, MAX_TOOL_ROWS, returnAll } from './properties';
 import { guardOption } from './usersGuard';
 
 /**
@@ -23,7 +23,7 @@ export function readRequest(
 	const filters = item.collection('filters');
 	const options = item.collection('options');
 	const isFile = choiceOf(item.parameter('outputAs', 'items'), 'Output As', ['items', 'file']) === 'file';
-	const mostRows = isTool(item.context.getNode()) ? MOST_TOOL_ROWS : Infinity;
+	const mostRows = isTool(item.context.getNode()) ? MAX_TOOL_ROWS : Infinity;
 	const returnsAll = item.boolean(returnAll);
 	return {
 		range: readDateRange(item, now),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
-import { mapOrdered } from '../../shared/mapOrdered';
-import { isTool } from '../../shared/tool';
+import type { Item } from '../../shared/node/item';
+import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import { isTool } from '../../shared/node/tool';
 import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 /** Most users that a hint names. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The switch of the guard below; an entry of Options. */
 export const guardOption: INodeProperties = {
@@ -50,8 +50,8 @@ export class UsersGuard {
 	/** How many rows of which users, most first, e.g. `12 of ana@example.com, 3 of ben@example.com`. */
 	get whose(): string {
 		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
-		const named = sorted.slice(0, MOST_NAMED).map(([email, rows]) => `${rows} of ${email}`);
-		if (sorted.length > MOST_NAMED) named.push(`and of ${sorted.length - MOST_NAMED} more users`);
+		const named = sorted.slice(0, MAX_NAMED).map(([email, rows]) => `${rows} of ${email}`);
+		if (sorted.length > MAX_NAMED) named.push(`and of ${sorted.length - MAX_NAMED} more users`);
 		return named.join(', ');
 	}
 }

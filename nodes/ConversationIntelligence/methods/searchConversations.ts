@@ -4,18 +4,18 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { mapOrdered } from '../../shared/mapOrdered';
-import { serviceRequest } from '../../shared/transport';
+import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import { serviceRequest } from '../../shared/http';
 import { utc } from '../listing/presets';
 
 const DAYS = 30;
 const PAGES_AT_ONCE = 6;
 
 /** A search reads 10,000 conversations at most, so that it answers while a person waits. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** A search ends after this many matches. */
-const MOST_MATCHES = 50;
+const MAX_MATCHES = 50;
 
 /**
  * Lists the conversations of the last 30 days, page by page as the list is scrolled. A filter looks for its words in
@@ -45,11 +45,11 @@ async function search(
 	const matching = ({ rows }: Page) =>
 		rows.filter(({ name, value }) => words.every((word) => `${name} ${value}`.toLowerCase().includes(word)));
 	const results = matching(first);
-	const others = Array.from({ length: Math.min(first.pages, MOST_PAGES) - 1 }, (_, index) => index + 2);
+	const others = Array.from({ length: Math.min(first.pages, MAX_PAGES) - 1 }, (_, index) => index + 2);
 	const pages = mapOrdered(others, PAGES_AT_ONCE, async (page) => await fetchPage(context, until, page));
 	for await (const page of pages) {
 		results.push(...matching(page));
-		if (results.length >= MOST_MATCHES) break;
+		if (results.length >= MAX_MATCHES) break;
 	}
 	return results;
 }

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../../shared/node/operation';
 import { downloadAudio } from './conversation/downloadAudio.operation';
 import { downloadTranscript } from './conversation/downloadTranscript.operation';
 import { get } from './conversation/get.operation';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../shared/isObject';
-import type { Item } from '../../shared/item';
-import { isTool } from '../../shared/tool';
+import { isObject } from '../../shared/node/isObject';
+import type { Item } from '../../shared/node/item';
+import { isTool } from '../../shared/node/tool';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
 

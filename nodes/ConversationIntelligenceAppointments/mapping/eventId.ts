@@ -1,5 +1,5 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
+import type { Item } from '../../shared/node/item';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {

@@ -3,7 +3,7 @@ import type { Columns } from './columns';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
 
 /** Most names in one sentence. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** What a user should know about the items that are sent, by kind. */
 const SENTENCES = {
@@ -64,6 +64,6 @@ export class MappingFindings {
 }
 
 function listed(names: string[]): string {
-	const more = names.length - MOST_NAMES;
-	return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+	const more = names.length - MAX_NAMES;
+	return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** Most labels in a headline. */
-const MOST_LABELS = 3;
+const MAX_LABELS = 3;
 
 /** The required fields that were not set, as one refusal (D2 § Appointment, § Customer object). */
 export function missingFields(isSet: (column: string) => boolean, mayCreate: boolean): Refusal[] {
@@ -22,7 +22,7 @@ export function missingFields(isSet: (column: string) => boolean, mayCreate: boo
 	if (missing.length === 0) return [];
 	const columns = missing.map(({ id }) => id);
 	const advice = [
-		columns.length > MOST_LABELS && `Missing: ${labelsOf(columns).join(', ')}.`,
+		columns.length > MAX_LABELS && `Missing: ${labelsOf(columns).join(', ')}.`,
 		missing.some((field) => field.required === 'onCreate' && !isCustomers(field))
 			? 'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.'
 			: missing.some(({ required }) => required === 'always') &&
@@ -80,6 +80,6 @@ const labelsOf = (columns: string[]) => columns.map((column) => LABELS.get(colum
 
 function headline(columns: string[]): string {
 	const labels = labelsOf(columns);
-	if (labels.length > MOST_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
+	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
 	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

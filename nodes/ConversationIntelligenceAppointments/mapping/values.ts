@@ -1,5 +1,5 @@
 import { jsonParse, UserError } from 'n8n-workflow';
-import { isObject } from '../../shared/isObject';
+import { isObject } from '../../shared/node/isObject';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {

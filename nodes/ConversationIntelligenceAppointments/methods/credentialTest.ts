@@ -1,4 +1,4 @@
-import { credentialTest } from '../../shared/transport';
+import { credentialTest } from '../../shared/http';
 
 /**
  * Tests the appointment credential with an empty match request, which cannot create or change anything:

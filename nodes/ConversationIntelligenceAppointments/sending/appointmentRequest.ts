@@ -1,11 +1,11 @@
-import type { Item } from '../../shared/item';
+import type { Item } from '../../shared/node/item';
 import {
 	isWebPage,
 	serviceRequest,
 	type Pace,
-	type ServiceAnswer,
+	type ServiceResponse,
 	type ServiceRequest,
-} from '../../shared/transport';
+} from '../../shared/http';
 
 /** What one answer of the service means, recognized by status and words, not by the service's name. */
 export interface AnswerRow {
@@ -71,7 +71,7 @@ export async function appointmentRequest(
 }
 
 /** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
-function explain({ status, body }: ServiceAnswer, rows: AnswerRow[]) {
+function explain({ status, body }: ServiceResponse, rows: AnswerRow[]) {
 	const words = plainText(body);
 	const row = rows.find((one) => one.status === status && isAbout(one.body, words));
 	// D2 § Errors, retry guidance.

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../shared/item';
-import type { OperationRun } from '../../shared/operation';
-import { Pace } from '../../shared/transport';
+import type { Item } from '../../shared/node/item';
+import type { OperationRun } from '../../shared/node/operation';
+import { Pace } from '../../shared/http';
 import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */

@@ -1,8 +1,8 @@
 import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import type { Item } from '../../shared/item';
-import type { OperationRun } from '../../shared/operation';
-import { isTool } from '../../shared/tool';
+import type { Item } from '../../shared/node/item';
+import type { OperationRun } from '../../shared/node/operation';
+import { isTool } from '../../shared/node/tool';
 import { buildAppointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
 import { MappingFindings } from '../mapping/findings';

@@ -4,9 +4,9 @@ import {
 	erroredRecordingsExportSchema,
 	recordingsExportSchema,
 	type DateType,
-} from '../contract';
-import { isObject } from '../isObject';
-import { serviceRequest, type Pace, type ServiceContext } from '../transport';
+} from '../exportApi/schemas';
+import { isObject } from '../node/isObject';
+import { serviceRequest, type Pace, type ServiceContext } from '../http';
 import type { FetchPage } from './page';
 import { splitRows } from './splitRows';
 

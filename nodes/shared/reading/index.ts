@@ -3,4 +3,4 @@ export * from './exportPages';
 export * from './listReader';
 export * from './page';
 export * from './rowFields';
-export * from './stretches';
+export * from './slices';

@@ -1,9 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
-import { mapOrdered } from '../mapOrdered';
-import { PAGE_LIMIT } from '../contract';
+import { mapOrdered } from '../concurrency/mapOrdered';
+import { PAGE_LIMIT } from '../exportApi/schemas';
 import { IdSet } from './idSet';
 import type { FetchPage, PageAnswer, Stretch } from './page';
-import { cutByDates, readStretches, type StretchRows } from './stretches';
+import { cutByDates, readStretches, type StretchRows } from './slices';
 
 export interface ListReaderOptions<Row> {
 	range: Stretch;
@@ -33,7 +33,7 @@ const CLOCK_SLACK_MS = 60_000;
 const BATCH_ROWS = 10;
 
 /** After this many failed stretches in a row, the service counts as down. */
-const MOST_FAILURES = 2;
+const MAX_FAILURES = 2;
 
 /**
  * Reads a range of POST /export/conversations exactly, even if rows appear or disappear meanwhile and shift the
@@ -201,7 +201,7 @@ export class ListReader<Row> {
 
 	private async readStretch(stretch: Stretch): Promise<Array<StretchRows<Row>>> {
 		const fetchPage: FetchPage<Row> = async (query) => {
-			const down = this.failures >= MOST_FAILURES ? this.skipped.at(-1)?.error : undefined;
+			const down = this.failures >= MAX_FAILURES ? this.skipped.at(-1)?.error : undefined;
 			if (down) throw down;
 			const answer = await this.options.fetchPage(query);
 			this.requests++;

@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObject } from '../node/isObject';
 import { ARRAYS, type ArrayName } from './exportPages';
 
 /** A field of a row; undefined if the row is not an object. */

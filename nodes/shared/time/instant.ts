@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import { readWrittenTime } from './writtenTime';
 
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
-const LEAST_MILLISECONDS = 1e11;
+const MIN_MILLISECONDS = 1e11;
 
 /** The kinds of values, with examples for messages. */
 const EXAMPLES = {
@@ -84,7 +84,7 @@ function assertOnce(text: string, clock: DateTime, instant: DateTime, field: str
 }
 
 function isTooSmall(value: number): boolean {
-	return Math.abs(value) < LEAST_MILLISECONDS;
+	return Math.abs(value) < MIN_MILLISECONDS;
 }
 
 /** The error for a value that is not a date; an empty one and a number of seconds are named as such. */

@@ -1,4 +1,4 @@
-import { conversationsExportSchema } from '../../../nodes/shared/contract';
+import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
 import { activeEmails, appointment, crm, crmStore, saved } from '../support/crm';
 import { control, exportGet, list } from '../support/http';
 import { conversationOf, envelopeOf, useReceiver } from '../support/receiver';

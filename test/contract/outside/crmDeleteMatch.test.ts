@@ -1,4 +1,4 @@
-import { conversationsExportSchema } from '../../../nodes/shared/contract';
+import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
 import { appointment, activeEmails, crm, saved } from '../support/crm';
 import { exportGet, list } from '../support/http';
 import { useService } from '../support/service';

@@ -4,7 +4,7 @@ import {
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
-} from '../../../nodes/shared/contract';
+} from '../../../nodes/shared/exportApi/schemas';
 import { tables } from '../../../scripts/conformance/rules';
 import { exportPost, list, listAll, teams, users } from '../support/http';
 import { useService } from '../support/service';

@@ -1,4 +1,4 @@
-import { conversationsExportSchema } from '../../../nodes/shared/contract';
+import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
 import { exportGet, list, listAll, users } from '../support/http';
 import { useService } from '../support/service';
 import { differences } from '../support/tables';

@@ -6,7 +6,7 @@ import {
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
-} from '../../../nodes/shared/contract';
+} from '../../../nodes/shared/exportApi/schemas';
 import type { Service } from './service';
 
 export interface Answer {

@@ -1,4 +1,4 @@
-import { RETRY } from '../../../nodes/shared/transport';
+import { RETRY } from '../../../nodes/shared/http';
 import { createEngine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 import { GET_ALL, KEY } from './exportAll';

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { RETRY } from '../../../nodes/shared/transport';
+import { RETRY } from '../../../nodes/shared/http';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';

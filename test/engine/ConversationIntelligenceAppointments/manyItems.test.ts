@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
-import { RETRY } from '../../../nodes/shared/transport';
+import { RETRY } from '../../../nodes/shared/http';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
 
@@ -70,7 +70,7 @@ describe('many items', () => {
 		}
 	});
 
-	// test/unit/shared/transport/pace.test.ts tests how the pace adapts, with a simulated clock.
+	// test/unit/shared/http/limiter.test.ts tests how the pace adapts, with a simulated clock.
 	test('stay below a maximum of requests per second, retries included', async () => {
 		service.answer((_request, index) => ({ status: index === 3 ? 500 : 200 }));
 		const start = Date.now();

@@ -134,8 +134,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			const process = 'one process';
 			const first = publish(SINCE_EVER, { process });
 			expect(await first.poll()).not.toEqual([]);
-			const underWay = publish(SINCE_EVER, { process, saved: first.saved() });
-			expect(await underWay.poll()).toEqual([]);
+			const inFlight = publish(SINCE_EVER, { process, saved: first.saved() });
+			expect(await inFlight.poll()).toEqual([]);
 			end(first.emitted[0]);
 			await new Promise(setImmediate);
 			expect(await publish(SINCE_EVER, { process, saved: first.saved() }).poll()).toEqual([]);

@@ -11,7 +11,7 @@ import { EVENT_ID, operations, type Operation } from './operations';
 import { faultPage } from './faultPage';
 import { outcomeOf, type Outcome } from './outcome';
 
-const MOST_AT_ONCE = 30;
+const MAX_AT_ONCE = 30;
 const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
 
 const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operation.title}`;
@@ -72,7 +72,7 @@ describe('every operation in a real n8n under every fault', () => {
 
 	beforeAll(async () => {
 		n8n = await startTestN8n();
-		const limit = pLimit(MOST_AT_ONCE);
+		const limit = pLimit(MAX_AT_ONCE);
 		// A workflow uses the credential that was saved last.
 		const prepare = pLimit(1);
 		await Promise.all(

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
-import { Item } from '../../../nodes/shared/item';
-import { conversationItem } from '../../../nodes/shared/conversation';
+import { Item } from '../../../nodes/shared/node/item';
+import { conversationItem } from '../../../nodes/shared/exportApi/conversation';
 import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
 
 /** An item of an execution with the part that a request needs; answers with the given statuses, then repeats the last. */

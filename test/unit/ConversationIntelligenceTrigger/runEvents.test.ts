@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { linkExpiry } from '../../../nodes/shared/conversation';
+import { linkExpiry } from '../../../nodes/shared/exportApi/conversation';
 import { eventItem, runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
 

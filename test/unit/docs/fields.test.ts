@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import * as contract from '../../../nodes/shared/contract';
+import * as contract from '../../../nodes/shared/exportApi/schemas';
 
 const page = readFileSync(join(__dirname, '../../../docs/fields.md'), 'utf8');
 

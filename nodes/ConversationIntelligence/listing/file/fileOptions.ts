@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { booleanOf, choiceOf, entryOf, textOf } from '../../../shared/parameters';
+import { booleanOf, choiceOf, entryOf, textOf } from '../../../shared/node/parameters';
 import { outputField, outputFieldOf } from '../../binary/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };

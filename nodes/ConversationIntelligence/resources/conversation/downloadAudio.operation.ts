@@ -1,4 +1,4 @@
-import type { Operation } from '../../../shared/operation';
+import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation';
-import { choiceOf } from '../../../shared/parameters';
+import type { Operation } from '../../../shared/node/operation';
+import { choiceOf } from '../../../shared/node/parameters';
 import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';

@@ -1,6 +1,6 @@
-import { ContractCheck } from '../../../shared/contract/check';
-import { conversationsExportSchema } from '../../../shared/contract';
-import type { Operation } from '../../../shared/operation';
+import { ContractCheck } from '../../../shared/exportApi/schemas/check';
+import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
+import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';

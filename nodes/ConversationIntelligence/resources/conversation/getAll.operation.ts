@@ -1,5 +1,5 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { choiceOf, entryOf, refusedValue } from '../../../shared/parameters';
+import { choiceOf, entryOf, refusedValue } from '../../../shared/node/parameters';
 import type { ArrayName } from '../../../shared/reading';
 import { SIMPLIFIED } from '../../listing/fields';
 import type { ListRequest } from '../../listing/readRequest';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { teamsExportSchema } from '../../../shared/contract';
+import { teamsExportSchema } from '../../../shared/exportApi/schemas';
 import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { metricsSource } from '../../listing/metricsSource';

@@ -1,8 +1,8 @@
-import { usersExportSchema } from '../../../shared/contract';
+import { usersExportSchema } from '../../../shared/exportApi/schemas';
 import { SIMPLIFIED } from '../../listing/fields';
 import { listOperation } from '../../listing/listOperation';
 import { metricsSource } from '../../listing/metricsSource';
-import { usersFilter } from '../../../shared/users';
+import { usersFilter } from '../../../shared/exportApi/users';
 import { guardOption } from '../../listing/usersGuard';
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation';
+import type { Operation } from '../../../shared/node/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../shared/operation';
+import type { Resource } from '../../../shared/node/operation';
 import { deleteAppointment } from './delete.operation';
 import { matchConversation } from './match.operation';
 import { update } from './update.operation';

@@ -1,7 +1,7 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Item } from '../../../shared/item';
-import type { Operation } from '../../../shared/operation';
+import type { Item } from '../../../shared/node/item';
+import type { Operation } from '../../../shared/node/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';

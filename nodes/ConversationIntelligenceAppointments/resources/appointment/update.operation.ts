@@ -1,5 +1,5 @@
 import { startUpserts } from '../../sending/upsertItems';
-import type { Operation } from '../../../shared/operation';
+import type { Operation } from '../../../shared/node/operation';
 import { mappingProperties, notice } from '../../mapping/properties';
 
 const unknownIdNotice = notice(

@@ -1,5 +1,5 @@
 import { startUpserts } from '../../sending/upsertItems';
-import type { Operation } from '../../../shared/operation';
+import type { Operation } from '../../../shared/node/operation';
 import { mappingProperties } from '../../mapping/properties';
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */

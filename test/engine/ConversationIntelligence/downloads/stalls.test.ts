@@ -1,4 +1,4 @@
-import { RETRY } from '../../../../nodes/shared/transport';
+import { RETRY } from '../../../../nodes/shared/http';
 import type { ScriptedAnswer } from '../../../support/scriptedServer';
 import { HEADERS, ID, startMediaHost, WHOLE, whole, type MediaHost } from './mediaHost';
 

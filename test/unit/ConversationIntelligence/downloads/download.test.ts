@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import { download, type MediaAnswer } from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { linkOf } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
-import { RETRY } from '../../../../nodes/shared/transport';
-import { failed } from '../../shared/transport/scriptedService';
+import { RETRY } from '../../../../nodes/shared/http';
+import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
 const WITH_LINK = { conversationId: ID, audioUrl: URL, urlsExpireAt: '2100-01-01T00:00:00Z' };

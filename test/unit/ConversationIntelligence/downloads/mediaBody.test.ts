@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { guarded, peek } from '../../../../nodes/ConversationIntelligence/downloads/mediaBody';
-import { failed } from '../../shared/transport/scriptedService';
+import { failed } from '../../shared/http/scriptedService';
 
 const STALLED_AFTER_MS = 1000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/item';
-import { bytes, NODE, scriptedService } from '../../shared/transport/scriptedService';
+import { Item } from '../../../../nodes/shared/node/item';
+import { bytes, NODE, scriptedService } from '../../shared/http/scriptedService';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const URL = 'https://media.example/a?signature=s';

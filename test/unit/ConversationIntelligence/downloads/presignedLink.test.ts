@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { linkOf, linkOfInput } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
-import type { Item } from '../../../../nodes/shared/item';
+import type { Item } from '../../../../nodes/shared/node/item';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

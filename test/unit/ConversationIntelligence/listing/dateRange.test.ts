@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/item';
+import { Item } from '../../../../nodes/shared/node/item';
 import { readDateRange } from '../../../../nodes/ConversationIntelligence/listing/dateRange';
 
 const ZONES = [

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/item';
+import { Item } from '../../../../nodes/shared/node/item';
 import {
 	chosenFields,
 	fieldsToKeep,
@@ -11,7 +11,7 @@ import {
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
-} from '../../../../nodes/shared/contract';
+} from '../../../../nodes/shared/exportApi/schemas';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 

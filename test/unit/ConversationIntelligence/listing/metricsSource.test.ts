@@ -1,8 +1,8 @@
 import { metricsSource } from '../../../../nodes/ConversationIntelligence/listing/metricsSource';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
-import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/contract';
-import { Item } from '../../../../nodes/shared/item';
-import { bytes, scriptedService } from '../../shared/transport/scriptedService';
+import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/exportApi/schemas';
+import { Item } from '../../../../nodes/shared/node/item';
+import { bytes, scriptedService } from '../../shared/http/scriptedService';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:00.000Z' };
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
-import { Item } from '../../../../nodes/shared/item';
-import { scriptedService, NODE } from '../../shared/transport/scriptedService';
+import { Item } from '../../../../nodes/shared/node/item';
+import { scriptedService, NODE } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const CUSTOM = { dateRange: 'custom', fromDate: '2026-02-01T00:00:00Z' };

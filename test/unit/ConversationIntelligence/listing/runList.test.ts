@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/listing/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
 import { runList } from '../../../../nodes/ConversationIntelligence/listing/runList';
-import { Item } from '../../../../nodes/shared/item';
-import { NODE, scriptedService } from '../../shared/transport/scriptedService';
+import { Item } from '../../../../nodes/shared/node/item';
+import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { searchConversations } from '../../../../nodes/ConversationIntelligence/methods/searchConversations';
-import { scriptedService, type Sent } from '../../shared/transport/scriptedService';
+import { scriptedService, type Sent } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
 const EARLIER = Date.parse('2026-03-31T11:00:00Z');

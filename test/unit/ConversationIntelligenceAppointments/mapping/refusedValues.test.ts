@@ -11,7 +11,7 @@ import {
 	readTrimmedText,
 	readUserEmail,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import type { Item } from '../../../../nodes/shared/item';
+import type { Item } from '../../../../nodes/shared/node/item';
 
 const eventIdOf = (value: unknown) =>
 	readEventId({ parameter: (_name: string, missing: unknown) => value ?? missing } as unknown as Item);

@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
-import type { Pace } from '../../../../nodes/shared/transport';
-import { bytes, NODE, scriptedService, type Scripted } from '../transport/scriptedService';
+import type { Pace } from '../../../../nodes/shared/http';
+import { bytes, NODE, scriptedService, type Scripted } from '../http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const PAGE = { from: Date.parse('2026-02-01T00:00:00Z'), to: NOW, page: 3, limit: 20 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { conversationsExportSchema, usersExportSchema } from '../../../../../nodes/shared/contract';
+import { conversationsExportSchema, usersExportSchema } from '../../../../../nodes/shared/exportApi/schemas';
 import {
 	columnsOf,
 	csvFormat,

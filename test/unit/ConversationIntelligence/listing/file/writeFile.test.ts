@@ -5,7 +5,7 @@ import { readFileOptions } from '../../../../../nodes/ConversationIntelligence/l
 import { writeFile } from '../../../../../nodes/ConversationIntelligence/listing/file/writeFile';
 import type { List, ListRun, RowSource } from '../../../../../nodes/ConversationIntelligence/listing/list';
 import type { ListRequest } from '../../../../../nodes/ConversationIntelligence/listing/readRequest';
-import { Item } from '../../../../../nodes/shared/item';
+import { Item } from '../../../../../nodes/shared/node/item';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-28T22:59:59.999Z' };
 const ROWS = [

@@ -1,0 +1,63 @@
+/**
+ * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks continue behind a
+ * slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
+ *
+ * @param inputs read lazily; an iterator that has ended is read again when a task ends
+ * @param concurrency most tasks running concurrently, at least 1; a function is called again as tasks end
+ * @param task called with each input, its position, and a function that lets the next task start early: for work that
+ *   needs no connection, such as reading an answer that has arrived
+ * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
+ */
+export async function* mapOrdered<In, Out>(
+	inputs: Iterable<In>,
+	concurrency: number | (() => number),
+	task: (input: In, index: number, release: () => void) => Promise<Out>,
+): AsyncGenerator<Out> {
+	const limit = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
+	/** Results in input order, done or not. */
+	const pending: Array<Promise<Out>> = [];
+	const iterator = inputs[Symbol.iterator]();
+	let started = 0;
+	let inFlight = 0;
+	let stopped = false;
+
+	const startMore = (): void => {
+		const most = limit();
+		// As many results may wait as tasks run, so that a slow task does not hold up the others.
+		while (!stopped && inFlight < most && pending.length < most * 2) {
+			const next = iterator.next();
+			if (next.done) return;
+			const release = takePlace();
+			const running = task(next.value, started++, release);
+			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
+			running.then(release, () => {
+				stopped = true;
+				release();
+			});
+			pending.push(running);
+		}
+	};
+	const takePlace = () => {
+		let isTaken = true;
+		inFlight++;
+		return () => {
+			if (!isTaken) return;
+			isTaken = false;
+			inFlight--;
+			startMore();
+		};
+	};
+
+	try {
+		startMore();
+		while (pending.length > 0) {
+			const result = await pending[0];
+			void pending.shift();
+			startMore();
+			yield result;
+		}
+	} finally {
+		stopped = true;
+		await Promise.allSettled(pending);
+	}
+}

@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ServiceRequest } from '../http';
+
+/**
+ * The request for one conversation by its ID, which explains a 404: it does not exist, or the key may not see it
+ * (D1 § GET /export/conversations/{conversationId}).
+ *
+ * @param conversationId any text; encoded here
+ * @param advice what to do about a 404
+ */
+export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
+	return {
+		credentialType: 'conversationExportApi',
+		method: 'GET',
+		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
+		itemIndex,
+		explain({ status }) {
+			if (status !== 404) return undefined;
+			const message = 'The conversation does not exist or is outside the teams of this key';
+			return { message, description: advice };
+		},
+	};
+}
+
+/**
+ * The item of both triggers for a full conversation, so that either can feed a workflow.
+ *
+ * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
+ * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
+ * @param event the delivery's envelope; null from the poll trigger
+ */
+export function conversationItem(
+	conversation: IDataObject,
+	issuedAt: number,
+	event: IDataObject | null,
+): IDataObject {
+	return {
+		...conversation,
+		dedupeKey: conversation.conversationId,
+		urlsExpireAt: linkExpiry(issuedAt),
+		event,
+	};
+}
+
+/** How long presigned links live at most: six hours from answering or sending (D1 § Limits). */
+const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
+
+/**
+ * When a presigned link ends at the latest (D1 § Limits); the service may end it earlier.
+ *
+ * @param issued ISO 8601 text or milliseconds since 1970; for an answer, a moment not later than it
+ * @returns ISO 8601 in UTC; null when the time of issue is not a date
+ */
+export function linkExpiry(issued: unknown): string | null {
+	const at = typeof issued === 'number' ? issued : Date.parse(String(issued));
+	const end = new Date(at + LINK_LIFETIME_MS);
+	return Number.isNaN(end.getTime()) ? null : end.toISOString();
+}

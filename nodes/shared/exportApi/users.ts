@@ -1,0 +1,71 @@
+import {
+	UserError,
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { entryOf, refusedValue } from '../node/parameters';
+import { serviceRequest } from '../http';
+
+/** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
+export const usersFilter: INodeProperties = {
+	displayName: 'User Names or IDs',
+	name: 'users',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getUsers' },
+	default: [],
+	description:
+		'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/**
+ * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
+ *
+ * @param filters of the node; `users` is a list of emails or comma-separated text
+ * @returns undefined for all users
+ * @throws UserError for a value of another type, which must not mean all users, and for a user that is not an email
+ */
+export function readUsers(filters: IDataObject): string[] | undefined {
+	const value = entryOf(filters, 'users', []);
+	const entries: unknown[] =
+		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
+	const users = entries.map((entry) => {
+		if (typeof entry === 'string') return entry.trim();
+		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
+		throw refusedValue({ label: 'User Names or IDs', value, advice });
+	});
+	const chosen = [...new Set(users)].filter((user) => user !== '');
+	const wrong = chosen.find((user) => !user.includes('@'));
+	if (wrong === undefined) return chosen.length === 0 ? undefined : chosen;
+	throw new UserError(`The user "${wrong}" is not an email address`, {
+		description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+	});
+}
+
+/**
+ * Loads the users of the key's organization or teams, for the users filter: removed ones too, because their conversations
+ * stay (D1 § POST /export/users).
+ *
+ * @returns name and email, sorted by name; the value is the exact email
+ */
+export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const now = Date.now();
+	const answer = await serviceRequest(this, {
+		credentialType: 'conversationExportApi',
+		method: 'POST',
+		path: '/export/users',
+		// The metrics do not matter here; a short range is the cheapest.
+		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
+	});
+	const { users } = answer.json();
+	return (Array.isArray(users) ? (users as IDataObject[]) : [])
+		.flatMap(optionOf)
+		.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
+	if (typeof email !== 'string') return [];
+	const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : email;
+	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];
+}

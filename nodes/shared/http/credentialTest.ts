@@ -1,0 +1,107 @@
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
+	type IDataObject,
+	type INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { cleanApiKey, cleanBaseUrl } from './credentialFields';
+import { bodyText, CREDENTIALS, isPlainHttp, type CredentialType, type ServiceResponse } from './errors';
+import { networkCode } from './failure';
+
+type TestAnswer = Pick<ServiceResponse, 'status' | 'body'>;
+
+/** A harmless request, and what its answers say about key and address. */
+export interface CredentialProbe {
+	type: CredentialType;
+	/** Below the Base URL, with a leading slash. */
+	path: string;
+	/** The header that carries the key. */
+	keyHeader: string;
+	body: IDataObject;
+	accepts: (answer: TestAnswer) => boolean;
+	/** The status for an unknown key. */
+	unknownKey: number;
+	/** The whole sentence for an answer with a special meaning. */
+	explain?: (answer: TestAnswer) => string | undefined;
+}
+
+/**
+ * Makes the test behind a credential's Test button.
+ *
+ * @returns OK, or Error with a sentence for the credential's window; never throws
+ */
+export function credentialTest(probe: CredentialProbe) {
+	return async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		try {
+			const answer = await send(this, probe, data);
+			if (probe.accepts(answer)) return { status: 'OK', message: 'Connection successful' };
+			return { status: 'Error', message: refusal(answer, probe, data) };
+		} catch (error) {
+			return { status: 'Error', message: unsent(error) };
+		}
+	};
+}
+
+/** Tests the export credential with one read of an almost empty range. */
+export const conversationExportApiTest = credentialTest({
+	type: 'conversationExportApi',
+	path: '/export/conversations',
+	keyHeader: 'authorization',
+	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+	accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+	unknownKey: 401,
+});
+
+async function send(
+	context: ICredentialTestFunctions,
+	{ path, keyHeader, body }: CredentialProbe,
+	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
+): Promise<TestAnswer> {
+	// The only request helper that n8n gives to a credential test.
+	const { request } = context.helpers;
+	const response = (await request({
+		method: 'POST',
+		uri: `${cleanBaseUrl(baseUrl)}${path}`,
+		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: cleanApiKey(apiKey) },
+		body: JSON.stringify(body),
+		simple: false,
+		resolveWithFullResponse: true,
+		// A redirect would carry the key elsewhere.
+		followRedirect: false,
+		followAllRedirects: false,
+		timeout: 15_000,
+	})) as { statusCode: number; body: unknown };
+	return { status: response.statusCode, body: bodyText(response.body) };
+}
+
+function refusal(
+	answer: TestAnswer,
+	{ type, unknownKey, explain }: CredentialProbe,
+	{ baseUrl }: ICredentialDataDecryptedObject,
+): string {
+	const { status } = answer;
+	const explained = explain?.(answer);
+	if (explained !== undefined) return explained;
+	if (status === unknownKey) {
+		return `The service does not recognize the API Key (status ${status}). Paste the raw key again, without "Bearer" and without spaces.`;
+	}
+	if (status === 429 || status >= 500) {
+		return `The service cannot answer right now (status ${status}). Try the test again later.`;
+	}
+	const [endpoint] = /\/(export|custom)(\/.*)?$/.exec(cleanBaseUrl(baseUrl)) ?? [];
+	const remedy = endpoint === undefined ? 'Check the address.' : `Leave out ${endpoint}.`;
+	return `No ${CREDENTIALS[type]} answers at the Base URL (status ${status}). ${remedy}`;
+}
+
+/** Refused fields say what to do themselves; a network failure shows its code. */
+function unsent(error: unknown): string {
+	if (error instanceof UserError) return `${error.message}. ${error.description}`;
+	const code = networkCode(error);
+	const remedy = isPlainHttp(code) ? 'Try http:// instead of https://.' : 'Check the address.';
+	return `The Base URL cannot be reached (${code ?? 'no answer'}). ${remedy}`;
+}

@@ -1,0 +1,53 @@
+import { jsonParse, type IDataObject, type INode, type NodeApiError } from 'n8n-workflow';
+import { isObject } from '../node/isObject';
+import { bodyText, unreadableResponse, type RequestLabel, type ServiceResponse } from './errors';
+
+/** An answer whose body is decoded only where it is read. */
+export interface RawResponse extends ServiceResponse {
+	bytes: Uint8Array;
+	/** The error for an answer that is not what the API documentation describes. */
+	unreadable(why: string): NodeApiError;
+	/**
+	 * Reads the body, or a part of it, as a JSON object (D1 § Conventions: bodies are JSON).
+	 *
+	 * @throws NodeApiError for a web page, broken or cut-off JSON, and any other value
+	 */
+	json(bytes?: Uint8Array): IDataObject;
+}
+
+const utf8 = new TextDecoder();
+const NOT_JSON = Symbol('not JSON');
+
+/** Wraps what the HTTP helper returned; the key is hidden wherever the service echoes it. */
+export function readableResponse(
+	node: INode,
+	label: RequestLabel,
+	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
+	key: string,
+): RawResponse {
+	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
+	const decode = (part: Uint8Array) => hideKey(utf8.decode(part), key);
+	const answer: RawResponse = {
+		status,
+		headers,
+		bytes,
+		get body() {
+			return decode(bytes);
+		},
+		unreadable: (why) => unreadableResponse(node, label, answer, why),
+		json: (part = bytes) => {
+			const text = decode(part);
+			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });
+			if (value === NOT_JSON) {
+				throw answer.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
+			}
+			if (isObject(value)) return value;
+			throw answer.unreadable('is not a JSON object');
+		},
+	};
+	return answer;
+}
+
+function hideKey(body: string, key: string): string {
+	return key.length >= 8 ? body.replaceAll(key, '***') : body;
+}

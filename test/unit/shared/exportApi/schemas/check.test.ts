@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+	teamsExportSchema,
+	usersExportSchema,
+} from '../../../../../nodes/shared/exportApi/schemas';
+import { ContractCheck } from '../../../../../nodes/shared/exportApi/schemas/check';
+
+const SCHEMAS = {
+	conversationsExportSchema,
+	recordingsExportSchema,
+	erroredRecordingsExportSchema,
+	teamsExportSchema,
+	usersExportSchema,
+};
+
+/** Rows that match a schema, except that some values are arbitrary. */
+function nearly(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
+	const fits = fitting(schema);
+	// Any JSON value, or nothing.
+	const other = fc.option(fc.jsonValue(), { nil: undefined });
+	return fc.oneof({ weight: 60, arbitrary: fits }, { weight: 1, arbitrary: other });
+}
+
+function fitting(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
+	if (schema instanceof z.ZodObject) {
+		const shape = schema.shape as z.ZodRawShape;
+		return fc.record(Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, nearly(field)])));
+	}
+	if (schema instanceof z.ZodNullable) return fc.option(nearly(schema.unwrap() as z.ZodTypeAny), { freq: 2 });
+	if (schema instanceof z.ZodArray) return fc.array(nearly(schema.element as z.ZodTypeAny), { maxLength: 3 });
+	if (schema instanceof z.ZodString) return fc.string();
+	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
+	if (schema instanceof z.ZodBoolean) return fc.boolean();
+	return fc.dictionary(fc.string(), fc.jsonValue());
+}
+
+describe('The contract check', () => {
+	test.each(Object.entries(SCHEMAS))('finds a mismatch with %s exactly where zod does', (_name, schema) => {
+		fc.assert(
+			fc.property(nearly(schema), (row) => {
+				const check = new ContractCheck(schema);
+				check.add(row);
+				const judged = schema.safeParse(row);
+				const paths = judged.success
+					? []
+					: judged.error.issues.map(({ path }) =>
+							path
+								.map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
+								.join('')
+								.replace(/^\./, ''),
+						);
+				const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
+				const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
+				expect(found).toEqual(expected);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('names each field once with its count, and never a value', () => {
+		const check = new ContractCheck(recordingsExportSchema);
+		for (let row = 0; row < 3; row++) check.add({ recordingId: 7, user: { id: 'secret-value', name: null } });
+		check.add({ recordingId: 'r', date: null });
+
+		expect(check.findings).toContain('recordingId is not text (3 times)');
+		expect(check.findings).toContain('user.email is missing (3 times)');
+		expect(check.findings).toContain('user is missing');
+		expect(check.findings).toContain('date is not text');
+		expect(check.findings.join()).not.toContain('secret-value');
+	});
+
+	test('says what each field should be', () => {
+		const check = new ContractCheck(
+			z.object({
+				text: z.string(),
+				number: z.number(),
+				flag: z.boolean(),
+				list: z.array(z.string()),
+				rows: z.array(z.object({ id: z.string() })),
+				object: z.object({ id: z.string() }),
+				record: z.record(z.unknown()),
+				nothing: z.string().nullable(),
+			}),
+		);
+		check.add({
+			text: 1,
+			number: '1',
+			flag: 1,
+			list: {},
+			rows: [{ id: 1 }, 2],
+			object: [],
+			record: null,
+			nothing: null,
+		});
+		check.add('row');
+		expect(check.findings).toEqual([
+			'text is not text',
+			'number is not a number',
+			'flag is not true or false',
+			'list is not a list',
+			'rows[].id is not text',
+			'rows[] is not an object',
+			'object is not an object',
+			'record is not an object',
+			'The row is not an object',
+		]);
+	});
+
+	test('counts on when no new difference fits', () => {
+		const schema = z.object(
+			Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, z.string()])),
+		);
+		const check = new ContractCheck(schema);
+		for (let row = 0; row < 2; row++) check.add({});
+		expect(check.findings).toHaveLength(200);
+		expect(check.findings.every((finding) => finding.endsWith(' is missing (2 times)'))).toBe(true);
+	});
+
+	test('uses bounded memory for a service that differs in endless ways', () => {
+		const check = new ContractCheck(
+			z.object(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, z.string()]))),
+		);
+		check.add({});
+
+		expect(check.findings).toHaveLength(200);
+	});
+});

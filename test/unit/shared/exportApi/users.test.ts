@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import { getUsers, readUsers } from '../../../../nodes/shared/exportApi/users';
+import { scriptedService } from '../http/scriptedService';
+
+describe('The users filter', () => {
+	test('takes a list or comma-separated text, each email once', () => {
+		expect(readUsers({ users: ['a@x', ' b@x ', 'a@x'] })).toEqual(['a@x', 'b@x']);
+		expect(readUsers({ users: 'a@x, b@x,,a@x' })).toEqual(['a@x', 'b@x']);
+	});
+
+	test.each([{}, { users: [] }, { users: ' , ' }])('means all users when it is %p', (filters) => {
+		expect(readUsers(filters)).toBeUndefined();
+	});
+
+	test('refuses every value of the wrong type instead of reading it as all users', () => {
+		const wrong = fc
+			.oneof(fc.jsonValue(), fc.constant(undefined))
+			.filter((value) => typeof value !== 'string' && !Array.isArray(value));
+		fc.assert(
+			fc.property(wrong, fc.boolean(), (value, inList) => {
+				const filters = { users: inList ? ['a@x', value] : value } as IDataObject;
+				expect(() => readUsers(filters)).toThrow(/^User Names or IDs is /);
+			}),
+		);
+	});
+
+	test('refuses a user that is not an email address, quoting it', () => {
+		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow(
+			expect.objectContaining({
+				message: 'The user "Ana Diaz" is not an email address',
+				description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+			}),
+		);
+	});
+
+	test('says what to use in place of a value that is no list', () => {
+		expect(() => readUsers({ users: 7 })).toThrow(
+			expect.objectContaining({
+				message: 'User Names or IDs is 7',
+				description: 'Use a list of emails or comma-separated text, or remove the filter for all users.',
+			}),
+		);
+	});
+});
+
+describe('The list of users', () => {
+	const load = async (body: object) => {
+		const { context, sent } = scriptedService({ answers: [{ statusCode: 200, body: JSON.stringify(body) }] });
+		const options = await getUsers.call(context as unknown as ILoadOptionsFunctions);
+		return { options, request: sent[0] };
+	};
+
+	test('is requested for a second, because its metrics do not matter', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T12:00:00Z'));
+		const { request } = await load({ users: [] });
+		jest.restoreAllMocks();
+		expect(request.type).toBe('conversationExportApi');
+		expect(request.options).toMatchObject({
+			method: 'POST',
+			url: 'https://api.example.com/v1/export/users',
+			body: { fromDate: '2026-03-01T11:59:59.000Z', toDate: '2026-03-01T12:00:00.000Z' },
+		});
+	});
+
+	test('shows names with emails, sorted, and who was removed', async () => {
+		const users = [
+			{ name: 'Cem', email: 'c@x' },
+			{ name: 'Ana', email: 'a@x', isRemoved: true },
+			{ name: '', email: 'd@x', isRemoved: true },
+			{ name: 7, email: 'b@x', isRemoved: 'no' },
+			{ name: 'Without an email' },
+			{ name: 'Wrong', email: 5 },
+		];
+		expect((await load({ users })).options).toStrictEqual([
+			{ name: 'Ana (a@x), removed', value: 'a@x' },
+			{ name: 'b@x', value: 'b@x' },
+			{ name: 'Cem (c@x)', value: 'c@x' },
+			{ name: 'd@x, removed', value: 'd@x' },
+		]);
+	});
+
+	test('is empty without users', async () => {
+		expect((await load({ users: 'none' })).options).toStrictEqual([]);
+	});
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
+import { cleanApiKey, cleanBaseUrl, withKey } from '../../../../nodes/shared/http';
+
+const KEY = fc
+	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
+	.filter((key) => !/^bearer\b/i.test(key));
+const refusalOf = (action: () => unknown): UserError => {
+	try {
+		action();
+	} catch (error) {
+		if (error instanceof UserError) return error;
+	}
+	throw new Error('Nothing was refused.');
+};
+const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
+
+describe('cleanApiKey', () => {
+	test('keeps any raw key and trims the spaces around it [D1-AUTH-01]', () => {
+		fc.assert(
+			fc.property(KEY, BLANK, BLANK, (key, before, after) => {
+				expect(cleanApiKey(`${before}${key}${after}`)).toBe(key);
+			}),
+		);
+	});
+
+	test('refuses a pasted Bearer prefix in any capitalization, without the key in the message [D1-AUTH-01]', () => {
+		fc.assert(
+			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
+				const { message, description } = refusalOf(() => cleanApiKey(`${prefix}secret${key}`));
+				expect(message).toBe('The API Key of the credential starts with "Bearer"');
+				expect(description).toBe(
+					'Remove the prefix and save the credential again: the service takes the raw key.',
+				);
+			}),
+		);
+	});
+
+	test.each(['', '   ', undefined, null, 7])('refuses %p as empty', (value) => {
+		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
+			message: 'The API Key of the credential is empty',
+			description: 'Paste the key that the web app showed once when it was created.',
+		});
+	});
+
+	test.each(['a b', 'a\nb', 'kéy', 'a\u200bb'])('refuses %p, because a header cannot contain it', (value) => {
+		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
+			message:
+				'The API Key of the credential contains spaces, line breaks or characters that no header can carry',
+			description: 'Copy the key again without them.',
+		});
+	});
+});
+
+describe('withKey', () => {
+	const request = { url: 'https://api.example.com', headers: { accept: '*/*', 'x-api-key': 'another' } };
+
+	test('adds the cleaned key to what the request says already', () => {
+		expect(withKey('authorization', { apiKey: ' abc ' }, request)).toStrictEqual({
+			url: 'https://api.example.com',
+			headers: { accept: '*/*', 'x-api-key': 'another', authorization: 'abc' },
+		});
+		expect(withKey('x-api-key', { apiKey: 'abc' }, request).headers).toEqual({
+			accept: '*/*',
+			'x-api-key': 'abc',
+		});
+	});
+
+	test('leaves the given request as it is', () => {
+		const given = { url: 'https://api.example.com' };
+		expect(withKey('x-api-key', { apiKey: 'abc' }, given).headers).toEqual({ 'x-api-key': 'abc' });
+		expect(given).toStrictEqual({ url: 'https://api.example.com' });
+	});
+
+	test('refuses what cannot be a key', () => {
+		expect(refusalOf(() => withKey('authorization', {}, request)).message).toMatch(/is empty$/);
+	});
+});
+
+describe('cleanBaseUrl', () => {
+	test.each([
+		['https://api.example.com', 'https://api.example.com'],
+		['https://api.example.com///', 'https://api.example.com'],
+		[' https://api.example.com/v1/ \n', 'https://api.example.com/v1'],
+		['http://127.0.0.1:8790/data', 'http://127.0.0.1:8790/data'],
+	])('turns %p into %p', (given, expected) => {
+		expect(cleanBaseUrl(given)).toBe(expected);
+	});
+
+	test.each([
+		['', 'is empty'],
+		[' \n', 'is empty'],
+		[undefined, 'is empty'],
+		[7, 'is empty'],
+		['api.example.com', 'is not an address'],
+		['ftp://api.example.com', 'does not start with http:// or https://'],
+		['xhttps://api.example.com', 'does not start with http:// or https://'],
+		['httpsx://api.example.com', 'does not start with http:// or https://'],
+		['https://api.example.com?x=1', 'contains a query (?) or a fragment (#)'],
+		['https://api.example.com#x', 'contains a query (?) or a fragment (#)'],
+		['https://api.example.com?x=1#x', 'contains a query (?) or a fragment (#)'],
+		['https://u:p@api.example.com', 'contains a user name or password'],
+		['https://u@api.example.com', 'contains a user name or password'],
+		['https://:p@api.example.com', 'contains a user name or password'],
+	])('refuses %p and shows an example', (given, defect) => {
+		expect(refusalOf(() => cleanBaseUrl(given))).toMatchObject({
+			message: `The Base URL of the credential ${defect}`,
+			description: 'Enter the address of the service, e.g. https://api.example.com.',
+		});
+	});
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
+import type { Tried } from '../../../../nodes/shared/http/retry';
+import {
+	apiError,
+	bodyText,
+	isPlainHttp,
+	isWebPage,
+	networkFailure,
+	statusError,
+	unreadableResponse,
+	type RequestLabel,
+} from '../../../../nodes/shared/http';
+
+const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
+const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
+const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
+/** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
+const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8n-1' ? undefined : failure);
+const answer = (status: number, body = '') => ({ status, headers: {}, body });
+
+describe('statusError', () => {
+	test('says what is wrong, with status, quoted body and item, for any status and body [D2-ERR-00]', () => {
+		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
+		fc.assert(
+			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {
+				const error = statusError(NODE, EXPORT, answer(status, body));
+				const said = body.replace(/\s+/g, ' ').trim();
+
+				expect(error.message).toMatch(/^The service .* \[Item 3\]$/);
+				const end = /[.!?]$/.test(said) ? ' ' : '. ';
+				expect(error.description).toContain(`Status ${status}${said === '' ? '. ' : `: "${said}"${end}`}`);
+				expect(error.description!.length).toBeGreaterThan(40);
+				expect(error.httpCode).toBe(String(status));
+				expect(error.context.itemIndex).toBe(3);
+			}),
+		);
+	});
+
+	test.each([
+		[401, EXPORT, /Conversation Export API credential/],
+		[403, CRM, /CRM Appointment API credential/],
+		[404, EXPORT, /^Status 404\. Check the Base URL in the Conversation Export API credential\.$/],
+		[500, CRM, /may be transient/],
+		[400, CRM, /same request does not help/],
+	])('says where to look after status %i', (status, label, advice) => {
+		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
+	});
+
+	test.each([
+		[302, 'The service redirected the request elsewhere'],
+		[401, 'The service does not recognize the API key'],
+		[403, 'The service refuses the API key'],
+		[404, 'The service has nothing at this address'],
+		[418, 'The service refused the request'],
+		[429, 'The service is limiting the rate of requests'],
+		[503, 'The service could not process the request'],
+	])('says what status %i means: %s', (status, message) => {
+		expect(statusError(NODE, CRM, answer(status)).message).toBe(message);
+	});
+
+	test('quotes a body with placeholders as it is', () => {
+		const { description } = statusError(NODE, EXPORT, answer(401, 'no {credential}'));
+		expect(description).toBe(
+			'Status 401: "no {credential}". Check the API Key in the Conversation Export API credential: the raw key, without "Bearer" and without spaces.',
+		);
+	});
+
+	test.each([
+		[401, { cause: 'credential-invalid' }],
+		[403, { cause: 'credential-invalid' }],
+		[429, { cause: 'rate-limited', retryAfterMs: 45_000 }],
+		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
+		[400, undefined],
+	])("passes the cause of status %i and the wait to n8n's scheduler", (status, failure) => {
+		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
+		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
+
+		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(toldToScheduler(failure));
+	});
+
+	test('uses the explanation of the operation', () => {
+		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
+		const error = statusError(NODE, { ...CRM, explain }, answer(404, 'Not found'));
+
+		expect(error.message).toBe('The appointment does not exist');
+		expect(error.description).toBe('Status 404: "Not found". Check the Event ID.');
+	});
+
+	test('cuts a long body and names a web page instead of quoting it', () => {
+		const quoteOf = (body: string) =>
+			/"(.*)"/.exec(statusError(NODE, CRM, answer(500, body)).description!)?.[1];
+		expect(quoteOf('x'.repeat(300))).toBe('x'.repeat(300));
+		expect(quoteOf('x'.repeat(299) + 'yz')).toBe(`${'x'.repeat(299)}y…`);
+		expect(quoteOf(' one\r\n  two\t\tthree\n')).toBe('one two three');
+		expect(statusError(NODE, CRM, answer(502, '<html><body>Bad</body></html>')).description).toMatch(
+			/a web page instead of an answer/,
+		);
+	});
+
+	test('says how often it tried, and which pause is too long', () => {
+		const described = (tried?: Tried) => statusError(NODE, CRM, answer(418), tried).description;
+		const advice = 'Repeating the same request does not help: check the values of the node.';
+		expect(described()).toBe(`Status 418. ${advice}`);
+		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
+		expect(described({ attempts: 6 })).toBe(`Status 418. Tried 6 times. ${advice}`);
+		expect(described({ attempts: 2, askedSeconds: 900 })).toBe(
+			`Status 418. Tried 2 times. It asked to wait 900 seconds, longer than the node can wait. ${advice}`,
+		);
+	});
+
+	test.each([199, 600, 999])('takes the unheard-of status %i for a refusal', (status) => {
+		expect(statusError(NODE, CRM, answer(status)).message).toBe('The service refused the request');
+	});
+});
+
+describe('networkFailure', () => {
+	test('shows the system code of a nested cause and nothing else of the failure', () => {
+		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
+		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
+
+		expect(error.description).toBe(
+			'No answer came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
+		);
+		expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
+		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
+	});
+});
+
+test('networkFailure calls a failure without a system code unknown', () => {
+	expect(networkFailure(NODE, CRM, new Error('failed')).description).toMatch(
+		/^No answer came \(unknown\)\. Check/,
+	);
+});
+
+test('networkFailure suggests http:// where the port does not speak HTTPS', () => {
+	const failure = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
+	expect(networkFailure(NODE, CRM, failure).description).toBe(
+		'No answer came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
+	);
+});
+
+describe('unreadableResponse', () => {
+	test('says why, quotes the answer and names the Base URL', () => {
+		const error = unreadableResponse(NODE, EXPORT, answer(200, '{"a":'), 'is not valid JSON');
+		expect(error.message).toBe("The service's answer is not valid JSON [Item 3]");
+		expect(error.description).toMatch(/Status 200: "\{"a":"\. Check the Base URL/);
+	});
+});
+
+test.each([
+	['EPROTO', true],
+	['ERR_SSL_WRONG_VERSION_NUMBER', true],
+	['ECONNRESET', false],
+	['', false],
+	[undefined, false],
+])('isPlainHttp: whether %p means HTTPS to a port of HTTP is %p', (code, expected) => {
+	expect(isPlainHttp(code)).toBe(expected);
+});
+
+test('apiError has the same text in every place where n8n looks for it', () => {
+	const error = apiError(NODE, { message: 'It failed', description: 'Try again.', itemIndex: 2 });
+	expect(error).toMatchObject({ message: 'It failed [Item 2]', description: 'Try again.', node: NODE });
+	expect(error.messages).toEqual(['It failed [Item 2]']);
+	expect(error.context.itemIndex).toBe(2);
+});
+
+test.each(['http', 'https'])('never quotes the query of a presigned link by %s', (scheme) => {
+	const body = `{"transcriptUrl":"${scheme}://media.example/t/1.json?expires=1&signature=abc%2F=","x":`;
+	const { description } = unreadableResponse(NODE, EXPORT, answer(200, body), 'is not valid JSON');
+	expect(description).toContain(`${scheme}://media.example/t/1.json?…","x":`);
+	expect(description).not.toContain('signature');
+});
+
+test('bodyText never yields "[object Object]"', () => {
+	fc.assert(fc.property(fc.jsonValue(), (value) => expect(bodyText(value)).not.toContain('[object')));
+});
+
+test.each([
+	['text', 'text'],
+	['', ''],
+	[undefined, ''],
+	[null, ''],
+	[{ a: [1] }, '{"a":[1]}'],
+	[0, '0'],
+	[false, 'false'],
+])('bodyText of %j is %j', (body, text) => expect(bodyText(body)).toBe(text));
+
+test.each([
+	[
+		true,
+		[
+			'<html>',
+			' \n<HTML lang="en">',
+			'<!DOCTYPE html>',
+			'<head>',
+			'<body>',
+			'<?xml version="1.0"?>',
+			'<!-- -->',
+		],
+	],
+	[false, ['', 'html', 'Bad <html>', 'x<html>', '<htmlish>', '<p>', '<none>', '{"a":"<html>"}', '< html>']],
+])('isWebPage is %p only for what begins like one', (expected, bodies) => {
+	for (const body of bodies) expect([body, isWebPage(body)]).toEqual([body, expected]);
+});

@@ -1,0 +1,285 @@
+import { UserError, type NodeApiError } from 'n8n-workflow';
+import {
+	forgetCredentials,
+	serviceRequest,
+	type Pace,
+	type ServiceRequest,
+} from '../../../../nodes/shared/http';
+import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
+
+const READ: ServiceRequest = {
+	credentialType: 'conversationExportApi',
+	method: 'GET',
+	path: '/export/x%20y',
+};
+const WRITE: ServiceRequest = {
+	...READ,
+	method: 'POST',
+	path: '/export/users',
+	body: { users: ['a@b.example'] },
+};
+const OK = { statusCode: 200, body: bytes({ ok: true }) };
+const status = (statusCode: number, body = ''): Scripted => ({ statusCode, headers: {}, body: bytes(body) });
+
+/** Sends a request while every pause passes at once. */
+async function send(script: Parameters<typeof scriptedService>[0], more: Partial<ServiceRequest> = {}) {
+	const service = scriptedService(script);
+	const settled = serviceRequest(service.context, { ...READ, ...more }).then(
+		(answer) => ({ answer, error: undefined }),
+		(error: NodeApiError) => ({ answer: undefined, error }),
+	);
+	await jest.runAllTimersAsync();
+	return { ...service, ...(await settled) };
+}
+
+beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') }));
+afterEach(() => void jest.useRealTimers());
+
+describe('A request', () => {
+	const fixed = {
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+		encoding: 'arraybuffer',
+		disableFollowRedirect: true,
+		timeout: 60_000,
+	};
+
+	test('without a body asks for JSON and says nothing of a body', async () => {
+		const { sent } = await send({ answers: [OK] });
+		expect(sent).toHaveLength(1);
+		expect(sent[0].type).toBe('conversationExportApi');
+		expect(sent[0].options).toStrictEqual({
+			...fixed,
+			method: 'GET',
+			url: 'https://api.example.com/v1/export/x%20y',
+			headers: { accept: 'application/json' },
+		});
+	});
+
+	test('with a body says that it is JSON, and asks for what the caller accepts', async () => {
+		const { sent } = await send({ answers: [OK] }, { ...WRITE, accept: 'text/plain' });
+		expect(sent[0].options).toStrictEqual({
+			...fixed,
+			method: 'POST',
+			url: 'https://api.example.com/v1/export/users',
+			headers: { accept: 'text/plain', 'content-type': 'application/json' },
+			body: { users: ['a@b.example'] },
+		});
+	});
+
+	test.each([
+		['a minute', undefined, 60_000],
+		['a minute with a later deadline', 60_001, 60_000],
+		['the time until an earlier deadline', 59_999, 59_999],
+		['a second at least', 999, 1000],
+		['a second after the deadline', -5000, 1000],
+	])('may go without progress for %s', async (_, untilIn, timeout) => {
+		const until = untilIn === undefined ? undefined : Date.now() + untilIn;
+		expect((await send({ answers: [OK] }, { until })).sent[0].options.timeout).toBe(timeout);
+	});
+
+	test('gives up instead of waiting past its deadline', async () => {
+		const { sent, error } = await send({ answers: [status(503)] }, { until: Date.now() });
+		expect(sent).toHaveLength(1);
+		expect(error?.description).toContain('Tried once.');
+	});
+
+	test('waits for its turn and reports its answer to the pace', async () => {
+		const ends: unknown[] = [];
+		const pace = {
+			turn: async () => ({ end: (how: unknown) => void ends.push(how) }),
+		} as Partial<Pace> as Pace;
+		await send({ answers: [status(503), status(204)] }, { pace });
+		expect(ends).toEqual([{ status: 503 }, { status: 204 }]);
+	});
+});
+
+describe('The credential', () => {
+	test('goes to n8n as it was read, with the name and ID that the node shows', async () => {
+		const { sent } = await send({ answers: [OK] });
+		expect(sent[0].additional).toStrictEqual({
+			credentialsDecrypted: {
+				id: 'c1',
+				name: 'My key',
+				type: 'conversationExportApi',
+				data: CREDENTIAL,
+			},
+		});
+	});
+
+	test.each([
+		['no credentials', undefined],
+		['no credential of this type', {}],
+		['a credential without a name', { conversationExportApi: {} }],
+	])('is named by its type where the node has %s', async (_, credentials) => {
+		const node = { ...NODE, credentials } as typeof NODE;
+		const { sent } = await send({ answers: [OK], node });
+		expect(sent[0].additional?.credentialsDecrypted).toMatchObject({ id: '', name: 'conversationExportApi' });
+	});
+
+	test('is read once per run, even by requests that start together, and again when forgotten', async () => {
+		const { context, reads, sent } = scriptedService({ answers: [OK] });
+		await Promise.all([serviceRequest(context, READ), serviceRequest(context, READ)]);
+		await serviceRequest(context, READ);
+		expect([reads, sent.length]).toEqual([['conversationExportApi'], 3]);
+		forgetCredentials(context);
+		await serviceRequest(context, READ);
+		expect(reads).toHaveLength(2);
+	});
+
+	test('is read by each run for itself', async () => {
+		const runs = [scriptedService({ answers: [OK] }), scriptedService({ answers: [OK] })];
+		for (const { context } of runs) await serviceRequest(context, READ);
+		expect(runs.map(({ reads }) => reads.length)).toEqual([1, 1]);
+	});
+
+	test.each([
+		['API Key', { ...CREDENTIAL, apiKey: 'Bearer abc' }],
+		['Base URL', { ...CREDENTIAL, baseUrl: '' }],
+	])('whose %s cannot be used is refused before anything is sent', async (field, credential) => {
+		const { sent, error } = await send({ answers: [OK], credential });
+		expect(error).toBeInstanceOf(UserError);
+		expect(error?.message).toContain(`The ${field} of the credential`);
+		expect(sent).toEqual([]);
+	});
+
+	test('is hidden where the service echoes its key', async () => {
+		const { answer } = await send({ answers: [status(200, `key ${KEY}`)] });
+		expect(answer?.body).toBe('key ***');
+	});
+});
+
+describe('An answer', () => {
+	test.each([200, 204, 299])('with status %i is returned as it is', async (statusCode) => {
+		const { answer, sent } = await send({
+			answers: [{ statusCode, headers: { date: 'today' }, body: bytes({ a: 1 }) }],
+		});
+		expect(answer).toMatchObject({ status: statusCode, headers: { date: 'today' } });
+		expect(answer?.json()).toEqual({ a: 1 });
+		expect(sent).toHaveLength(1);
+	});
+
+	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
+		const { error, sent } = await send({ answers: [status(statusCode, 'No.')] }, { itemIndex: 2 });
+		expect(error).toMatchObject({ httpCode: String(statusCode), node: NODE });
+		expect(error?.message).toMatch(/^The service .* \[Item 2\]$/);
+		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
+		expect(sent).toHaveLength(1);
+	});
+
+	test.each([429, 500, 599])('with status %i is repeated, then thrown with the tries', async (statusCode) => {
+		expect((await send({ answers: [status(statusCode), OK] })).answer?.status).toBe(200);
+		const { error, sent } = await send({ answers: [status(statusCode, 'No.')] });
+		expect(sent).toHaveLength(6);
+		expect(error?.httpCode).toBe(String(statusCode));
+		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried 6 times.`);
+	});
+
+	test('that cannot be read names node and item', async () => {
+		const { answer } = await send({ answers: [status(200, 'ok')] }, { itemIndex: 2 });
+		expect(() => answer?.json()).toThrow("The service's answer is not valid JSON [Item 2]");
+		expect(answer?.unreadable('is odd').node).toBe(NODE);
+	});
+
+	test.each([404, 500])('with status %i is returned where the caller accepts it', async (statusCode) => {
+		const accepts = jest.fn(() => true);
+		const { answer, sent } = await send({ answers: [status(statusCode, 'Gone')] }, { accepts });
+		expect(answer?.status).toBe(statusCode);
+		expect(sent).toHaveLength(1);
+		expect(accepts).toHaveBeenCalledWith(answer, false);
+	});
+
+	test('is thrown where the caller does not accept it', async () => {
+		const { error } = await send({ answers: [status(404)] }, { accepts: () => false });
+		expect(error?.httpCode).toBe('404');
+	});
+
+	test('with a 2xx status is accepted without asking the caller', async () => {
+		const accepts = jest.fn(() => false);
+		const { answer } = await send({ answers: [OK] }, { accepts });
+		expect(answer?.status).toBe(200);
+		expect(accepts).not.toHaveBeenCalled();
+	});
+});
+
+test.each<[boolean, string, Scripted[]]>([
+	[false, 'the first attempt', []],
+	[false, 'a 429', [status(429)]],
+	[true, 'a 500', [status(500)]],
+	[true, 'a 503', [status(503)]],
+	[false, 'a refused connection', [failed('ECONNREFUSED')]],
+	[true, 'a reset connection', [failed('ECONNRESET')]],
+	[true, 'a 500 and a 429', [status(500), status(429)]],
+	[true, 'a 500 and a refused connection', [status(500), failed('ECONNREFUSED')]],
+	[true, 'a 429 and a reset connection', [status(429), failed('ECONNRESET')]],
+	[true, 'a reset connection and a 429', [failed('ECONNRESET'), status(429)]],
+])('inDoubt is %p after %s', async (inDoubt, _, before) => {
+	const asked: boolean[] = [];
+	const accepts: ServiceRequest['accepts'] = (answer, doubt) => {
+		if (answer.status === 404) asked.push(doubt);
+		return answer.status === 404;
+	};
+	const { answer, sent } = await send({ answers: [...before, status(404)] }, { accepts });
+	expect(answer?.status).toBe(404);
+	expect(sent).toHaveLength(before.length + 1);
+	expect(asked).toEqual([inDoubt]);
+});
+
+describe('A request without an answer', () => {
+	test('is repeated, then thrown with the tries and the item', async () => {
+		expect((await send({ answers: [failed('ECONNRESET'), OK] })).answer?.status).toBe(200);
+		const { error, sent } = await send({ answers: [failed('ECONNRESET')] }, { itemIndex: 2 });
+		expect(sent).toHaveLength(6);
+		expect(error).toMatchObject({ message: 'The service cannot be reached [Item 2]', node: NODE });
+		expect(error?.description).toMatch(/^No answer came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/);
+	});
+
+	test("that n8n refuses shows n8n's own words and is not repeated", async () => {
+		const refusal = new UserError('The request was blocked');
+		for (const thrown of [refusal, new Error('Request failed', { cause: refusal })]) {
+			const { error, sent } = await send({ answers: [thrown] });
+			expect(error).toBe(refusal);
+			expect(sent).toHaveLength(1);
+		}
+	});
+});
+
+describe('A stopped execution', () => {
+	const reason = new Error('stopped');
+
+	test('sends nothing', async () => {
+		const { error, sent } = await send({ answers: [OK], signal: AbortSignal.abort(reason) });
+		expect(error).toBe(reason);
+		expect(sent).toEqual([]);
+	});
+
+	test.each([
+		['reports the stop as a network failure', failed('ERR_CANCELED')],
+		['throws an error of its own', new Error('aborted')],
+	])('ends its request with the reason although the HTTP helper %s', async (_, thrown) => {
+		const stop = new AbortController();
+		const { signal } = stop;
+		const broken = async () =>
+			await new Promise<Scripted>((_resolve, reject) =>
+				signal.addEventListener('abort', () => reject(thrown)),
+			);
+		const { context, sent } = scriptedService({ answers: [broken], signal });
+		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
+		await jest.advanceTimersByTimeAsync(1000);
+		stop.abort(reason);
+		expect(await ended).toBe(reason);
+		await jest.runAllTimersAsync();
+		expect(sent).toHaveLength(1);
+	});
+
+	test('does not wait for the next attempt', async () => {
+		const stop = new AbortController();
+		const { context, sent } = scriptedService({ answers: [status(503)], signal: stop.signal });
+		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
+		await jest.advanceTimersByTimeAsync(1);
+		stop.abort(reason);
+		expect(await ended).toBe(reason);
+		await jest.runAllTimersAsync();
+		expect(sent).toHaveLength(1);
+	});
+});

@@ -1,0 +1,96 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { readableResponse, type RequestLabel } from '../../../../nodes/shared/http';
+import { bytes, NODE } from './scriptedService';
+
+const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
+const answerWith = (body: unknown, key = 'raw-key-of-the-service') =>
+	readableResponse(NODE, LABEL, { statusCode: 207, headers: { date: 'today' }, body }, key);
+
+function errorOf(action: () => unknown): NodeApiError {
+	try {
+		action();
+	} catch (error) {
+		return error as NodeApiError;
+	}
+	throw new Error('Nothing was thrown.');
+}
+
+describe('An answer', () => {
+	test('has the status, the headers and the bytes of the HTTP helper', () => {
+		const body = bytes('köln');
+		const answer = answerWith(body);
+		expect(answer).toMatchObject({ status: 207, headers: { date: 'today' }, body: 'köln' });
+		expect(answer.bytes).toBe(body);
+	});
+
+	test('without headers has none', () => {
+		expect(readableResponse(NODE, LABEL, { statusCode: 200, body: '' }, '').headers).toEqual({});
+	});
+
+	test.each([
+		['text', 'köln', 'köln'],
+		['nothing', undefined, ''],
+		['a parsed object', { a: 1 }, '{"a":1}'],
+	])('whose body the HTTP helper returns as %s can be read as well', (_, body, text) => {
+		const answer = answerWith(body);
+		expect(answer.body).toBe(text);
+		expect(Buffer.from(answer.bytes).toString()).toBe(text);
+	});
+
+	test.each([
+		['hides', 'abcdefgh', '*** and ***'],
+		['keeps words as short as', 'abcdefg', 'abcdefg and abcdefg'],
+	])('%s the key "%s"', (_, key, shown) => {
+		expect(answerWith(bytes(`${key} and ${key}`), key).body).toBe(shown);
+		expect(answerWith(bytes({ [key]: `${key} and ${key}` }), key).json()[shown.slice(0, key.length)]).toBe(
+			key.length < 8 ? shown : undefined,
+		);
+	});
+
+	test('without the key is left as it is', () => {
+		expect(answerWith(bytes('abc'), 'abcdefgh').body).toBe('abc');
+	});
+});
+
+describe('json', () => {
+	test.each([{}, { a: [1, null] }])('returns the object %j', (object) => {
+		expect(answerWith(bytes(object)).json()).toEqual(object);
+	});
+
+	test('reads a part of the body', () => {
+		expect(answerWith(bytes('{"a":1}')).json(bytes('{"b":2}'))).toEqual({ b: 2 });
+	});
+
+	test.each(['[]', '[{"a":1}]', 'null', '7', '"text"', 'true'])('refuses %s, which is no object', (body) => {
+		expect(() => answerWith(bytes(body)).json()).toThrow(
+			"The service's answer is not a JSON object [Item 3]",
+		);
+	});
+
+	test.each(['', 'oops', '{"a":', '{"a": "<b>', 'oops <b>', 'a<b', '1 < 2'])(
+		'refuses %j as no JSON',
+		(body) => {
+			expect(() => answerWith(bytes(body)).json()).toThrow("The service's answer is not valid JSON [Item 3]");
+		},
+	);
+
+	test.each(['<html>', ' <html>', '\r\n\t <p>', '<?xml version="1.0"?>'])('names the web page %j', (body) => {
+		expect(() => answerWith(bytes(body)).json()).toThrow(
+			"The service's answer is a web page, not JSON [Item 3]",
+		);
+	});
+
+	test('quotes the whole answer in the refusal of a part', () => {
+		const { description } = errorOf(() => answerWith(bytes('{"a":[7]}')).json(bytes('7')));
+		expect(description).toContain('Status 207: "{"a":[7]}".');
+	});
+});
+
+test('unreadable makes an error of the node that says why and quotes the answer', () => {
+	const error = answerWith(bytes('{"a":1}')).unreadable('has no field "users"');
+	expect(error).toMatchObject({
+		node: NODE,
+		message: `The service's answer has no field "users" [Item 3]`,
+		description: expect.stringContaining('Status 207: "{"a":1}". Check the Base URL'),
+	});
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../../nodes/shared/http';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+describe('isTransientStatus', () => {
+	test('is true exactly for 429 and 5xx [D2-RETRY-01..03]', () => {
+		const transient = Array.from({ length: 900 }, (_, index) => index + 100).filter(isTransientStatus);
+		expect(transient).toEqual([429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
+	});
+});
+
+describe('retryAfterMs', () => {
+	test('reads any number of seconds', () => {
+		fc.assert(
+			fc.property(fc.nat(1_000_000), (seconds) => {
+				expect(retryAfterMs(String(seconds), NOW)).toBe(seconds * 1000);
+			}),
+		);
+	});
+
+	test('reads any HTTP date, and does not wait for one in the past', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
+				const header = new Date(NOW + seconds * 1000).toUTCString();
+				expect(retryAfterMs(header, NOW)).toBe(Math.max(0, seconds * 1000));
+			}),
+		);
+	});
+
+	test('reads the first of several headers, even with spaces around it', () => {
+		expect(retryAfterMs(['3', '9'], NOW)).toBe(3000);
+		expect(retryAfterMs(' 3 ', NOW)).toBe(3000);
+	});
+
+	test.each([
+		undefined,
+		'',
+		'soon',
+		'-5',
+		'1.5',
+		'2s',
+		'2026-03-01',
+		'1 Mar 2026',
+		'Sun, some day',
+		'next Sun, 01 Mar 2026 12:00:00 GMT',
+		null,
+		{},
+		[],
+	])('treats %p as absent', (header) => {
+		expect(retryAfterMs(header, NOW)).toBeUndefined();
+	});
+});
+
+describe('backoffMs', () => {
+	test('doubles up to a cap, with jitter between half and all of it', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 1, max: 40 }),
+				fc.double({ min: 0, max: 0.999, noNaN: true }),
+				(retry, random) => {
+					const ceiling = Math.min(RETRY.maxDelayMs, RETRY.baseDelayMs * 2 ** (retry - 1));
+					const wait = backoffMs(retry, random);
+					expect(wait).toBeGreaterThanOrEqual(Math.floor(ceiling / 2));
+					expect(wait).toBeLessThanOrEqual(ceiling);
+				},
+			),
+		);
+	});
+});

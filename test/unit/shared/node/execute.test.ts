@@ -1,0 +1,200 @@
+import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { executeOperation } from '../../../../nodes/shared/node/execute';
+import type { OperationRun, PreparedItem, Resource } from '../../../../nodes/shared/node/operation';
+import { NODE } from '../http/scriptedService';
+
+const REFUSED = new UserError('Title is missing', { description: 'Fill it.' });
+
+interface Case {
+	/** JSON of the input items. */
+	input?: IDataObject[];
+	continueOnFail?: boolean;
+	run?: Partial<OperationRun>;
+	prepare?: (json: IDataObject) => PreparedItem;
+	chosen?: IDataObject;
+	type?: string;
+}
+
+const echo = (json: IDataObject): PreparedItem => ({ execute: async () => [{ json: { done: json.id } }] });
+
+async function execute({
+	input = [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+	continueOnFail = false,
+	run = {},
+	prepare = echo,
+	chosen = { resource: 'team', operation: 'getAll' },
+	type = NODE.type,
+}: Case) {
+	const context = {
+		getInputData: () => input.map((json) => ({ json })),
+		getNode: () => ({ ...NODE, type }),
+		getNodeParameter: (name: string) => chosen[name],
+		continueOnFail: () => continueOnFail,
+	} as unknown as IExecuteFunctions;
+	const start = (): OperationRun => ({ prepare: (item) => prepare(item.json), ...run });
+	const option = { name: 'Get Many', value: 'getAll', action: 'Get many teams' };
+	const resources: Resource[] = [
+		{ option: { name: 'Other', value: 'other' }, operations: [] },
+		{ option: { name: 'Team', value: 'team' }, operations: [{ option, properties: [], start }] },
+	];
+	const [output] = await executeOperation(context, resources);
+	return output;
+}
+
+const failOn = (id: string, error: unknown) => (json: IDataObject) => {
+	if (json.id === id) throw error;
+	return echo(json);
+};
+const failLater = (id: string, error: unknown) => (json: IDataObject) =>
+	json.id === id ? { execute: async () => await Promise.reject(error as Error) } : echo(json);
+
+describe('An operation', () => {
+	test('returns the output of each item in its place, linked to it', async () => {
+		const twice = (json: IDataObject): PreparedItem => ({
+			execute: async () => [{ json: { first: json.id } }, { json: { second: json.id } }],
+		});
+		expect(await execute({ prepare: twice, input: [{ id: 'a' }, { id: 'b' }] })).toStrictEqual([
+			{ json: { first: 'a' }, pairedItem: { item: 0 } },
+			{ json: { second: 'a' }, pairedItem: { item: 0 } },
+			{ json: { first: 'b' }, pairedItem: { item: 1 } },
+			{ json: { second: 'b' }, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('does nothing without items, whatever is chosen', async () => {
+		expect(await execute({ input: [], chosen: {} })).toStrictEqual([]);
+	});
+
+	test('executes one item after another unless it allows more', async () => {
+		const most = async (run: Partial<OperationRun>) => {
+			let [open, highest] = [0, 0];
+			const prepare = (): PreparedItem => ({
+				async execute() {
+					highest = Math.max(highest, ++open);
+					await new Promise(setImmediate);
+					open--;
+					return [];
+				},
+			});
+			await execute({ run, prepare });
+			return highest;
+		};
+		expect([await most({}), await most({ concurrency: 2 })]).toEqual([1, 2]);
+	});
+
+	test('keeps items with the same key apart, in input order', async () => {
+		const events: string[] = [];
+		const prepare = ({ id, key }: IDataObject): PreparedItem => ({
+			key: key as string,
+			async execute() {
+				events.push(`begin ${String(id)}`);
+				await new Promise(setImmediate);
+				events.push(`end ${String(id)}`);
+				return [];
+			},
+		});
+		const input = [
+			{ id: 1, key: 'x' },
+			{ id: 2, key: 'x' },
+			{ id: 3, key: 'y' },
+		];
+		await execute({ input, prepare, run: { concurrency: 3 } });
+		expect(events.indexOf('begin 2')).toBeGreaterThan(events.indexOf('end 1'));
+		expect(events.indexOf('begin 3')).toBeLessThan(events.indexOf('end 1'));
+	});
+
+	test('says once when all items are prepared, before the first is executed', async () => {
+		const events: string[] = [];
+		const prepare = ({ id }: IDataObject): PreparedItem => {
+			events.push(`prepare ${String(id)}`);
+			return {
+				async execute() {
+					events.push(`execute ${String(id)}`);
+					return [];
+				},
+			};
+		};
+		const run = { prepared: () => void events.push('prepared') };
+		await execute({ input: [{ id: 1 }, { id: 2 }], prepare, run });
+		expect(events).toEqual(['prepare 1', 'prepare 2', 'prepared', 'execute 1', 'execute 2']);
+	});
+
+	test.each([
+		['resource', { resource: 'cat', operation: 'getAll' }],
+		['operation', { resource: 'team', operation: 'cat' }],
+		['operation of another resource', { resource: 'other', operation: 'getAll' }],
+	])('that does not exist is refused by name: its %s', async (_name, chosen) => {
+		await expect(execute({ chosen })).rejects.toMatchObject({
+			constructor: NodeOperationError,
+			message: `There is no operation "${chosen.operation}" for the resource "${chosen.resource}"`,
+			description: 'Choose the resource and the operation again in the node.',
+		});
+	});
+});
+
+describe('An item that fails', () => {
+	test.each([
+		['to be read', failOn],
+		['to be executed', failLater],
+	])('%s ends the run with its number and tells the operation to stop', async (_name, fail) => {
+		const stop = jest.fn();
+		const failed = execute({ prepare: fail('b', REFUSED), run: { stop } });
+		await expect(failed).rejects.toMatchObject({
+			message: 'Title is missing [Item 1]',
+			description: 'Fill it.',
+			context: { itemIndex: 1 },
+		});
+		expect(stop.mock.calls).toEqual([[await failed.catch((error: unknown) => error)]]);
+	});
+
+	test('ends the run without the operation having to stop anything', async () => {
+		await expect(execute({ prepare: failOn('a', REFUSED) })).rejects.toThrow('Title is missing [Item 0]');
+	});
+
+	test('before anything is executed keeps the others from being sent', async () => {
+		const done = jest.fn(async () => await Promise.resolve([]));
+		const prepare = ({ id }: IDataObject): PreparedItem => {
+			if (id === 'c') throw REFUSED;
+			return { execute: done };
+		};
+		await expect(execute({ prepare })).rejects.toThrow('Title is missing [Item 2]');
+		expect(done).not.toHaveBeenCalled();
+	});
+
+	test.each([
+		['to be read', failOn],
+		['to be executed', failLater],
+	])('%s fails alone under Continue On Fail, in its place', async (_name, fail) => {
+		const stop = jest.fn();
+		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, run: { stop } });
+		expect(output).toStrictEqual([
+			{ json: { done: 'a' }, pairedItem: { item: 0 } },
+			{ json: { error: 'Title is missing [Item 1]', message: 'Fill it.' }, pairedItem: { item: 1 } },
+			{ json: { done: 'c' }, pairedItem: { item: 2 } },
+		]);
+		expect(stop).not.toHaveBeenCalled();
+	});
+
+	test.each<[string, unknown, string]>([
+		['an error without advice', new UserError('Title is missing'), 'Title is missing'],
+		['an error that is not for users', new Error('x is undefined'), 'x is undefined'],
+		['a thrown text', 'broken', 'broken'],
+	])('has no message besides its error with %s', async (_name, error, message) => {
+		const output = await execute({ prepare: failOn('a', error), continueOnFail: true });
+		expect(output[0].json).toStrictEqual({ error: `${message} [Item 0]` });
+	});
+
+	test('keeps the error of a node as it is', async () => {
+		const error = new NodeOperationError(NODE, 'Already said', { description: 'Do this.' });
+		await expect(execute({ prepare: failOn('b', error) })).rejects.toBe(error);
+		expect([error.message, error.description]).toEqual(['Already said', 'Do this.']);
+	});
+
+	test('says everything in one text without a number to an agent', async () => {
+		const type = `${NODE.type}Tool`;
+		await expect(execute({ prepare: failOn('a', REFUSED), type })).rejects.toMatchObject({
+			message: 'Title is missing. Fill it.',
+			description: undefined,
+		});
+	});
+});
