@@ -80,10 +80,10 @@ export const JOBS: Record<string, Job> = {
 		},
 	},
 	'weekly-team-digest': {
-		trigger: 'Every Monday',
+		trigger: 'Try It',
 		check: ({ doubles: { mailbox } }) => ({
 			did: count(mailbox.mails.length, 'mail'),
-			isRight: mailbox.mails.length === 1 && /<td/.test(mailbox.mails[0].html ?? ''),
+			isRight: mailbox.mails.length === 1 && /Teams/.test(mailbox.mails[0].html ?? ''),
 		}),
 	},
 };

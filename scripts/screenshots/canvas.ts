@@ -15,7 +15,7 @@ const EXECUTED_FROM: Record<string, string> = {
 	'conversation-to-crm-and-slack': 'Try It',
 	'daily-export-to-s3': 'Every Night',
 	'sync-appointments': 'Every 15 Minutes',
-	'weekly-team-digest': 'Every Monday',
+	'weekly-team-digest': 'Try It',
 };
 
 export interface CanvasStage {

@@ -1,5 +1,8 @@
 import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../playground/browser/launch';
 import { SIGNING_SECRET } from '../../playground/credentials';
 import { LANGUAGE_MODEL_ANSWER } from '../../playground/examples/doubles';
 import { errorOf, itemsOf } from '../../playground/n8n/execution';
@@ -7,8 +10,30 @@ import { exampleWorkflow } from '../../playground/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
 /** n8n's default, which applies to the imported examples. */
 const ZONE = 'America/New_York';
+
+interface Team {
+	teamId: string;
+	name: string;
+	conversationsRecorded: number;
+}
+
+interface User {
+	userId: string;
+	name: string;
+	conversationsRecorded: number;
+}
+
+interface Long {
+	serviceUrl: string;
+	duration: number;
+	date: string;
+}
+
+const idOf = (row: Team | User) => ('teamId' in row ? row.teamId : row.userId);
 
 interface Row {
 	conversationId: string;
@@ -98,31 +123,115 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		]);
 	}, 120_000);
 
-	test('the digest mails last week’s figures for every team and for the ten reps with the most recordings', async () => {
-		const execution = await bed.run('weekly-team-digest', 'Every Monday');
-		expect(errorOf(execution)).toBeUndefined();
-		const [mail, ...more] = bed.doubles.mailbox.mails;
-		expect(more).toEqual([]);
+	describe('the Monday digest', () => {
 		const week = DateTime.now().setZone(ZONE).minus({ weeks: 1 });
-		const [from, to] = [week.startOf('week'), week.endOf('week')];
-		expect(mail.subject).toBe(`Conversations of ${from.toFormat('d LLLL')} to ${to.toFormat('d LLLL yyyy')}`);
-		expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
+		let browser: Browser;
+		let page: Page;
 
-		const range = { fromDate: from.toUTC().toISO(), toDate: to.toUTC().toISO() };
-		const { teams } = await bed.ask<{ teams: Array<Record<string, unknown>> }>('/export/teams', range);
-		const { users } = await bed.ask<{ users: Array<{ conversationsRecorded: number }> }>(
-			'/export/users',
-			range,
+		beforeAll(async () => {
+			browser = await launchBrowser();
+			page = await browser.newPage();
+		}, 300_000);
+		afterAll(async () => await browser?.close());
+
+		/** Runs the example and opens the one mail that it sent. */
+		const openMail = async (trigger: string) => {
+			const execution = await bed.run('weekly-team-digest', trigger);
+			expect(errorOf(execution)).toBeUndefined();
+			const [mail, ...more] = bed.doubles.mailbox.mails;
+			expect(more).toEqual([]);
+			await page.setContent(mail.html ?? '');
+			return mail;
+		};
+		const figuresOf = async (at: DateTime) => {
+			const range = {
+				fromDate: at.startOf('week').toUTC().toISO(),
+				toDate: at.endOf('week').toUTC().toISO(),
+			};
+			const { teams } = await bed.ask<{ teams: Team[] }>('/export/teams', range);
+			const { users } = await bed.ask<{ users: User[] }>('/export/users', range);
+			return { teams, users };
+		};
+		/** The lines of a section: name, value and the difference to the week before. */
+		const linesOf = async (title: string) =>
+			await page
+				.locator('section', { hasText: title })
+				.locator('tr')
+				.evaluateAll((rows) =>
+					rows.map(({ cells }) => [cells[0].innerText, ...cells[1].innerText.split(/\s(.*)/, 2)]),
+				);
+
+		test('ranks last week’s teams and reps and compares them with the week before', async () => {
+			const mail = await openMail('Every Monday');
+			const [from, to] = [week.startOf('week'), week.endOf('week')];
+			expect(mail.subject).toBe(
+				`Conversations of ${from.toFormat('d LLLL')} to ${to.toFormat('d LLLL yyyy')}`,
+			);
+			expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
+
+			const [now, before] = [await figuresOf(week), await figuresOf(week.minus({ weeks: 1 }))];
+			const expected = (rows: Array<Team | User>, earlier: Array<Team | User>) =>
+				rows.map((row) => {
+					const old = earlier.find((one) => idOf(one) === idOf(row))!;
+					const change = row.conversationsRecorded - old.conversationsRecorded;
+					const sign = change === 0 ? '=' : `${change > 0 ? '▲' : '▼'} ${Math.abs(change)}`;
+					return [row.name, String(row.conversationsRecorded), sign];
+				});
+			const ranked = <Row extends Team | User>(rows: Row[]) =>
+				rows.toSorted((a, b) => b.conversationsRecorded - a.conversationsRecorded);
+			expect(await linesOf('Teams')).toEqual(expected(ranked(now.teams), before.teams));
+			const active = now.users.filter(({ conversationsRecorded }) => conversationsRecorded > 0);
+			expect(active.length).toBeGreaterThan(0);
+			expect(await linesOf('Reps who recorded most')).toEqual(
+				expected(ranked(active).slice(0, 10), before.users),
+			);
+			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
+		}, 120_000);
+
+		test('links to the five longest conversations, with their date in the workflow’s zone', async () => {
+			await openMail('Try It');
+			const pages = [1, 2, 3, 4, 5].map(async (at) => {
+				const { conversations } = await bed.ask<{ conversations: Long[] }>('/export/conversations', {
+					fromDate: week.startOf('week').toUTC().toISO(),
+					toDate: week.endOf('week').toUTC().toISO(),
+					page: at,
+				});
+				return conversations;
+			});
+			const recorded = (await Promise.all(pages)).flat();
+			const longest = recorded.toSorted((a, b) => b.duration - a.duration).slice(0, 5);
+			const section = page.locator('section', { hasText: 'longest' });
+			const links = section.getByRole('link');
+			expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual(
+				longest.map(({ serviceUrl }) => serviceUrl),
+			);
+			const shown = await section.innerText();
+			for (const { date } of longest) {
+				expect(shown).toContain(DateTime.fromISO(date).setZone(ZONE).toFormat('ccc d LLL, HH:mm'));
+			}
+		}, 120_000);
+
+		test.each([
+			[390, 'light'],
+			[390, 'dark'],
+			[700, 'light'],
+			[700, 'dark'],
+		] as const)(
+			'fits a mail window of %i pixels and is accessible in %s colours',
+			async (width, colorScheme) => {
+				if (bed.doubles.mailbox.mails.length === 0) await openMail('Try It');
+				await page.setViewportSize({ width, height: 900 });
+				await page.emulateMedia({ colorScheme });
+				await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
+				await page.evaluate(axe);
+				const violations = await page.evaluate(
+					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+				);
+				expect(violations).toEqual([]);
+			},
+			120_000,
 		);
-		const [teamRows, repRows] = tablesOf(mail.html ?? '');
-		expect(teamRows.map(([team, recorded]) => [team, Number(recorded)])).toEqual(
-			teams.map(({ name, conversationsRecorded }) => [name, conversationsRecorded]),
-		);
-		const most = users.map(({ conversationsRecorded }) => conversationsRecorded).sort((a, b) => b - a);
-		expect(most[0]).toBeGreaterThan(0);
-		expect(repRows.map(([, recorded]) => Number(recorded))).toEqual(most.slice(0, 10));
-		expect(repRows.flat()).not.toContain('undefined');
-	}, 120_000);
+	});
 
 	test('the coach is alerted to a low checklist and to nothing else', async () => {
 		const { n8n, sandbox, doubles } = bed;
@@ -212,13 +321,3 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		return JSON.parse(await response.text());
 	};
 });
-
-/** The cells of each table of a mail, without its header. */
-function tablesOf(html: string): string[][][] {
-	const tables = html.match(/<tbody>.*?<\/tbody>/gs) ?? [];
-	return tables.map((table) =>
-		(table.match(/<tr.*?<\/tr>/gs) ?? []).map((row) =>
-			(row.match(/<td.*?<\/td>/gs) ?? []).map((cell) => cell.replace(/<.*?>/gs, '')),
-		),
-	);
-}
