@@ -14,14 +14,15 @@ import {
 	type FailedAttempt,
 	type Outcome,
 } from '../../shared/http';
-import { fetchConversation } from '../lookup';
-import { guarded, peek, STALLED } from './mediaBody';
+import { fetchConversation } from '../conversationLocator';
+import { guarded, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
-import { linkOf, linkOfInput, type Media, type PresignedLink } from './presignedLink';
+import { linkOf, type Media, type PresignedLink } from './presignedLink';
 
-/** A file whose first bytes have arrived. */
-export interface MediaAnswer extends MediaType {
+/** A file that the media host has begun to send. */
+export interface MediaFile extends MediaType {
 	body: AsyncIterable<Uint8Array>;
+	/** Of the conversation. */
 	title: string | undefined;
 }
 
@@ -31,30 +32,27 @@ export const DOWNLOADS_AT_ONCE = 4;
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
-/** Error codes of n8n's own storage. Another attempt does not help. */
-const STORAGE = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EMFILE', 'EPERM'];
-
-/** Why one request brought no file: an answer of the host, or what the HTTP helper threw. */
+/** Why one request brought no file: a response of the host, or what the network did. */
 type Failed = { answer: NonNullable<FailedAttempt['answer']> } | { failure: unknown };
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
- * gave it. An expired link is replaced by a fresh one, once, and so is an unreachable link of the input item.
- * Transient failures are retried, even in the middle of the file.
+ * gave it. The link always comes from the service, never from the input item, and an expired one is replaced once.
+ * What the media host and the network do is retried, even in the middle of the file.
  *
- * @param known the link, if the caller has just fetched it
- * @param take stores the body; called again for each further attempt
+ * @param take stores the body; called again for each further attempt; what it throws itself is final
+ * @param known the link, if the service has just sent it
  * @throws NodeApiError without the link: its query is a credential
  */
 export async function download<Taken>(
 	item: Item,
 	what: Media,
 	conversationId: string,
-	take: (answer: MediaAnswer) => Promise<Taken>,
+	take: (file: MediaFile) => Promise<Taken>,
 	known?: PresignedLink,
 ): Promise<Taken> {
 	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
-	let link = known ?? linkOfInput(item, conversationId, what) ?? (await fetchLink());
+	let link = known ?? (await fetchLink());
 	let isRenewed = false;
 	const fail = (message: string, description: string, { answer }: FailedAttempt) => {
 		const httpCode = answer && String(answer.status);
@@ -67,8 +65,8 @@ export async function download<Taken>(
 		const description = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
 		return fail(`The ${what} could not be downloaded`, description, failed);
 	};
-	const takeFile = async (answer: MediaAnswer) => {
-		if (answer.mimeType !== 'text/html') return await take(answer);
+	const takeFile = async (file: MediaFile) => {
+		if (file.mimeType !== 'text/html') return await take(file);
 		throw new UserError(`The media host sent a web page instead of the ${what}`, {
 			description: 'Check whether a proxy or a sign-in page answers in its place.',
 		});
@@ -79,7 +77,7 @@ export async function download<Taken>(
 	};
 	return await retrying<Taken, FailedAttempt>({ signal: cancelSignal(item.context), giveUp }, async () => {
 		let outcome = await tryLink();
-		if (!isRenewed && mayBeOld(outcome, link)) {
+		if (!isRenewed && 'answer' in outcome && MAY_BE_EXPIRED.includes(outcome.answer.status)) {
 			isRenewed = true;
 			link = await fetchLink();
 			outcome = await tryLink();
@@ -89,19 +87,47 @@ export async function download<Taken>(
 	});
 }
 
-function mayBeOld(outcome: Outcome<unknown, Failed>, link: PresignedLink): boolean {
-	if ('answer' in outcome) return MAY_BE_EXPIRED.includes(outcome.answer.status);
-	return 'failure' in outcome && link.isFromInput;
-}
-
 async function tryOnce<Taken>(
 	item: Item,
 	{ url, title }: PresignedLink,
-	take: (answer: MediaAnswer) => Promise<Taken>,
+	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<Outcome<Taken, Failed>> {
 	const signal = cancelSignal(item.context);
+	const response = await request(item, url, signal);
+	if ('failure' in response) return response;
+	const { statusCode, headers, body } = response;
+	if (Math.floor(statusCode / 100) !== 2) {
+		body.destroy();
+		return { answer: { status: statusCode, headers } };
+	}
+	const broken: unknown[] = [];
+	const bytes = guarded(body, RETRY.stalledAfterMs, (error) => broken.push(error), signal);
 	try {
-		const { statusCode, headers, body } = (await item.context.helpers.httpRequest({
+		return { value: await take({ body: bytes, title, ...mediaType(headers['content-type'], url) }) };
+	} catch (error) {
+		signal?.throwIfAborted();
+		// Whatever n8n's storage makes of a broken transfer, the transfer is what failed.
+		if (broken.length > 0) return { failure: broken[0] };
+		throw item.nodeError(error);
+	} finally {
+		// Closes the connection if nobody read to the end.
+		body.destroy();
+	}
+}
+
+interface MediaResponse {
+	statusCode: number;
+	headers: IDataObject;
+	body: Readable;
+}
+
+async function request(
+	item: Item,
+	url: string,
+	signal: AbortSignal | undefined,
+): Promise<MediaResponse | { failure: unknown }> {
+	try {
+		return (await item.context.helpers.httpRequest({
 			method: 'GET',
 			url,
 			encoding: 'stream',
@@ -110,25 +136,10 @@ async function tryOnce<Taken>(
 			abortSignal: signal,
 			// Time without progress, in headers or body.
 			timeout: RETRY.stalledAfterMs,
-		})) as { statusCode: number; headers: IDataObject; body: Readable };
-		if (Math.floor(statusCode / 100) !== 2) {
-			body.destroy();
-			return { answer: { status: statusCode, headers } };
-		}
-		const bytes = guarded(body, RETRY.stalledAfterMs, signal);
-		try {
-			const { head, whole } = await peek(bytes);
-			const contentType = headers['content-type'];
-			const type = mediaType(typeof contentType === 'string' ? contentType : undefined, url, head);
-			return { value: await take({ body: whole, title, ...type }) };
-		} finally {
-			// Closes the connection if nobody read to the end.
-			await bytes.return(undefined);
-		}
+		})) as MediaResponse;
 	} catch (error) {
 		signal?.throwIfAborted();
-		const code = networkCode(error);
-		if (code === undefined || STORAGE.includes(code)) throw item.nodeError(innermost(error));
+		if (networkCode(error) === undefined) throw item.nodeError(innermost(error));
 		return { failure: error };
 	}
 }

@@ -28,39 +28,19 @@ const TYPES: Record<string, string[]> = {
 /** Object stores send these for files whose type they do not know. */
 const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
 
-/** How many first bytes are enough to tell the type. */
-export const HEAD_BYTES = 64;
-
-/** First bytes as Latin-1 text → extension; the first match counts. */
-const HEADS: Array<[RegExp, string]> = [
-	[/^RIFF[^]{4}WAVE/, 'wav'],
-	[/^fLaC/, 'flac'],
-	[/^OggS[^]{24,}OpusHead/, 'opus'],
-	[/^OggS/, 'ogg'],
-	[/^#!AMR/, 'amr'],
-	[/^[^]E\xdf\xa3/, 'webm'],
-	[/^caff/, 'caf'],
-	[/^FORM[^]{4}AIF/, 'aiff'],
-	[/^[^]{4}ftyp3g2/, '3g2'],
-	[/^[^]{4}ftyp3g/, '3gp'],
-	[/^[^]{4}ftypqt/, 'mov'],
-	[/^[^]{4}ftyp/, 'm4a'],
-	[/^0&\xb2u\x8ef\xcf/, 'wma'],
-	[/^\xff[\xf0\xf1\xf8\xf9]/, 'aac'],
-	[/^(ID3|\xff[\xe2-\xff])/, 'mp3'],
-	[/^(\xef\xbb\xbf)?\s*[[{]/, 'json'],
-];
-
 /**
- * Finds out what a downloaded file is: by its content type, else by the link's path, else by its first bytes.
+ * Finds out what a downloaded file is: by its content type, else by the link's path.
  *
- * @param head at least the first 64 bytes of the file, or all of it
+ * @param contentType the header's value
  * @returns `bin` and `application/octet-stream` for a file of unknown type
  */
-export function mediaType(contentType: string | undefined, url: string, head: Uint8Array): MediaType {
-	const sent = (contentType ?? '').split(';')[0].trim().toLowerCase();
+export function mediaType(contentType: unknown, url: string): MediaType {
+	const sent = String(contentType ?? '')
+		.split(';')[0]
+		.trim()
+		.toLowerCase();
 	const known = UNKNOWN.includes(sent) ? undefined : sent;
-	const extension = extensionOf(sent) ?? extensionOfPath(url) ?? extensionOfHead(head) ?? 'bin';
+	const extension = extensionOf(sent) ?? extensionOfPath(url) ?? 'bin';
 	return { extension, mimeType: known ?? TYPES[extension]?.[0] ?? UNKNOWN[1] };
 }
 
@@ -72,9 +52,4 @@ function extensionOf(type: string): string | undefined {
 function extensionOfPath(url: string): string | undefined {
 	const path = url.split(/[?#]/)[0].toLowerCase();
 	return Object.keys(TYPES).find((extension) => path.endsWith(`.${extension}`));
-}
-
-function extensionOfHead(head: Uint8Array): string | undefined {
-	const text = Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1');
-	return HEADS.find(([start]) => start.test(text))?.[1];
 }

@@ -2,27 +2,41 @@ import { jsonParse, UserError, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
-import { download, type MediaAnswer } from './download';
+import { download, type MediaFile } from './download';
 import { linkOf, type PresignedLink } from './presignedLink';
+
+/** Largest transcript that is read into memory: some thirty hours of talk. */
+const MAX_TRANSCRIPT_MB = 20;
 
 /**
  * Downloads a transcript: its entries as they are.
  *
  * @param link the link, if already known
- * @throws NodeApiError when it cannot be downloaded, UserError when it is not a JSON list of objects
+ * @throws NodeApiError when it cannot be downloaded, UserError when it is too large or not a JSON list of objects
  */
 export async function readTranscript(
 	item: Item,
 	conversationId: string,
 	link?: PresignedLink,
 ): Promise<{ entries: IDataObject[]; title: string | undefined }> {
-	const take = async ({ body, title }: MediaAnswer) => {
-		const chunks: Uint8Array[] = [];
-		for await (const chunk of body) chunks.push(chunk);
-		return { text: new TextDecoder().decode(Buffer.concat(chunks)), title };
-	};
+	const take = async ({ body, title }: MediaFile) => ({ text: await readText(body), title });
 	const { text, title } = await download(item, 'transcript', conversationId, take, link);
 	return { entries: parseTranscript(text), title };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > MAX_TRANSCRIPT_MB * 1_000_000) {
+			throw new UserError(`The transcript is larger than ${MAX_TRANSCRIPT_MB} MB`, {
+				description: 'Use Download Transcript with the output File.',
+			});
+		}
+	}
+	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /**

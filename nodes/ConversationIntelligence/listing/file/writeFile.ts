@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../binary/byteStream';
-import { listFileName } from '../../binary/fileNames';
 import { keepFields } from '../fields';
 import { incompleteness } from '../hints';
 import type { ListRun } from '../list';
 import { fileBytes, gzip, type RowFormat } from './bytes';
 import { columnsOf, csvFormat } from './csv';
+import { listFileName } from './fileName';
 import type { FileOptions } from './fileOptions';
 
 const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };

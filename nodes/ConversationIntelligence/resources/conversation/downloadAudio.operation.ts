@@ -2,7 +2,7 @@ import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
-import { conversationLocator } from '../../lookup';
+import { conversationLocator } from '../../conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
 export const downloadAudio: Operation = {

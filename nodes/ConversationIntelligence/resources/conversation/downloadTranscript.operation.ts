@@ -5,7 +5,7 @@ import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
-import { conversationLocator, readConversationId } from '../../lookup';
+import { conversationLocator, readConversationId } from '../../conversationLocator';
 
 const transcriptOutput: INodeProperties = {
 	displayName: 'Output',

@@ -6,7 +6,7 @@ import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
 import { contractHint, showHints } from '../../listing/hints';
 import { includeTranscript } from '../../listing/properties';
-import { conversationLocator, fetchConversation, readConversationId } from '../../lookup';
+import { conversationLocator, fetchConversation, readConversationId } from '../../conversationLocator';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 

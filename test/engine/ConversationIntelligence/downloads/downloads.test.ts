@@ -31,7 +31,6 @@ describe('Conversation Intelligence: downloads', () => {
 			input,
 			continueOnFail,
 		});
-	const idsOnly = () => conversations.map(({ json: { conversationId } }) => ({ json: { conversationId } }));
 	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
 
 	test('streams audio into a file named after the conversation, without any credential', async () => {
@@ -55,14 +54,16 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
 	});
 
-	test('uses the links of the input, and looks up the conversation of each item without one', async () => {
-		await run(AUDIO);
-		const withLinks = sandbox.requests.count('/data/');
-		sandbox.requests.reset();
-		await run(AUDIO, idsOnly());
+	test('looks the link of each item up and never opens one of the input', async () => {
+		const foreign = conversations.map(({ json }) => ({
+			json: { ...json, audioUrl: `${sandbox.exportUrl}/foreign`, urlsExpireAt: '2100-01-01T00:00:00Z' },
+		}));
+		const { items, error } = await run(AUDIO, foreign);
 
-		expect(withLinks).toBe(0);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
 		expect(sandbox.requests.count('/data/export/conversations/')).toBe(3);
+		expect(sandbox.requests.count('/data/foreign')).toBe(0);
 	});
 
 	test('replaces an expired link with a fresh one, once', async () => {
@@ -71,7 +72,7 @@ describe('Conversation Intelligence: downloads', () => {
 
 		expect(error).toBeUndefined();
 		expect(items[0].binary!.data.fileName).toMatch(/\.wav$/);
-		expect(sandbox.requests.count('/data/export/conversations/')).toBe(1);
+		expect(sandbox.requests.count('/data/export/conversations/')).toBe(2);
 		expect(media().map(({ status }) => status)).toEqual([403, 200]);
 	});
 

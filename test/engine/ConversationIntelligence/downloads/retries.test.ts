@@ -1,3 +1,5 @@
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import { RETRY } from '../../../../nodes/shared/http';
 import type { ScriptedAnswer } from '../../../support/scriptedServer';
 import { HEADERS, LINK, startMediaHost, WHOLE, whole, type MediaHost } from './mediaHost';
@@ -75,5 +77,18 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The media host sent a web page instead of the audio [Item 0]');
 		expect(host.media.seen).toHaveLength(1);
+	});
+
+	test("is not asked again when n8n's storage fails, whose words are shown", async () => {
+		host.media.answer([whole]);
+		const noRoom = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+		jest.spyOn(Container.get(BinaryDataService), 'store').mockRejectedValue(noRoom);
+		const { error } = await host.download();
+
+		expect(host.media.seen).toHaveLength(1);
+		expect(error?.message).toBe('n8n could not store the audio [Item 0]');
+		expect(error?.description).toBe(
+			'Check n8n\'s binary storage, which says "ENOSPC: no space left on device".',
+		);
 	});
 });

@@ -1,18 +1,17 @@
 import { UserError } from 'n8n-workflow';
-import { download, type MediaAnswer } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { linkOf } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
 import { RETRY } from '../../../../nodes/shared/http';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
-const WITH_LINK = { conversationId: ID, audioUrl: URL, urlsExpireAt: '2100-01-01T00:00:00Z' };
 const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
 const CHECK = "Check in your conversation service's web app whether the file exists.";
 
 beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
 afterEach(() => jest.restoreAllMocks());
 
-async function textOf({ body }: MediaAnswer): Promise<string> {
+async function textOf({ body }: MediaFile): Promise<string> {
 	let text = '';
 	for await (const chunk of body) text += Buffer.from(chunk).toString();
 	return text;
@@ -20,10 +19,7 @@ async function textOf({ body }: MediaAnswer): Promise<string> {
 
 test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
 	const refusal = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
-	const { item, asked } = mediaItem({
-		sends: [new Error('Request failed', { cause: refusal })],
-		json: WITH_LINK,
-	});
+	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause: refusal })] });
 
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
 		message: 'The request was blocked [Item 0]',
@@ -36,7 +32,7 @@ test.each([200, 206, 299])('takes the file of an answer with status %d', async (
 	const { item, lookUps } = mediaItem({
 		sends: [{ statusCode, headers: { 'content-type': 'audio/mpeg' }, body: 'sound' }],
 	});
-	const take = async ({ body, ...rest }: MediaAnswer) => [rest, await textOf({ body, ...rest })];
+	const take = async ({ body, ...rest }: MediaFile) => [rest, await textOf({ body, ...rest })];
 
 	await expect(download(item, 'audio', ID, take)).resolves.toEqual([
 		{ title: 'Roof', extension: 'mp3', mimeType: 'audio/mpeg' },
@@ -45,11 +41,10 @@ test.each([200, 206, 299])('takes the file of an answer with status %d', async (
 	expect(lookUps).toHaveLength(1);
 });
 
-test('asks for a link once, byte for byte, without a key, and for bytes as they come', async () => {
+test('opens a link once, byte for byte, without a key, and for bytes as they come', async () => {
 	const { signal } = new AbortController();
 	const { item, asked, lookUps } = mediaItem({
 		sends: [{ statusCode: 200, body: 'sound' }],
-		json: WITH_LINK,
 		signal,
 	});
 	await download(item, 'audio', ID, textOf);
@@ -65,23 +60,33 @@ test('asks for a link once, byte for byte, without a key, and for bytes as they 
 			timeout: 60_000,
 		},
 	]);
-	expect(lookUps).toEqual([]);
+	expect(lookUps).toHaveLength(1);
+});
+
+test('looks the link up, and never opens the one of the input item', async () => {
+	const json = {
+		conversationId: ID,
+		audioUrl: 'http://internal.example/',
+		urlsExpireAt: '2100-01-01T00:00:00Z',
+	};
+	const { item, asked, lookUps } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }], json });
+	await download(item, 'audio', ID, textOf);
+
+	expect(asked.map(({ url }) => url)).toEqual([URL]);
+	expect(lookUps).toHaveLength(1);
 });
 
 test.each([400, 401, 403, 404, 410])(
 	'replaces a link that is answered with status %d, once',
 	async (statusCode) => {
-		const { item, lookUps, bodies } = mediaItem({
-			sends: [{ statusCode, body: 'Expired' }],
-			json: WITH_LINK,
-		});
+		const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, body: 'Expired' }] });
 
 		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
 			message: 'The audio could not be downloaded [Item 0]',
 			description: `The media host answered with status ${statusCode}, even with a fresh link. ${CHECK}`,
 			httpCode: String(statusCode),
 		});
-		expect(lookUps).toHaveLength(1);
+		expect(lookUps).toHaveLength(2);
 		expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 	},
 );
@@ -117,16 +122,32 @@ test('refuses a web page with advice, and closes the connection', async () => {
 	expect(bodies[0].destroyed).toBe(true);
 });
 
-test.each(['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EMFILE', 'EPERM'])(
-	"does not repeat a download that n8n's storage refuses with %s",
+test.each(['ENOSPC', 'ECONNRESET', 'ETIMEDOUT'])(
+	"does not repeat a download when n8n's storage fails with %s",
 	async (code) => {
-		const { item, asked } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }], json: WITH_LINK });
-		const refuse = async () => await Promise.reject(Object.assign(new Error('No room'), { code }));
+		const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
+		const refuse = async () => await Promise.reject(failed(code));
 
-		await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('No room [Item 0]');
+		await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('failed [Item 0]');
 		expect(asked).toHaveLength(1);
+		expect(bodies[0].destroyed).toBe(true);
 	},
 );
+
+test('repeats a broken transfer, whatever the reader of its bytes makes of it', async () => {
+	const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
+	const wraps = async ({ body }: MediaFile) => {
+		if (asked.length === 1) bodies[0].destroy(failed('ECONNRESET'));
+		try {
+			return await textOf({ body } as MediaFile);
+		} catch {
+			throw new Error('The store lost the stream');
+		}
+	};
+
+	await expect(download(item, 'audio', ID, wraps)).resolves.toBe('sound');
+	expect(asked).toHaveLength(2);
+});
 
 test('fails without a request when the conversation has no file', async () => {
 	const { item, asked, lookUps } = mediaItem({ sends: [failed('ECONNRESET')] });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
-import { guarded, peek } from '../../../../nodes/ConversationIntelligence/downloads/mediaBody';
+import { PassThrough } from 'node:stream';
+import { guarded } from '../../../../nodes/ConversationIntelligence/downloads/mediaBody';
 import { failed } from '../../shared/http/scriptedService';
 
 const STALLED_AFTER_MS = 1000;
@@ -13,10 +13,11 @@ describe('A guarded body', () => {
 	/** A body whose first chunk was read. */
 	async function started(signal?: AbortSignal) {
 		const body = new PassThrough();
-		const bytes = guarded(body, STALLED_AFTER_MS, signal);
+		const broken = jest.fn();
+		const bytes = guarded(body, STALLED_AFTER_MS, broken, signal);
 		body.write('a');
 		expect(String((await bytes.next()).value)).toBe('a');
-		return { body, bytes };
+		return { body, bytes, broken };
 	}
 
 	test('passes on every byte and leaves nothing behind', async () => {
@@ -42,7 +43,7 @@ describe('A guarded body', () => {
 
 	test('is closed unread when the execution was stopped before', async () => {
 		const body = new PassThrough();
-		const bytes = guarded(body, STALLED_AFTER_MS, AbortSignal.abort(new Error('stopped')));
+		const bytes = guarded(body, STALLED_AFTER_MS, () => {}, AbortSignal.abort(new Error('stopped')));
 
 		await expect(bytes.next()).rejects.toThrow('stopped');
 		expect(body.destroyed).toBe(true);
@@ -72,39 +73,5 @@ describe('A guarded body', () => {
 		body.destroy(failed('ECONNRESET'));
 
 		await expect(next).rejects.toMatchObject({ code: 'ECONNRESET' });
-	});
-});
-
-describe('The first bytes of a body', () => {
-	/** The body as chunks of these lengths, and how many were read. */
-	function chunked(...lengths: number[]) {
-		const read = { chunks: 0 };
-		async function* chunks() {
-			for (const length of lengths) {
-				read.chunks++;
-				yield Buffer.alloc(length, read.chunks);
-			}
-		}
-		return { read, body: chunks() };
-	}
-
-	test.each([
-		['one long chunk', [100, 1], 1],
-		['exactly enough bytes', [64, 1], 1],
-		['many short chunks', [63, 1, 1], 2],
-		['fewer bytes', [3, 2], 2],
-		['no bytes', [], 0],
-	])('are looked at and not lost: %s', async (_what, lengths, readChunks) => {
-		const { read, body } = chunked(...lengths);
-		const { head, whole } = await peek(body);
-		expect(read.chunks).toBe(readChunks);
-		const all = await Readable.from(whole).toArray();
-
-		const expected = lengths.map((length, index) => Buffer.alloc(length, index + 1));
-		expect(head).toEqual(Buffer.concat(expected.slice(0, readChunks)));
-		expect(all).toEqual([
-			...(readChunks > 0 ? [Buffer.concat(expected.slice(0, readChunks))] : []),
-			...expected.slice(readChunks),
-		]);
 	});
 });

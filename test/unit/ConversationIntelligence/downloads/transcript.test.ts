@@ -62,6 +62,17 @@ test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":
 	},
 );
 
+test('refuses a transcript above 20 MB after that much, and never asks for it again', async () => {
+	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(21_000_000)}"]`));
+
+	await expect(readTranscript(item, ID)).rejects.toMatchObject({
+		message: 'The transcript is larger than 20 MB [Item 0]',
+		description: 'Use Download Transcript with the output File.',
+	});
+	expect(asked).toHaveLength(1);
+	expect(bodies[0].destroyed).toBe(true);
+});
+
 test('adds the text of a transcript to a row', async () => {
 	const json = {};
 	const { item, lookUps } = mediaItem(sends('[{"word":"Hi"}]'));

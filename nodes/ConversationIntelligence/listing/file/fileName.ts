@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { DateRange } from '../listing/presets';
+import type { DateRange } from '../presets';
 
 /**
  * The name of a list's file: the given one, or the kind of rows and the days of the range, always with the endings.
@@ -21,16 +21,4 @@ export function listFileName(
 		name.toLowerCase().endsWith(`.${endings.slice(0, last + 1).join('.')}`),
 	);
 	return [name, ...endings.slice(lastPresent + 1)].join('.');
-}
-
-/**
- * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
- *
- * @param extension without a dot
- */
-export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
-	const words = (title ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-');
-	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
-	const name = short === '' ? conversationId : `${short}_${conversationId}`;
-	return `${name}.${extension}`;
 }

@@ -1,4 +1,4 @@
-import { listFileName, mediaFileName } from '../../../../nodes/ConversationIntelligence/binary/fileNames';
+import { listFileName } from '../../../../../nodes/ConversationIntelligence/listing/file/fileName';
 
 const AUTOMATIC = {
 	rowKind: 'conversations',
@@ -26,18 +26,4 @@ test.each([
 	['march.csv.gz', ['csv', 'gz'], 'march.csv.gz'],
 ])('completes the name %p with the extensions %j to %s', (given, endings, expected) => {
 	expect(listFileName(given, endings, AUTOMATIC)).toBe(expected);
-});
-
-const LONG = 'x'.repeat(59);
-
-test.each([
-	['Roof, visit 2!', 'Roof-visit-2_id'],
-	['"Roof"', 'Roof_id'],
-	['Cafe\u0301 & Bar', 'Caf\u00e9-Bar_id'],
-	[`${LONG}\u{10400}z`, `${LONG}\u{10400}_id`],
-	[`a ${LONG.slice(2)} b`, `a-${LONG.slice(2)}_id`],
-	['?!', 'id'],
-	[undefined, 'id'],
-])('names a media file with the title %p after at most 60 letters of it: %s', (title, name) => {
-	expect(mediaFileName(title, 'id', 'mp3')).toBe(`${name}.mp3`);
 });
