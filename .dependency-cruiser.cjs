@@ -4,9 +4,9 @@ module.exports = {
 		{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
 		{
 			name: 'nothing-from-test',
-			comment: 'Share it through playground/ instead.',
+			comment: 'Share it through harness/ instead.',
 			severity: 'error',
-			from: { path: '^(nodes|credentials|sandbox|playground|bench|scripts)/' },
+			from: { path: '^(nodes|credentials|sandbox|harness|playground|bench|scripts)/' },
 			to: { path: '^test/' },
 		},
 		{
@@ -14,13 +14,20 @@ module.exports = {
 			comment: 'Published code imports no development code.',
 			severity: 'error',
 			from: { path: '^(nodes|credentials)/' },
-			to: { path: '^(sandbox|playground|bench|scripts)/' },
+			to: { path: '^(sandbox|harness|playground|bench|scripts)/' },
 		},
 		{
 			name: 'independent-sandbox',
 			comment: 'The sandbox implements the two interface documents independently.',
 			severity: 'error',
 			from: { path: '^sandbox/' },
+			to: { path: '^(nodes|credentials|harness|playground|bench|scripts)/' },
+		},
+		{
+			name: 'harness-below-its-users',
+			comment: 'The playground, benchmarks and scripts use the harness, never the reverse.',
+			severity: 'error',
+			from: { path: '^harness/' },
 			to: { path: '^(nodes|credentials|playground|bench|scripts)/' },
 		},
 	],

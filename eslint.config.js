@@ -10,6 +10,7 @@ const tseslint = require('typescript-eslint');
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const development = [
 	'sandbox/**/*.ts',
+	'harness/**/*.ts',
 	'playground/**/*.ts',
 	'test/**/*.ts',
 	'bench/**/*.ts',
@@ -20,7 +21,7 @@ const development = [
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
 
 module.exports = defineConfig(
-	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', 'playground/node_modules']),
+	globalIgnores(['dist', 'coverage', 'node_modules', '.playground']),
 	...n8n,
 	{
 		// The community verification ignores inline switches, so they have no effect here either.

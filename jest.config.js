@@ -4,13 +4,8 @@ const shared = {
 	testEnvironment: 'node',
 	setupFiles: coarseClock,
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
-	testPathIgnorePatterns: ['/node_modules/', '/dist/', '/playground/node_modules/'],
-	modulePathIgnorePatterns: [
-		'<rootDir>/dist',
-		'<rootDir>/.playground',
-		'<rootDir>/.stryker-tmp',
-		'<rootDir>/playground/package.json',
-	],
+	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/.stryker-tmp'],
 };
 
 /** One project per room of `test/`, so that each can run alone: `npx jest --selectProjects engine`. */

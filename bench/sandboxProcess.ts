@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../playground/ports';
-import { Service } from '../playground/processes/service';
+import { freePort } from '../harness/ports';
+import { Service } from '../harness/processes/service';
 import type { Sandbox } from '../sandbox';
 import type { SandboxOptions } from '../sandbox/options';
 

@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
-import { saveSandboxCredentials, SIGNING_SECRET } from './credentials';
-import { startDoubles } from './examples/doubles';
-import { savePostgresCredential, startExamplePostgres } from './examples/postgres';
-import { saveDoubleCredentials } from './examples/rewire';
-import { takeLock } from './host/lock';
-import { installPackage, PACKAGE_FOLDER, packPackage } from './n8n/package';
-import { startN8n } from './n8n/start';
-import { requireFreePort } from './ports';
-import { inWords, PlaygroundProblem, timedReport, type Report } from './problem';
-import { runExamples } from './start/once';
-import { readOptions, USAGE, type StartOptions } from './start/options';
-import { summaryTable } from './start/outcome';
-import { INTERRUPTED, Shutdown } from './start/shutdown';
-import { runTriggerExamples } from './start/triggers';
-import { RELOAD, watchNodes } from './start/watch';
-import { welcome } from './start/welcome';
-import { exampleWorkflows, importMissing } from './workflows';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
+import { startDoubles } from '../harness/examples/doubles';
+import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
+import { saveDoubleCredentials } from '../harness/examples/rewire';
+import { takeLock } from '../harness/install/lock';
+import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
+import { startN8n } from '../harness/n8n/start';
+import { requireFreePort } from '../harness/ports';
+import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
+import { runExamples } from './once';
+import { readOptions, USAGE, type StartOptions } from './options';
+import { summaryTable } from './outcome';
+import { INTERRUPTED, Shutdown } from './shutdown';
+import { runTriggerExamples } from './triggers';
+import { RELOAD, watchNodes } from './watch';
+import { welcome } from './welcome';
+import { exampleWorkflows, importMissing } from '../harness/workflows';
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -93,7 +93,7 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 	console.log(welcome(n8n.url, sandbox));
 	const end = await Promise.race([shutdown.requested, n8n.ended]);
 	if (typeof end === 'string' && !shutdown.signal.aborted) {
-		throw new PlaygroundProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
+		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
 	}
 	report('Stopping');
 	return true;
@@ -103,7 +103,7 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 function claimFolder(userFolder: string, shutdown: Shutdown): void {
 	const release = takeLock(join(userFolder, 'running'));
 	if (!release) {
-		throw new PlaygroundProblem(
+		throw new HarnessProblem(
 			'npm start is already running in this folder. Use its editor, or stop it with Ctrl-C.',
 		);
 	}

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 
 const FILES = [
 	'',
-	'playground/',
-	'playground/versions/n8n-1/',
+	'harness/versions/n8n-2/',
+	'harness/versions/n8n-1/',
 	'test/versions/n8n-1/',
 	'test/versions/zod-4/',
 ];

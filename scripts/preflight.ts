@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 
-import { missingForDriver } from '../playground/host/driver';
-import { hostFolder } from '../playground/host/location';
-import { inWords } from '../playground/problem';
-import { canInstall } from '../playground/tools/install';
-import { CHROMIUM, describeMissing, missing, POSTGRES, REDIS } from '../playground/tools/systemTools';
+import { missingForDriver } from '../harness/install/driver';
+import { hostFolder } from '../harness/install/location';
+import { inWords } from '../harness/problem';
+import { canInstall } from '../harness/tools/install';
+import { CHROMIUM, describeMissing, missing, POSTGRES, REDIS } from '../harness/tools/systemTools';
 
 async function main(): Promise<number> {
 	const forHost = existsSync(hostFolder()) ? [] : await missingForDriver();

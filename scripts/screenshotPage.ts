@@ -5,8 +5,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../sandbox';
-import { launchBrowser } from '../playground/browser/launch';
-import { startReceiver } from '../playground/webhook/receiver';
+import { launchBrowser } from '../harness/browser/launch';
+import { startReceiver } from '../harness/webhook/receiver';
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 

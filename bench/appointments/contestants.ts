@@ -1,5 +1,5 @@
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../../playground/n8n/client';
+import type { WorkflowFile } from '../../harness/n8n/client';
 import type { Row } from './plan';
 
 export const CONTESTANT = 'Contestant';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { saveSandboxCredentials } from '../../playground/credentials';
+import { saveSandboxCredentials } from '../../harness/credentials';
 import { startSandbox } from '../../sandbox';
-import { startTestN8n } from '../../playground/n8n/fresh';
+import { startTestN8n } from '../../harness/n8n/fresh';
 import { calm, faulty, limited, planned, usagePlan, type Condition } from './conditions';
 import { carefulHttpRequestNode, httpRequestNode, ownNode, type Contestant } from './contestants';
 import { measure, type Result } from './measure';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { N8nClient } from '../../playground/n8n/client';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import type { N8nClient } from '../../harness/n8n/client';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { Sandbox } from '../../sandbox';
 import type { Condition } from './conditions';
 import { CONTESTANT, workflowFor, type Contestant } from './contestants';

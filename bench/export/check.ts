@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { RunningN8n } from '../../playground/n8n/start';
+import type { RunningN8n } from '../../harness/n8n/start';
 
 /** Checks that items contain every conversation once. The HTTP Request node alone returns an item per page. */
 export function checkItems(items: INodeExecutionData[], conversations: number): void {

@@ -1,5 +1,5 @@
 import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
-import type { Report } from '../../playground/problem';
+import type { Report } from '../../harness/problem';
 import { ratio, seconds, table } from '../markdown';
 import { checkItems } from './check';
 import { measure, withBed, type Measurement } from './measure';

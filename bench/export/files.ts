@@ -1,4 +1,4 @@
-import type { Report } from '../../playground/problem';
+import type { Report } from '../../harness/problem';
 import { count, megabytes, ratio, seconds, table } from '../markdown';
 import { checkFile } from './check';
 import { measure, untilIdle, withBed, type Measurement } from './measure';

@@ -1,5 +1,5 @@
 /** Benchmarks of the export in a real n8n: `export`, `export-memory` and `export-files`, each with `--quick`. */
-import { timedReport, type Report } from '../../playground/problem';
+import { timedReport, type Report } from '../../harness/problem';
 import type { Benchmark } from '../benchmark';
 import { compareNodes } from './compareNodes';
 import { measureFiles } from './files';

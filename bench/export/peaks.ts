@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
-import type { WorkflowFile } from '../../playground/n8n/client';
-import type { Report } from '../../playground/problem';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import type { Report } from '../../harness/problem';
 import { count, megabytes, ratio, table } from '../markdown';
 import { median } from '../statistics';
 import { checkFile, checkItems } from './check';

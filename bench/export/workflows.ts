@@ -1,5 +1,5 @@
 import type { IConnections, INode } from 'n8n-workflow';
-import type { WorkflowFile } from '../../playground/n8n/client';
+import type { WorkflowFile } from '../../harness/n8n/client';
 import type { Sandbox } from '../../sandbox';
 
 /** Name of the measured node in every workflow. */

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
-import { SIGNING_SECRET } from '../../playground/credentials';
-import type { N8nClient } from '../../playground/n8n/client';
-import { processedEvent } from '../../playground/webhook/deliveries';
-import { sign } from '../../playground/webhook/sign';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import type { N8nClient } from '../../harness/n8n/client';
+import { processedEvent } from '../../harness/webhook/deliveries';
+import { sign } from '../../harness/webhook/sign';
 
 export interface Post {
 	body: string;

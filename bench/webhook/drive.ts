@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { N8nClient } from '../../playground/n8n/client';
+import type { N8nClient } from '../../harness/n8n/client';
 import { median, percentile } from '../statistics';
 import type { Contestant } from './contestants';
 

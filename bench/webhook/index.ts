@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startQueueMode } from '../../playground/queue/start';
-import { progress, startTestN8n } from '../../playground/n8n/fresh';
+import { startQueueMode } from '../../harness/queue/start';
+import { progress, startTestN8n } from '../../harness/n8n/fresh';
 import { CONTESTANTS, enter, own, saveCredentials } from './contestants';
 import { drive, idle, middle, type Load, type Result } from './drive';
 import { section, type Measurements } from './section';

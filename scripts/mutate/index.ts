@@ -21,6 +21,7 @@ module.exports = { ...shared, ...projects.find(({ displayName }) => displayName 
 const needed = [
 	'sandbox',
 	'nodes',
+	'harness',
 	'playground',
 	'scripts/conformance',
 	'test',

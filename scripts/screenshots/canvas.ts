@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
-import type { Doubles } from '../../playground/examples/doubles';
-import { rewired } from '../../playground/examples/rewire';
-import type { RunningN8n } from '../../playground/n8n/start';
-import { importExample, type ExampleWorkflow } from '../../playground/workflows';
+import type { Doubles } from '../../harness/examples/doubles';
+import { rewired } from '../../harness/examples/rewire';
+import type { RunningN8n } from '../../harness/n8n/start';
+import { importExample, type ExampleWorkflow } from '../../harness/workflows';
 import { save } from './save';
 
 const MARGIN = 16;

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
-import { openNode } from '../../playground/browser/editor';
-import { SIGNING_SECRET } from '../../playground/credentials';
-import type { RunningN8n } from '../../playground/n8n/start';
-import { appointment } from '../../playground/sandboxStory';
+import { openNode } from '../../harness/browser/editor';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import type { RunningN8n } from '../../harness/n8n/start';
+import { appointment } from '../../harness/sendAppointment';
 import type { Sandbox } from '../../sandbox';
 import { save, type Clip } from './save';
 

@@ -1,6 +1,6 @@
-import { startMailbox, type Mailbox } from '../../playground/examples/mailbox';
-import { saveMailCredential } from '../../playground/examples/rewire';
-import { errorOf } from '../../playground/n8n/execution';
+import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
+import { saveMailCredential } from '../../harness/examples/rewire';
+import { errorOf } from '../../harness/n8n/execution';
 import { startAgentBed, type AgentBed } from '../support/agent/agentBed';
 import { appointmentTool, exportTool, fields, reviewedWorkflow } from '../support/agent/agentWorkflow';
 import { documentedExpressions } from '../support/agent/documented';

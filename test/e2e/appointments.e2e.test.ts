@@ -3,10 +3,10 @@ import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow'
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { errorOf, itemsOf, type Execution } from '../../playground/n8n/execution';
-import type { WorkflowFile } from '../../playground/n8n/client';
-import { freePort } from '../../playground/ports';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf, itemsOf, type Execution } from '../../harness/n8n/execution';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import { freePort } from '../../harness/ports';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/resources/appointment';
 import type { Resource } from '../../nodes/shared/node/operation';
-import { signIn } from '../../playground/browser/editor';
-import { launchBrowser } from '../../playground/browser/launch';
+import { signIn } from '../../harness/browser/editor';
+import { launchBrowser } from '../../harness/browser/launch';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 

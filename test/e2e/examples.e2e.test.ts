@@ -2,11 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../../playground/browser/launch';
-import { SIGNING_SECRET } from '../../playground/credentials';
-import { LANGUAGE_MODEL_ANSWER } from '../../playground/examples/doubles';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import { exampleWorkflow } from '../../playground/workflows';
+import { launchBrowser } from '../../harness/browser/launch';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { exampleWorkflow } from '../../harness/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 
@@ -42,7 +42,7 @@ interface Row {
 
 /**
  * n8n's own nodes reach the language model, mail and storage, with credentials for local doubles.
- * `playground/examples/rewire.ts` replaces two things: the placeholder address of the user's CRM, and the Slack nodes,
+ * `harness/examples/rewire.ts` replaces two things: the placeholder address of the user's CRM, and the Slack nodes,
  * whose host is fixed, with HTTP Request nodes that send the same channel and text.
  */
 describe('Examples that write to outside services, in a real n8n', () => {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { savePostgresCredential, startExamplePostgres } from '../../playground/examples/postgres';
-import { errorOf } from '../../playground/n8n/execution';
-import { runCommand } from '../../playground/processes/command';
-import type { Postgres } from '../../playground/queue/postgres';
-import { ensureTools } from '../../playground/tools/install';
-import { POSTGRES } from '../../playground/tools/systemTools';
+import { savePostgresCredential, startExamplePostgres } from '../../harness/examples/postgres';
+import { errorOf } from '../../harness/n8n/execution';
+import { runCommand } from '../../harness/processes/command';
+import type { Postgres } from '../../harness/queue/postgres';
+import { ensureTools } from '../../harness/tools/install';
+import { POSTGRES } from '../../harness/tools/systemTools';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 

@@ -1,7 +1,7 @@
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import { sendAppointment } from '../../playground/sandboxStory';
-import { exampleWorkflow } from '../../playground/workflows';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { sendAppointment } from '../../harness/sendAppointment';
+import { exampleWorkflow } from '../../harness/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 import { triggeredItems } from '../support/triggerWorkflows';

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import { freePort } from '../../playground/ports';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { freePort } from '../../harness/ports';
 import { ALL_TIME, exportWorkflow, NODE } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';

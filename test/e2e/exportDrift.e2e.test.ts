@@ -1,4 +1,4 @@
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';

@@ -1,4 +1,4 @@
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
 import { ScriptedServer } from '../support/scriptedServer';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { IBinaryData, INode } from 'n8n-workflow';
-import { errorOf, itemsOf } from '../../playground/n8n/execution';
-import type { WorkflowFile } from '../../playground/n8n/client';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import type { WorkflowFile } from '../../harness/n8n/client';
 import { exportWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { signIn } from '../../playground/browser/editor';
-import { launchBrowser } from '../../playground/browser/launch';
-import { SIGNING_SECRET } from '../../playground/credentials';
+import { signIn } from '../../harness/browser/editor';
+import { launchBrowser } from '../../harness/browser/launch';
+import { SIGNING_SECRET } from '../../harness/credentials';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 

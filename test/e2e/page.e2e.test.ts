@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../sandbox';
-import { launchBrowser } from '../../playground/browser/launch';
-import { type Receiver, startReceiver } from '../../playground/webhook/receiver';
-import { appointment, sendAppointment } from '../../playground/sandboxStory';
+import { launchBrowser } from '../../harness/browser/launch';
+import { type Receiver, startReceiver } from '../../harness/webhook/receiver';
+import { appointment, sendAppointment } from '../../harness/sendAppointment';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import type { Control } from '../../sandbox/control/control';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';

@@ -1,4 +1,4 @@
-import { saveSandboxCredentials } from '../../playground/credentials';
+import { saveSandboxCredentials } from '../../harness/credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { errorOf } from '../../playground/n8n/execution';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf } from '../../harness/n8n/execution';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
 import { ScriptedServer } from '../support/scriptedServer';

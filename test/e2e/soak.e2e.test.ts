@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import type { WorkflowFile } from '../../playground/n8n/client';
-import { errorOf } from '../../playground/n8n/execution';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
-import { freePort } from '../../playground/ports';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import { errorOf } from '../../harness/n8n/execution';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
+import { freePort } from '../../harness/ports';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';

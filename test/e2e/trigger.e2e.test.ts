@@ -1,7 +1,7 @@
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import { delivery, processedEvent } from '../../playground/webhook/deliveries';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { sign } from '../../playground/webhook/sign';
+import { sign } from '../../harness/webhook/sign';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 

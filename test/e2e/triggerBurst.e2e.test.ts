@@ -1,6 +1,6 @@
-import { SIGNING_SECRET } from '../../playground/credentials';
-import { startN8n, type RunningN8n } from '../../playground/n8n/start';
-import { freePort } from '../../playground/ports';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
+import { freePort } from '../../harness/ports';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';

@@ -1,4 +1,4 @@
-import { SIGNING_SECRET } from '../../playground/credentials';
+import { SIGNING_SECRET } from '../../harness/credentials';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';

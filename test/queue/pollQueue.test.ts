@@ -1,5 +1,5 @@
-import { saveSandboxCredentials } from '../../playground/credentials';
-import { startQueueMode, type QueueMode } from '../../playground/queue/start';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { startQueueMode, type QueueMode } from '../../harness/queue/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../playground/credentials';
-import { startQueueMode, type QueueMode } from '../../playground/queue/start';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { startQueueMode, type QueueMode } from '../../harness/queue/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { delivery, processedEvent } from '../../playground/webhook/deliveries';
+import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startGate, type Gate } from '../support/gate';
 import { startSink, type Sink } from '../support/sink';

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startDoubles, type Doubles } from '../../playground/examples/doubles';
-import { rewired, saveDoubleCredentials } from '../../playground/examples/rewire';
-import type { Execution } from '../../playground/n8n/execution';
-import { exampleWorkflow, importExample } from '../../playground/workflows';
+import { startDoubles, type Doubles } from '../../harness/examples/doubles';
+import { rewired, saveDoubleCredentials } from '../../harness/examples/rewire';
+import type { Execution } from '../../harness/n8n/execution';
+import { exampleWorkflow, importExample } from '../../harness/workflows';
 import { startTestbed, type Testbed } from './testbed';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../../playground/n8n/client';
+import type { WorkflowFile } from '../../harness/n8n/client';
 
 /** The local service's default range of data. */
 export const ALL_TIME = {

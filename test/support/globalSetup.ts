@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureHost } from '../../playground/host/ensureHost';
-import { packPackage } from '../../playground/n8n/package';
-import { inWords } from '../../playground/problem';
+import { ensureHost } from '../../harness/install/ensureHost';
+import { packPackage } from '../../harness/n8n/package';
+import { inWords } from '../../harness/problem';
 import { progress, TARBALL } from './n8n';
 
 /**

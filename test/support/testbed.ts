@@ -1,4 +1,4 @@
-import { saveSandboxCredentials } from '../../playground/credentials';
+import { saveSandboxCredentials } from '../../harness/credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startTestN8n, type TestN8n } from './n8n';
 

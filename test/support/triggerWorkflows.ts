@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { N8nClient, WorkflowFile } from '../../playground/n8n/client';
+import type { N8nClient, WorkflowFile } from '../../harness/n8n/client';
 import { workflowNode as node } from './workflowNode';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Receiver, type Delivered } from '../../../playground/webhook/receiver';
+import { Receiver, type Delivered } from '../../../harness/webhook/receiver';
 
-export { status } from '../../../playground/webhook/receiver';
+export { status } from '../../../harness/webhook/receiver';
 
 /** A webhook endpoint for a test file. Each test starts with an empty endpoint that responds with 200. */
 export function useReceiver(): Receiver {

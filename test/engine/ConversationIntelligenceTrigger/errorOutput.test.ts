@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { processedEvent } from '../../../playground/webhook/deliveries';
+import { processedEvent } from '../../../harness/webhook/deliveries';
 import { createEngine } from '../../support/engine';
 
 const PARAMETERS = { events: ['conversation_processed'], fullConversation: true };

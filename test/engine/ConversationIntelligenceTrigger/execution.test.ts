@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
-import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
+import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const EVENTS = { events: ['conversation_processed'] };

@@ -3,7 +3,7 @@ import { Logger } from '@n8n/backend-common';
 import type { INodeParameters } from 'n8n-workflow';
 import { createEngine, RecordedResponse, type Engine } from '../../support/engine';
 import type { WebhookCall } from '../../support/engine/webhookExchange';
-import { delivery, processedEvent, testEvent } from '../../../playground/webhook/deliveries';
+import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 
 const TYPE = 'conversationIntelligenceTrigger';
 const SECRET = 'current';

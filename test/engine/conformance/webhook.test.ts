@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { delivery, processedEvent } from '../../../playground/webhook/deliveries';
-import { startReceiver, type Delivered, type Receiver } from '../../../playground/webhook/receiver';
+import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
+import { startReceiver, type Delivered, type Receiver } from '../../../harness/webhook/receiver';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';

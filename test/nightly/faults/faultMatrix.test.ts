@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { request } from 'undici';
-import { sendAppointment, appointment } from '../../../playground/sandboxStory';
+import { sendAppointment, appointment } from '../../../harness/sendAppointment';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { CREDENTIALS, NODE, nodeWorkflow } from '../../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../support/n8n';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { itemsOf, type Execution } from '../../../playground/n8n/execution';
+import { itemsOf, type Execution } from '../../../harness/n8n/execution';
 
 /** The result of one operation under one fault. */
 export interface Outcome {

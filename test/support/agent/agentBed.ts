@@ -1,5 +1,5 @@
 import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
-import { errorOf } from '../../../playground/n8n/execution';
+import { errorOf } from '../../../harness/n8n/execution';
 import { startTestbed, type Testbed } from '../testbed';
 import { agentWorkflow } from './agentWorkflow';
 import { ScriptedModel, type ToolCall } from './scriptedModel';

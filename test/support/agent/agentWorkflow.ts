@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
-import type { WorkflowFile } from '../../../playground/n8n/client';
+import type { WorkflowFile } from '../../../harness/n8n/client';
 import { workflowNode as node } from '../workflowNode';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { completion, type ModelMessage } from '../../../playground/examples/completion';
+import { completion, type ModelMessage } from '../../../harness/examples/completion';
 import { ScriptedServer } from '../scriptedServer';
 
 /** A tool as a model sees it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { processedEvent } from '../../../playground/webhook/deliveries';
+import { processedEvent } from '../../../harness/webhook/deliveries';
 import { ACCEPTED } from './accepted';
 import type { Fuzz, Mutation } from './bytes';
 import { REFUSED } from './refused';

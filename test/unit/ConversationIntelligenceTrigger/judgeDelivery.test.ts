@@ -7,8 +7,8 @@ import {
 	readEnvelope,
 	type Expectation,
 } from '../../../nodes/ConversationIntelligenceTrigger/judgeDelivery';
-import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
-import { sign } from '../../../playground/webhook/sign';
+import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
+import { sign } from '../../../harness/webhook/sign';
 
 const SECRET = 'current secret';
 const rawBody = Buffer.from(JSON.stringify(processedEvent()));

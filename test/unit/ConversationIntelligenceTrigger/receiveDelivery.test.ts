@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { receiveDelivery } from '../../../nodes/ConversationIntelligenceTrigger/receiveDelivery';
-import { delivery, processedEvent } from '../../../playground/webhook/deliveries';
+import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 
 const DAY_MS = 24 * 3_600_000;
 

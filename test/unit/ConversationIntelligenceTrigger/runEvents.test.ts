@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { linkExpiry } from '../../../nodes/shared/exportApi/conversation';
 import { eventItem, runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
-import { processedEvent, testEvent } from '../../../playground/webhook/deliveries';
+import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
 

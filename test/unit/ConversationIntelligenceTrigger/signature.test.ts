@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { sameSecret, verifySignature } from '../../../nodes/ConversationIntelligenceTrigger/signature';
-import { sign } from '../../../playground/webhook/sign';
+import { sign } from '../../../harness/webhook/sign';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 const secret = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' });

@@ -1,7 +1,7 @@
-import type { Execution } from '../../../playground/n8n/execution';
-import { JOBS } from '../../../playground/start/jobs';
-import { TRIGGER_EXAMPLES } from '../../../playground/start/triggers';
-import { exampleWorkflows } from '../../../playground/workflows';
+import type { Execution } from '../../../harness/n8n/execution';
+import { JOBS } from '../../../playground/jobs';
+import { TRIGGER_EXAMPLES } from '../../../playground/triggers';
+import { exampleWorkflows } from '../../../harness/workflows';
 
 const examples = exampleWorkflows();
 

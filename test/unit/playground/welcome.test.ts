@@ -1,6 +1,6 @@
-import { SIGNING_SECRET } from '../../../playground/credentials';
-import { OWNER } from '../../../playground/n8n/session';
-import { welcome } from '../../../playground/start/welcome';
+import { SIGNING_SECRET } from '../../../harness/credentials';
+import { OWNER } from '../../../harness/n8n/session';
+import { welcome } from '../../../playground/welcome';
 import { startSandbox } from '../../../sandbox';
 
 test('npm start ends with the list of workflows, the login, everything to paste and the first clicks', async () => {

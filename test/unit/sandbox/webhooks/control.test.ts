@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
 import { send } from '../service';
-import { type Receiver, startReceiver } from '../../../../playground/webhook/receiver';
+import { type Receiver, startReceiver } from '../../../../harness/webhook/receiver';
 
 let sandbox: Sandbox;
 let receiver: Receiver;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
-import { type Receiver, type Responder, startReceiver } from '../../../../playground/webhook/receiver';
+import { type Receiver, type Responder, startReceiver } from '../../../../harness/webhook/receiver';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

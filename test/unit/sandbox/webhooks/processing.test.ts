@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../../sandbox';
-import { appointment, sendAppointment } from '../../../../playground/sandboxStory';
-import { type Receiver, startReceiver } from '../../../../playground/webhook/receiver';
+import { appointment, sendAppointment } from '../../../../harness/sendAppointment';
+import { type Receiver, startReceiver } from '../../../../harness/webhook/receiver';
 
 let sandbox: Sandbox;
 let receiver: Receiver;

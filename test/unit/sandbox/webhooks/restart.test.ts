@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../../../sandbox';
-import { startReceiver } from '../../../../playground/webhook/receiver';
+import { startReceiver } from '../../../../harness/webhook/receiver';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'));
 afterEach(() => {

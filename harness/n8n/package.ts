@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { withLock } from '../install/lock';
+import { npmEnvironment } from '../install/npm';
+import { HarnessProblem, silent, type Report } from '../problem';
+import { runCommand } from '../processes/command';
+import { buildIfChanged } from './build';
+
+/** The node package: this repository. */
+export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
+
+/**
+ * Packs the package as for publishing, after building it if anything has changed since the last build.
+ * Concurrent runs take turns, because a build empties `dist/` first.
+ *
+ * @param folder - where to put the tarball
+ * @returns the tarball's path
+ * @throws {HarnessProblem} that quotes the compiler when the build fails
+ */
+export async function packPackage(
+	folder: string,
+	report: Report = silent,
+	signal?: AbortSignal,
+): Promise<string> {
+	const waitingFor = 'Waiting for another run to build the package';
+	const buildAndPack = async () => {
+		await buildIfChanged(PACKAGE_FOLDER, async () => {
+			report('Building the package');
+			await npmHere(['run', 'build'], signal);
+		});
+		mkdirSync(folder, { recursive: true });
+		const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
+		const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
+		return join(folder, filename);
+	};
+	return await withLock(join(PACKAGE_FOLDER, 'node_modules', '.build'), buildAndPack, {
+		report,
+		waitingFor,
+		signal,
+	});
+}
+
+/**
+ * Installs a packed community package into a user folder like n8n does: unpacks it below `.n8n/nodes`,
+ * without its development, peer and optional dependencies, and adds it to the list of installed packages.
+ *
+ * @param userFolder - the value of `N8N_USER_FOLDER`
+ * @param tarball - from {@link packPackage}
+ * @throws {HarnessProblem} when the package has runtime dependencies, which this one must not have
+ */
+export function installPackage(userFolder: string, tarball: string): void {
+	const nodesFolder = join(userFolder, '.n8n', 'nodes');
+	const manifestInTarball = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
+		encoding: 'utf8',
+	});
+	const manifest = JSON.parse(manifestInTarball);
+	for (const list of ['devDependencies', 'peerDependencies', 'optionalDependencies']) delete manifest[list];
+	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
+		throw new HarnessProblem(
+			`${manifest.name} has runtime dependencies; a community package must not have any.`,
+		);
+	}
+	const folder = join(nodesFolder, 'node_modules', manifest.name);
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+
+	const listFile = join(nodesFolder, 'package.json');
+	const list = existsSync(listFile)
+		? JSON.parse(readFileSync(listFile, 'utf8'))
+		: { name: 'installed-nodes', private: true, dependencies: {} };
+	list.dependencies[manifest.name] = manifest.version;
+	writeFileSync(listFile, JSON.stringify(list, null, 2));
+}
+
+async function npmHere(args: string[], signal?: AbortSignal): Promise<string> {
+	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment(), signal });
+	if (result.code === 0) return result.stdout;
+	const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
+	throw new HarnessProblem(`npm ${args.join(' ')} failed:\n${output}`);
+}

@@ -1,0 +1,76 @@
+import { ensureHost } from '../install/ensureHost';
+import { silent, type Report } from '../problem';
+import { memoryOf, type Memory } from '../processes/memory';
+import { N8nClient } from './client';
+import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
+import { Session } from './session';
+
+export interface StartN8nOptions
+	extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'expressionEngine' | 'env'> {
+	/** Receives the progress of installing and starting n8n. */
+	report?: Report;
+	/** Cancels the installation, the start and every later wait. */
+	signal?: AbortSignal;
+}
+
+/** A running n8n with its owner signed in. */
+export interface RunningN8n {
+	/** The editor's address, without a trailing slash. */
+	url: string;
+	pid: number;
+	client: N8nClient;
+	apiKey: string;
+	cookie: string;
+	logFile: string;
+	/** n8n's output so far. */
+	readonly log: string;
+	/** Resolves when n8n has ended, with its exit code or signal as text. */
+	ended: Promise<string>;
+	/** The memory of n8n and its task runner (Linux). */
+	memory(): Memory;
+	/** Stops n8n and everything that it has started. */
+	stop(): Promise<void>;
+	/** Kills n8n like a crash would. To restart it, use the same user folder. */
+	kill(): Promise<void>;
+}
+
+/**
+ * Starts n8n, after installing it if needed, and signs in its owner.
+ *
+ * @throws {HarnessProblem} when n8n cannot be installed, or that quotes the log when it does not start
+ */
+export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
+	const { report = silent, signal } = options;
+	const host = await ensureHost({ report, signal });
+	report(`Starting n8n ${host.version}`);
+	return await signIn(await startN8nProcess({ ...options, name: 'n8n', host, args: ['start'] }), signal);
+}
+
+/**
+ * Signs in to a main process of n8n.
+ *
+ * @throws {HarnessProblem} when n8n refuses; the process is stopped
+ */
+export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal): Promise<RunningN8n> {
+	try {
+		const session = await Session.signIn(url, signal);
+		return {
+			url,
+			pid: service.pid,
+			client: new N8nClient(session),
+			apiKey: session.apiKey,
+			cookie: session.cookie,
+			logFile: service.logFile,
+			get log() {
+				return service.log;
+			},
+			ended: service.ended,
+			memory: () => memoryOf(service.pid),
+			stop: () => service.stop(),
+			kill: () => service.kill(),
+		};
+	} catch (error) {
+		await service.stop();
+		throw error;
+	}
+}

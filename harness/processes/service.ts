@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { HarnessProblem } from '../problem';
+import { groupRuns, killGroup } from './group';
+import { Guard } from './guard';
+
+export interface ServiceOptions {
+	/** The name in messages, e.g. `n8n`. */
+	name: string;
+	command: string;
+	args: string[];
+	cwd: string;
+	env: NodeJS.ProcessEnv;
+	/** Receives all output; truncated at the start. */
+	logFile: string;
+	/** The signal that asks the process to end; SIGTERM by default. */
+	stopSignal?: NodeJS.Signals;
+	/** Runs the process as another user. */
+	uid?: number;
+	gid?: number;
+}
+
+/** A process that logs to a file and runs until it is stopped or this process ends. */
+export class Service {
+	readonly pid: number;
+	/** Resolves when the process has ended, with its exit code or signal as text. */
+	readonly ended: Promise<string>;
+	private running = true;
+
+	private constructor(
+		pid: number,
+		ended: Promise<string>,
+		readonly name: string,
+		readonly logFile: string,
+		private readonly stopSignal: NodeJS.Signals,
+		private readonly guard: Guard,
+	) {
+		this.pid = pid;
+		this.ended = ended.finally(() => {
+			this.running = false;
+			// A crashed process can leave children, so the group stays guarded until it is empty.
+			if (!groupRuns(pid)) guard.release();
+		});
+	}
+
+	/**
+	 * Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in
+	 * order.
+	 *
+	 * @throws {HarnessProblem} when the command cannot be started
+	 */
+	static async start({
+		name,
+		command,
+		args,
+		logFile,
+		stopSignal = 'SIGTERM',
+		...options
+	}: ServiceOptions): Promise<Service> {
+		mkdirSync(dirname(logFile), { recursive: true });
+		const log = openSync(logFile, 'w');
+		const guard = new Guard();
+		const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
+		guard.watch(child.pid);
+		const ended = new Promise<string>((resolve) =>
+			child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
+		);
+		try {
+			await new Promise<void>((resolve, reject) => {
+				child.once('error', reject);
+				child.once('spawn', resolve);
+			});
+		} catch (error) {
+			throw new HarnessProblem(`${name} could not be started: ${String(error)}`);
+		} finally {
+			closeSync(log);
+		}
+		return new Service(child.pid!, ended, name, logFile, stopSignal, guard);
+	}
+
+	/** The process's output so far. */
+	get log(): string {
+		return readFileSync(this.logFile, 'utf8');
+	}
+
+	logTail(lines = 20): string {
+		return this.log.trimEnd().split('\n').slice(-lines).join('\n');
+	}
+
+	/**
+	 * Waits until the process is ready. If that fails, stops the process.
+	 *
+	 * @param isReady - called every 250 ms; a rejection counts as false
+	 * @param limitSeconds - the time limit
+	 * @param signal - cancels the wait
+	 * @throws {HarnessProblem} that quotes the log when the process ends or the limit passes
+	 */
+	async waitUntil(
+		isReady: () => Promise<boolean>,
+		limitSeconds: number,
+		signal?: AbortSignal,
+	): Promise<void> {
+		try {
+			await this.untilReady(isReady, limitSeconds, signal);
+		} catch (error) {
+			await this.stop();
+			throw error;
+		}
+	}
+
+	private async untilReady(
+		isReady: () => Promise<boolean>,
+		limitSeconds: number,
+		signal?: AbortSignal,
+	): Promise<void> {
+		let end: string | undefined;
+		void this.ended.then((how) => (end = how));
+		const deadline = Date.now() + limitSeconds * 1000;
+		while (!(await isReady().catch(() => false))) {
+			if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
+			if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
+			await delay(250, undefined, { signal });
+		}
+	}
+
+	/** Stops the process and everything that it has started, by force after the limit. Can be called twice. */
+	async stop(limitSeconds = 15): Promise<void> {
+		if (this.running) killGroup(this.pid, this.stopSignal);
+		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);
+		if (groupRuns(this.pid)) killGroup(this.pid, 'SIGKILL');
+		await this.ended;
+		this.guard.release();
+	}
+
+	/** Kills the process like a crash would. */
+	async kill(): Promise<void> {
+		killGroup(this.pid, 'SIGKILL');
+		await this.ended;
+		this.guard.release();
+	}
+
+	private problem(what: string): HarnessProblem {
+		return new HarnessProblem(`${this.name} ${what}. The end of ${this.logFile}:\n${this.logTail()}`);
+	}
+}

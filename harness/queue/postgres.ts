@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { freePort } from '../ports';
+import { HarnessProblem } from '../problem';
+import { runCommand } from '../processes/command';
+import { Service } from '../processes/service';
+
+const USER = 'postgres';
+const DATABASE = 'n8n';
+
+/** A running PostgreSQL with an empty database for n8n. */
+export interface Postgres {
+	service: Service;
+	/** Environment variables that make n8n use it. */
+	n8nEnvironment: Record<string, string>;
+}
+
+/**
+ * Starts a new PostgreSQL with its data in a folder.
+ *
+ * @param programs - the folder with `initdb`, `postgres` and `createdb`
+ * @param folder - an existing folder
+ * @param signal - cancels the start
+ * @throws {HarnessProblem} when PostgreSQL does not start; the process is stopped
+ */
+export async function startPostgres(
+	programs: string,
+	folder: string,
+	signal?: AbortSignal,
+): Promise<Postgres> {
+	const port = await freePort();
+	const data = join(folder, 'postgres');
+	const runAs = notRoot();
+	mkdirSync(data);
+	if (runAs.uid !== undefined) {
+		// The other user must be able to reach its data.
+		chmodSync(folder, 0o755);
+		chownSync(data, runAs.uid, runAs.gid);
+	}
+	const init = ['-D', data, '-A', 'trust', '-U', USER, '--no-sync'];
+	const created = await runCommand(join(programs, 'initdb'), init, { cwd: data, signal, ...runAs });
+	if (created.code !== 0)
+		throw new HarnessProblem(`PostgreSQL could not create a database: ${created.stderr}`);
+
+	const service = await Service.start({
+		name: 'PostgreSQL',
+		command: join(programs, 'postgres'),
+		args: ['-D', data, '-p', String(port), '-k', data, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+		cwd: data,
+		env: process.env,
+		logFile: join(folder, 'postgres.log'),
+		// Does not wait for clients to disconnect.
+		stopSignal: 'SIGINT',
+		...runAs,
+	});
+	const create = ['-h', '127.0.0.1', '-p', String(port), '-U', USER, DATABASE];
+	const isReady = async () =>
+		(await runCommand(join(programs, 'createdb'), create, { cwd: '/', signal })).code === 0;
+	await service.waitUntil(isReady, 30, signal);
+	return {
+		service,
+		n8nEnvironment: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: DATABASE,
+			DB_POSTGRESDB_USER: USER,
+		},
+	};
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that its package creates. */
+function notRoot(): { uid?: number; gid: number } | { uid?: undefined; gid?: undefined } {
+	if (process.getuid?.() !== 0) return {};
+	const id = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
+	return { uid: id('-u'), gid: id('-g') };
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ensureHost } from '../install/ensureHost';
+import { installPackage, packPackage } from '../n8n/package';
+import { startN8nProcess, type N8nProcess } from '../n8n/process';
+import { signIn, type RunningN8n } from '../n8n/start';
+import { silent, type Report } from '../problem';
+import { startPostgres } from './postgres';
+import { startRedis } from './redis';
+import { ensureQueueTools } from './tools';
+
+export interface QueueModeOptions {
+	/** Number of webhook processes. */
+	webhookProcesses: 1 | 2;
+	/** Number of concurrent executions in the worker; 5 by default. */
+	workerConcurrency?: number;
+	/** More environment variables for each process of n8n. */
+	env?: Record<string, string>;
+	/** The packed package; by default, it is packed first. */
+	tarball?: string;
+	report?: Report;
+	signal?: AbortSignal;
+}
+
+/** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
+export interface QueueMode {
+	/** Serves the editor and the API. */
+	readonly main: RunningN8n;
+	/** Runs the executions. */
+	readonly worker: N8nProcess;
+	/** Receive production webhooks at `<url>/webhook/<path>`. */
+	webhooks: N8nProcess[];
+	/** Starts the main process again after `main.kill()`. */
+	restartMain(): Promise<void>;
+	/** Starts a worker again after `worker.service.kill()`. */
+	restartWorker(): Promise<void>;
+	/** Stops everything and removes all data. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts n8n in queue mode with this package, with new databases, ports and folders.
+ *
+ * @throws {HarnessProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
+ */
+export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+	const { webhookProcesses, workerConcurrency = 5, report = silent, signal } = options;
+	const tools = await ensureQueueTools(report, signal);
+	const host = await ensureHost({ report, signal });
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
+	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
+	const stop = async () => {
+		let failure: { error: unknown } | undefined;
+		for (const step of steps.splice(0).reverse()) {
+			try {
+				await step();
+			} catch (error) {
+				failure ??= { error };
+			}
+		}
+		if (failure) throw failure.error;
+	};
+	try {
+		report('Starting PostgreSQL and Redis');
+		const postgres = await startPostgres(tools.postgresFolder, folder, signal);
+		steps.push(() => postgres.service.stop());
+		const redis = await startRedis(tools.redisServer, folder, signal);
+		steps.push(() => redis.service.stop());
+
+		const userFolder = join(folder, 'n8n');
+		installPackage(userFolder, options.tarball ?? (await packPackage(folder, report, signal)));
+		const env = {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			...postgres.n8nEnvironment,
+			...redis.n8nEnvironment,
+			...options.env,
+		};
+		const start = async (name: string, ...args: string[]) => {
+			const started = await startN8nProcess({ name, args, host, userFolder, env, signal });
+			steps.push(() => started.service.stop());
+			return started;
+		};
+		const startWorker = () => start('worker', 'worker', `--concurrency=${workerConcurrency}`);
+
+		report(`Starting n8n ${host.version} in queue mode`);
+		// The main process creates the tables and the encryption key that the others use.
+		const startMain = async () => await signIn(await start('main', 'start'), signal);
+		let main = await startMain();
+		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
+		const [firstWorker, ...webhooks] = await allStarted([
+			startWorker(),
+			...names.map((name) => start(name, 'webhook')),
+		]);
+		let worker = firstWorker;
+		report('Queue mode is running');
+		return {
+			get main() {
+				return main;
+			},
+			get worker() {
+				return worker;
+			},
+			webhooks,
+			restartMain: async () => {
+				main = await startMain();
+			},
+			restartWorker: async () => {
+				worker = await startWorker();
+			},
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Like `Promise.all`, but waits for all starts even if one fails, so that `stop` knows every process. */
+async function allStarted(starts: Array<Promise<N8nProcess>>): Promise<N8nProcess[]> {
+	await Promise.allSettled(starts);
+	return await Promise.all(starts);
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
+import { exampleWorkflows } from '../../../harness/workflows';
+import { startSandbox } from '../../../sandbox';
+
+const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');
+const examples = exampleWorkflows();
+const STICKY = 'n8n-nodes-base.stickyNote';
+
+/** Node types that readers can import with only this package installed. */
+const KNOWN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-conversation-intelligence)\./;
+
+describe.each(examples)('The example $slug', ({ slug, workflow }) => {
+	test('contains no credential, only the name that n8n asks for', () => {
+		for (const { credentials = {} } of workflow.nodes) {
+			for (const { id } of Object.values(credentials)) expect(id).toBe('');
+		}
+		expect(read(`workflows/${slug}.json`)).not.toMatch(/apiKey|password|secretAccessKey|xox[bp]-/i);
+	});
+
+	test('explains its set-up in numbered steps on the canvas', () => {
+		const notes = workflow.nodes.filter(({ type }) => type === STICKY);
+		expect(notes).toHaveLength(1);
+		expect(notes[0].parameters.content).toMatch(/^## .+\n.+\n\n1\. .+\n2\. /);
+	});
+
+	test('names in its steps only nodes and workflows that exist', () => {
+		const [{ parameters }] = workflow.nodes.filter(({ type }) => type === STICKY);
+		const named = [...String(parameters.content).matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(
+			([, name]) => name,
+		);
+		const known = [
+			...workflow.nodes.map(({ name }) => name),
+			...examples.map((example) => example.workflow.name),
+			'Export positions',
+		];
+		expect(known).toEqual(expect.arrayContaining(named));
+	});
+
+	test('contains no fixed year', () => {
+		expect(JSON.stringify(workflow.nodes.map(({ parameters }) => parameters))).not.toMatch(/\b20\d\d-/);
+	});
+
+	test('connects only existing nodes, and their names and IDs are unique', () => {
+		const names = workflow.nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
+		for (const { type } of workflow.nodes) expect(type).toMatch(KNOWN);
+		for (const [from, outputs] of Object.entries(workflow.connections)) {
+			const targets = Object.values(outputs).flat(2);
+			expect(names).toEqual(expect.arrayContaining([from, ...targets.map((target) => target!.node)]));
+		}
+	});
+
+	test('is described in the examples page and linked from the README', () => {
+		expect(read('docs/examples.md')).toContain(`(../workflows/${slug}.json)`);
+		expect(read('README.md')).toContain(`(workflows/${slug}.json)`);
+	});
+});
+
+test('every workflow that the examples page links exists', () => {
+	const linked = [...read('docs/examples.md').matchAll(/\(\.\.\/(workflows\/[\w-]+\.json)\)/g)];
+	expect(linked.length).toBeGreaterThan(8);
+	for (const [, path] of linked) expect(existsSync(join(PACKAGE_FOLDER, path))).toBe(true);
+});
+
+test('the sample CRM rows name reps of the local service', async () => {
+	const { workflow } = examples.find(({ slug }) => slug === 'sync-appointments')!;
+	const code = String(workflow.nodes.find(({ name }) => name.startsWith('CRM Rows'))!.parameters.jsCode);
+	const named = [...code.matchAll(/'([\w.]+@example\.com)', '/g)].map(([, email]) => email);
+	const sandbox = await startSandbox({ conversations: 1 });
+	const reps = sandbox.control.users().filter(({ records }) => records);
+	await sandbox.close();
+	expect(named).toHaveLength(3);
+	expect(reps.map(({ email }) => email)).toEqual(expect.arrayContaining(named));
+});
