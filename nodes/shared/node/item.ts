@@ -8,7 +8,8 @@ import {
 	type INodeProperties,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
-import { booleanOf } from './parameters';
+import { isObject } from './isObject';
+import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
 import { inOneText, itemSuffix } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
@@ -32,14 +33,47 @@ export class Item {
 		return this.context.getNodeParameter(name, this.index, fallback);
 	}
 
-	/** @throws UserError for anything but true or false */
-	boolean({ name, displayName, default: fallback }: INodeProperties): boolean {
-		return booleanOf(this.parameter(name, fallback), displayName);
+	/**
+	 * The value of a parameter, verified by its own description.
+	 *
+	 * @throws UserError that states the rule by the parameter's label
+	 */
+	value<const Property extends INodeProperties>(property: Property): ValueOf<Property> {
+		return typedValue(this.parameter(property.name, property.default), property);
 	}
 
-	/** What the user added to a collection such as Options. */
+	/**
+	 * The value of an option, verified by its own description; its default if the user did not add it.
+	 *
+	 * @param collection name of the parameter that holds the option
+	 * @throws UserError that states the rule by the option's label
+	 */
+	option<const Property extends INodeProperties>(
+		property: Property,
+		collection = 'options',
+	): ValueOf<Property> {
+		return optionOf(this.collection(collection), property);
+	}
+
+	/** As {@link value} for a boolean. */
+	boolean({ name, displayName, default: fallback }: INodeProperties): boolean {
+		return typedValue(this.parameter(name, fallback), {
+			displayName,
+			name,
+			type: 'boolean',
+			default: false,
+		});
+	}
+
+	/**
+	 * What the user added to a collection such as Options.
+	 *
+	 * @throws UserError for an expression that returns no object
+	 */
 	collection(name: string): IDataObject {
-		return this.parameter(name, {}) as IDataObject;
+		const value = this.parameter(name, {});
+		if (isObject(value)) return value;
+		throw new UserError(`The parameter "${name}" must be an object (it is ${quoted(value)})`);
 	}
 
 	/** Shows a sentence in the output pane. */

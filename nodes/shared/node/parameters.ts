@@ -1,19 +1,122 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { isObject } from './isObject';
 
-/** Most characters of a refused value that a message quotes. */
+/** Maximum characters of a refused value that a message quotes. */
 const MAX_QUOTED = 100;
 
+type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: infer Choice }> }
+	? Choice
+	: string;
+
+/** The type of a parameter's value, as its description declares it; `unknown` for types that are not read here. */
+export type ValueOf<Property> = Property extends { type: 'boolean' }
+	? boolean
+	: Property extends { type: 'number' }
+		? number
+		: Property extends { type: 'string' }
+			? string
+			: Property extends { type: 'options' }
+				? ChoiceOf<Property>
+				: Property extends { type: 'multiOptions' }
+					? Array<ChoiceOf<Property>>
+					: unknown;
+
 /**
- * The error for a parameter that cannot be used: a wrong value is refused, never ignored.
+ * Reads an option that the user can add to a collection such as Options.
+ *
+ * @param property its description; declared `as const satisfies INodeProperties`, it also gives the returned type
+ * @returns its value, or the default of the description if the user did not add it
+ * @throws UserError as {@link typedValue}
+ */
+export function optionOf<const Property extends INodeProperties>(
+	collection: IDataObject,
+	property: Property,
+): ValueOf<Property> {
+	return typedValue(entryOf(collection, property.name, property.default), property);
+}
+
+/**
+ * Verifies a value by the description of its parameter: type, choices and bounds. Expressions can return anything.
+ *
+ * @returns text without outer spaces, a number also for text such as "5", one choice also as a list of one
+ * @throws UserError that states the rule and the value by the parameter's label
+ */
+export function typedValue<const Property extends INodeProperties>(
+	value: unknown,
+	property: Property,
+): ValueOf<Property> {
+	const { displayName, type } = property;
+	if (value === undefined) {
+		throw new UserError(`The expression for ${displayName} returned nothing`, {
+			description: 'Correct the expression, or enter a fixed value.',
+		});
+	}
+	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
+	const found = read(value);
+	if (found !== undefined) return found as ValueOf<Property>;
+	throw new UserError(`${displayName} must be ${rule} (it is ${quoted(value)})`);
+}
+
+/** A rule in words, and a function that returns undefined for a value that breaks it. */
+type Reader = [rule: string, read: (value: unknown) => unknown];
+
+const READERS: Partial<Record<INodeProperties['type'], (property: INodeProperties) => Reader>> = {
+	boolean: () => ['true or false', (value) => (typeof value === 'boolean' ? value : undefined)],
+	number: numberReader,
+	string: () => ['text', (value) => (typeof value === 'string' ? value.trim() : undefined)],
+	options(property) {
+		const choices = choicesOf(property) ?? [];
+		return [`one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value)];
+	},
+	multiOptions(property) {
+		const choices = choicesOf(property);
+		const isChoice = (value: unknown) =>
+			choices ? choices.includes(value) : typeof value === 'string' && value.trim() !== '';
+		const read = (value: unknown) => {
+			const list = typeof value === 'string' ? [value] : value;
+			return Array.isArray(list) && list.every(isChoice) ? list : undefined;
+		};
+		return [`a list of ${choices ? choices.join(', ') : 'text'}`, read];
+	},
+};
+
+/** The choices that the panel offers; undefined if it loads them from the service. */
+function choicesOf({ options }: INodeProperties): unknown[] | undefined {
+	return options?.flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
+function numberReader({ typeOptions = {} }: INodeProperties): Reader {
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
+	const isWhole = numberPrecision === 0;
+	const bounds = [
+		minValue === -Infinity ? '' : ` from ${minValue}`,
+		maxValue === Infinity ? '' : ` to ${maxValue}`,
+	];
+	const read = (value: unknown) => {
+		const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
+		const number = isText ? Number(value) : value;
+		const isValid = typeof number === 'number' && (isWhole ? Number.isInteger(number) : isFinite(number));
+		return isValid && number >= minValue && number <= maxValue ? number : undefined;
+	};
+	return [`${isWhole ? 'a whole number' : 'a number'}${bounds.join('')}`, read];
+}
+
+/** A refused value as a message quotes it. */
+export function quoted(value: unknown): string {
+	const isJson = isObject(value) || Array.isArray(value) || typeof value === 'string';
+	const text = (isJson ? JSON.stringify(value) : undefined) ?? String(value);
+	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/**
+ * The error for a parameter that breaks a rule of its own: a wrong value is refused, never ignored.
  *
  * @param label of the parameter, as in the panel
  * @param advice what to do, one sentence
  */
 export function refusedValue(refused: { label: string; value: unknown; advice: string }): UserError {
 	const { label, value, advice } = refused;
-	const quoted = JSON.stringify(value) ?? 'undefined';
-	const shown = quoted.length > MAX_QUOTED ? `${quoted.slice(0, MAX_QUOTED)}…` : quoted;
-	return new UserError(`${label} is ${shown}`, { description: advice });
+	return new UserError(`${label} is ${quoted(value)}`, { description: advice });
 }
 
 /**
@@ -25,38 +128,28 @@ export function entryOf(collection: IDataObject, name: string, fallback: unknown
 	return Object.hasOwn(collection, name) ? collection[name] : fallback;
 }
 
-/** @throws UserError for anything but true or false */
+/** As {@link typedValue} for a boolean that is not described. */
 export function booleanOf(value: unknown, label: string): boolean {
-	if (typeof value === 'boolean') return value;
-	throw refusedValue({ label, value, advice: 'Use true or false.' });
+	return typedValue(value, { displayName: label, name: '', type: 'boolean', default: false });
 }
 
-/** @throws UserError for anything but one of the choices, naming them */
+/** As {@link typedValue} for choices that are not described. */
 export function choiceOf<Choice extends string>(
 	value: unknown,
 	label: string,
 	choices: readonly Choice[],
 ): Choice {
-	const chosen = choices.find((choice) => choice === value);
-	if (chosen !== undefined) return chosen;
-	throw refusedValue({ label, value, advice: `Use one of ${choices.join(', ')}.` });
+	const options = choices.map((choice) => ({ name: choice, value: choice }));
+	return typedValue(value, { displayName: label, name: '', type: 'options', options, default: '' });
 }
 
-/**
- * Reads a whole number, or text that is one.
- *
- * @throws UserError for anything else, and for a number outside of the bounds
- */
-export function wholeNumberOf(value: unknown, label: string, least: number, most = Infinity): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	const isWhole = typeof number === 'number' && Number.isInteger(number);
-	if (isWhole && number >= least && number <= most) return number;
-	const bounds = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-	throw refusedValue({ label, value, advice: `Use a whole number ${bounds}.` });
+/** As {@link typedValue} for a whole number that is not described. */
+export function wholeNumberOf(value: unknown, label: string, minValue: number, maxValue = Infinity): number {
+	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
+	return typedValue(value, { displayName: label, name: '', type: 'number', typeOptions, default: 0 });
 }
 
-/** @throws UserError for anything but text; outer spaces are removed */
+/** As {@link typedValue} for text that is not described. */
 export function textOf(value: unknown, label: string): string {
-	if (typeof value === 'string') return value.trim();
-	throw refusedValue({ label, value, advice: 'Use text, or leave it empty.' });
+	return typedValue(value, { displayName: label, name: '', type: 'string', default: '' });
 }

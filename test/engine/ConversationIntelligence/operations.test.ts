@@ -165,15 +165,17 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	test('names an unknown date range', async () => {
 		const { error } = await run({ dateRange: 'lastFortnight' });
 
-		expect(error?.message).toBe('Date Range is "lastFortnight" [Item 0]');
-		expect(error?.description).toMatch(/last7Days/);
+		expect(error?.message).toMatch(
+			/^Date Range must be one of .*last7Days.* \(it is "lastFortnight"\) \[Item 0\]$/,
+		);
 	});
 
 	test.each([0, -5, 2.5, 'many'])('refuses the Limit %p', async (limit) => {
 		const { error } = await run({ returnAll: false, limit });
 
-		expect(error?.message).toBe(`Limit is ${JSON.stringify(limit)} [Item 0]`);
-		expect(error?.description).toBe('Use a whole number from 1.');
+		expect(error?.message).toBe(
+			`Limit must be a whole number from 1 (it is ${JSON.stringify(limit)}) [Item 0]`,
+		);
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 

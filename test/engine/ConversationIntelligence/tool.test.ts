@@ -51,7 +51,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const { error } = await run({ limit: 51 });
 
 		expect((await run({ limit: 50 })).items).toHaveLength(50);
-		expect(error?.message).toBe('Limit is 51. Use a whole number from 1 to 50.');
+		expect(error?.message).toBe('Limit must be a whole number from 1 to 50 (it is 51)');
 	});
 
 	test('never returns all rows or a file, whatever the workflow says', async () => {

@@ -77,5 +77,7 @@ test.each([undefined, null, [], 'title', [7], ['title', 7], { title: true }])(
 );
 
 test.each([true, 'simple', null])('refuses %p as the output', (output) => {
-	expect(() => choose({ output })).toThrow(`Output is ${JSON.stringify(output)}`);
+	expect(() => choose({ output })).toThrow(
+		`Output must be one of simplified, raw, selectedFields (it is ${JSON.stringify(output)})`,
+	);
 });

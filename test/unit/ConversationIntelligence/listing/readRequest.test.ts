@@ -83,7 +83,9 @@ describe('The most rows', () => {
 	});
 
 	test('for an agent are never more than 50', () => {
-		expect(() => read({ parameters: { limit: 51 }, type: `${NODE.type}Tool` })).toThrow('Limit is 51');
+		expect(() => read({ parameters: { limit: 51 }, type: `${NODE.type}Tool` })).toThrow(
+			'Limit must be a whole number from 1 to 50 (it is 51)',
+		);
 	});
 });
 
@@ -122,16 +124,16 @@ test.each([
 });
 
 test.each([
-	['Output As is "table"', { outputAs: 'table' }],
-	['Return All is "yes"', { returnAll: 'yes' }],
-	['Limit is 0', { limit: 0 }],
-	['Limit is 1.5', { limit: 1.5 }],
-	['Output is "all"', { output: 'all' }],
+	['Output As must be one of items, file (it is "table")', { outputAs: 'table' }],
+	['Return All must be true or false (it is "yes")', { returnAll: 'yes' }],
+	['Limit must be a whole number from 1 (it is 0)', { limit: 0 }],
+	['Limit must be a whole number from 1 (it is 1.5)', { limit: 1.5 }],
+	['Output must be one of simplified, raw, selectedFields (it is "all")', { output: 'all' }],
 	['Fields is []', { output: 'selectedFields' }],
-	['Include Transcript is 1', { includeTranscript: 1 }],
-	['Drop Rows of Other Users is "no"', { options: { guardUsers: 'no' } }],
-	['File Format is "xlsx"', { outputAs: 'file', fileFormat: 'xlsx' }],
-	['Compress with Gzip is 1', { outputAs: 'file', fileOptions: { gzip: 1 } }],
+	['Include Transcript must be true or false (it is 1)', { includeTranscript: 1 }],
+	['Drop Rows of Other Users must be true or false (it is "no")', { options: { guardUsers: 'no' } }],
+	['File Format must be one of csv, ndjson (it is "xlsx")', { outputAs: 'file', fileFormat: 'xlsx' }],
+	['Compress with Gzip must be true or false (it is 1)', { outputAs: 'file', fileOptions: { gzip: 1 } }],
 	['The user "ana" is not an email address', { filters: { users: 'ana' } }],
 	['To Date (2026-01-01', { toDate: '2026-01-01T00:00:00Z' }],
 ])('refuses a parameter that cannot be used: %s', (message, parameters) => {
