@@ -15,7 +15,7 @@ export const makeKeys = (seed: number) => ({
 });
 export type Keys = ReturnType<typeof makeKeys>;
 
-/** What a key may read through the export API (D1 § Data Export API, rule 2). */
+/** What a key may read through the export API (D1-AUTH-02). */
 export interface Scope {
 	organization: Organization;
 	isTeamScoped: boolean;
@@ -57,7 +57,7 @@ export class KeyRing {
 		return this.scopes.has(key);
 	}
 
-	/** Deletes a key immediately (D2 § Authentication, rule 3); sandbox's own choice: for D1, too. */
+	/** Deletes a key immediately (D2-AUTH-04); sandbox's own choice: for D1, too. */
 	delete(key: string): boolean {
 		if (!this.scopes.delete(key)) return false;
 		this.deleted.put(key, key);

@@ -1,9 +1,5 @@
-/**
- * `npx tsx scripts/outputSchemas.ts` writes the export node's output schemas, with which the editor offers
- * fields before the first run. It derives them from the contract, so that fields are defined only once.
- */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The output schemas of the nodes, with which the editor offers fields before the first run. */
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
 	conversationsExportSchema,
@@ -79,11 +75,4 @@ export function outputSchemas(): Map<string, string> {
 			`${JSON.stringify({ ...jsonSchemaOf(schema), version: 1 }, null, '\t')}\n`,
 		]),
 	);
-}
-
-if (require.main === module) {
-	for (const [path, text] of outputSchemas()) {
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
-	}
 }

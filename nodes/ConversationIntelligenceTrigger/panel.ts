@@ -54,7 +54,7 @@ const parameters: INodeProperties[] = [
 		name: 'fullConversation',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to add all 28 fields of the conversation',
+		description: 'Whether to add every field of the conversation',
 	},
 	{
 		displayName: 'Options',

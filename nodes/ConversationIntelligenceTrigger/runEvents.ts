@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { conversationProcessedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { envelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { conversationItem, linkExpiry } from '../shared/exportApi/conversation';
 import { Item } from '../shared/node/item';
 import { fetchFullConversation } from './fetchFullConversation';
@@ -65,7 +65,7 @@ async function withConversation(item: Item, event: IDataObject): Promise<IDataOb
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */
 function hintMissing(item: Item, event: IDataObject): void {
-	const { error } = conversationProcessedEnvelopeSchema.safeParse({ ...event, data: event });
+	const { error } = envelopeSchema.safeParse({ ...event, data: event });
 	if (error === undefined) return;
 	const fields = new Set(error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')));
 	item.hint(`Unexpected event data: ${[...fields].join(', ')}. The event is returned unchanged.`);

@@ -94,7 +94,7 @@ export class AppointmentBook {
 		this.recordings.put(conversationId, state);
 	}
 
-	/** Finds an outcome, ignoring case, or creates it (D2 § Appointment, rule 2). */
+	/** Finds an outcome, ignoring case, or creates it (D2-RULE-02). */
 	private outcome(result: string): string {
 		const existing = this.outcomes().find((name) => name.toLowerCase() === result.toLowerCase());
 		if (existing === undefined) this.newOutcomes.put(result.toLowerCase(), result);

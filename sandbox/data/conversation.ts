@@ -10,7 +10,7 @@ export interface Addresses {
 	link(path: string): string;
 }
 
-/** The 28 fields of a ConversationsExport, in the document's order (D1 § ConversationsExport). */
+/** A conversation, in the documented order (D1 § ConversationsExport). */
 export function buildConversation(organization: Organization, row: Row, addresses: Addresses) {
 	const { seed } = organization;
 	const random = randomOf(seed, row, 4);

@@ -39,7 +39,7 @@ export function isWithin(team: Team, ancestor: Team): boolean {
 }
 
 function nameOf(index: number, { lastNames: family }: Staff): [string, string] {
-	// Two people share a name, so that their first.last prefix is ambiguous (D2 attendee rule 2).
+	// Two people share a name, so that their first.last prefix is ambiguous (D2-ATT-02).
 	const person = index % 20 === 13 ? index - 10 : index;
 	const first = firstNames[person % firstNames.length];
 	const shift = Math.floor(person / firstNames.length);

@@ -46,7 +46,7 @@ export function talkOf(seed: number, row: Row) {
 	};
 }
 
-/** The 11 fields of a RecordingsExport (D1 § RecordingsExport). */
+/** A recording awaiting upload (D1 § RecordingsExport). */
 export function buildRecording(seed: number, row: Row) {
 	const random = randomOf(seed, row, 2);
 	const linked = random.chance(0.8);
@@ -80,7 +80,7 @@ function customFieldsOf(random: Random): Record<string, unknown> {
 	};
 }
 
-/** The 13 fields of an ErroredRecordingsExport. */
+/** A recording that failed (D1 § ErroredRecordingsExport). */
 export function buildErrored(seed: number, row: Row) {
 	const share = randomOf(seed, row, 3).next();
 	return {

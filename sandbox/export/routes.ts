@@ -11,7 +11,7 @@ import { requests } from './validate';
 
 /**
  * The users whose rows are returned. If a team-scoped key's filter matches no allowed user, all allowed users
- * are returned (rule 5).
+ * are returned (D1-EXP-05).
  */
 function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
 	if (emails.length === 0) return scope.users;

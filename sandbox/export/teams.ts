@@ -31,7 +31,7 @@ export function buildTeams(
 	});
 }
 
-/** The 30 fields, in the document's order. */
+/** A team, in the documented order (D1 § TeamsExport). */
 function buildTeam(team: Team, members: readonly Metrics[]) {
 	const sum = (field: NumberField) => members.reduce((total, member) => total + (member[field] ?? 0), 0);
 	const average = (field: NumberField, digits: number) =>

@@ -7,7 +7,7 @@ import type { Range } from './validate';
 
 const day = 86_400_000;
 
-/** The 41 fields of a UsersExport, in the document's order (D1 § UsersExport). */
+/** A user, in the documented order (D1 § UsersExport). */
 export function buildUser(organization: Organization, user: User, range: Range) {
 	const always = activity(organization, user);
 	return {

@@ -5,7 +5,7 @@ import { round } from '../statistics';
 const mostWords = 600;
 
 /**
- * The transcript of a conversation: "speaker-tagged words with timings" (D1 § Events, `transcript_url`).
+ * The transcript of a conversation: words with speaker and timing (D1-DATA-04).
  * Sandbox's own choice: a flat array, the field names, and seconds from the start of the recording.
  */
 export function transcriptOf(seed: number, row: Row) {

@@ -108,7 +108,7 @@ export class DeliveryEngine {
 		// An attempt interrupted by `close` does not count and is repeated after a restart.
 		if (this.isClosed && !attempts.some(({ isSuccess }) => isSuccess)) return undefined;
 		if (attempts.length === 0) return 'The conversation no longer exists.';
-		// One success is enough; failed subscriptions are not retried (rule 2).
+		// One success is enough; failed subscriptions are not retried (D1-WH-02).
 		const state = attempts.some(({ isSuccess }) => isSuccess) ? 'delivered' : 'pending';
 		deliveries.save(delivery, { state, nextRoundAt: null, attempts: [...delivery.attempts, ...attempts] });
 		return undefined;

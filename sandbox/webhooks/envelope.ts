@@ -5,12 +5,12 @@ import type { Row } from '../data/rows';
 
 export type EventType = 'conversation_processed' | 'test';
 
-/** The body of a delivery attempt, with a new ID each time (D1 § Events). */
+/** The body of a delivery attempt, with a new ID each time (D1 § Envelope). */
 export function envelope<Data>(event_type: EventType, data: Data) {
 	return { webhook_event_id: randomUUID(), event_type, sent_at: new Date().toISOString(), data };
 }
 
-/** `data` of a `conversation_processed` event: the 13 fields of D1 § Events, in the document's order. */
+/** `data` of a `conversation_processed` event, in the documented order (D1 § EventData). */
 export function conversationData(organization: Organization, row: Row, addresses: Addresses) {
 	const conversation = buildConversation(organization, row, addresses);
 	const { conversationId, user, customer } = conversation;

@@ -5,7 +5,7 @@ export type CustomHeaders = Record<string, string>;
 
 const mostHeaders = 5;
 export const mostBytes = 4096;
-/** Names that cannot be set, in any case (D1 § Custom headers, rule 4). */
+/** Names that cannot be set, in any case (D1-HDR-04). */
 export const reservedNames: readonly string[] = (
 	'Content-Type, X-Service-Signature, Host, Content-Length, Transfer-Encoding, Connection, ' +
 	'Keep-Alive, TE, Trailer, Upgrade, Proxy-Authorization, Proxy-Authenticate'
@@ -22,7 +22,7 @@ const isValid = (check: () => void): boolean => {
 };
 
 /**
- * Describes each problem with custom headers in one sentence (D1 § Custom headers, rules 1 to 4). Never
+ * Describes each problem with custom headers in one sentence (D1-HDR-01 to 04). Never
  * quotes values, which can be credentials.
  */
 export function customHeaderProblems(
@@ -60,7 +60,7 @@ function isLoopback(hostname: string): boolean {
 export const loopbackNotice =
 	'Plain HTTP is accepted here because the address is on this machine. The service itself delivers to HTTPS endpoints only.';
 
-/** Whether deliveries can go to this origin (D1 § Delivery rules, rule 5). */
+/** Whether deliveries can go to this origin (D1-WH-05). */
 export function isDeliverable({ protocol, hostname }: URL): boolean {
 	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -21,7 +21,7 @@ const answerCharacters = 300;
 const mostAnswerCharacters = 65_536;
 const answerTimeoutMs = 1000;
 
-/** Blocks redirects to addresses that a subscription cannot have (D1 § Delivery rules, rule 5). */
+/** Blocks redirects to addresses that a subscription cannot have (D1-WH-05). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
 	const origin = new URL(String(options.origin));
 	if (!isDeliverable(origin)) throw new Error(`Not delivered: ${origin.origin} is not an HTTPS endpoint.`);

@@ -1,7 +1,7 @@
-import { open } from './open';
+import { join } from 'node:path';
+import { chapters, roleNames, type Chapter } from '../apiReference';
 import { proveRules, type ProvenRule } from './proofs';
-import { chapters, roleNames, type Chapter } from './rules';
-import type { TaggedTest } from './scan';
+import { root, type TaggedTest } from './scan';
 
 const documents = {
 	D1: '[D1](../docs/api/data-export-and-webhook.md), the data export API and the webhook',
@@ -11,18 +11,22 @@ const documents = {
 /** Maximum number of node tests that a rule shows by title. */
 const MAX_TITLES = 3;
 
+/** The content of test/CONFORMANCE.md by its path. */
+export function conformancePage(): Map<string, string> {
+	return new Map([[join(root, 'test', 'CONFORMANCE.md'), renderConformance()]]);
+}
+
 /**
- * The whole of test/CONFORMANCE.md: a summary, then then, for each chapter, the rules that need a node test, then the others.
+ * A summary, then, for each chapter, the rules that need a node test, then the others.
  *
  * @throws Error that names a rule without its test, see {@link proveRules}
  */
-export function renderConformance(): string {
+function renderConformance(): string {
 	const proven = proveRules();
 	const rulesOf = ({ sections }: Chapter) =>
 		sections.flatMap((section) => section.rules.map(({ id }) => proven.get(id)!));
 	const all = [...proven.values()];
 	const owed = all.filter(({ isOwed }) => isOwed);
-	const without = owed.filter(({ nodeTests }) => nodeTests.length === 0);
 	return `# Conformance
 
 What the nodes do about each of the ${all.length} rules of the two API documents:
@@ -33,7 +37,7 @@ ${documents.D1}, and ${documents.D2}.
 - **Passed through**: the nodes return unchanged what the rule describes.
 - **Not concerned**: the rule concerns only the service or its web app.
 
-${owed.length - without.length} of the ${owed.length} kept and relied-on rules have a node test.${openRules(without)}
+Each of the ${owed.length} kept and relied-on rules has a node test.
 Service tests check a rule with any service, by default the local one.
 
 | Chapter | ${roleNames.map(capitalized).join(' | ')} | Rules |
@@ -41,8 +45,8 @@ Service tests check a rule with any service, by default the local one.
 ${[...chapters.map((chapter) => summaryRow(nameOf(chapter), rulesOf(chapter))), summaryRow('All', all)].join('\n')}
 
 Node tests run with \`npm test\`, service tests with \`npm run test:contract\` (\`SERVICE_URL=…\` names another service).
-\`npx tsx scripts/conformance\` writes this page from the titles of the tests. \`npm run lint\` fails if it is out of date or a
-kept or relied-on rule has no node test.
+\`npm run generate\` writes this page from docs/api and the titles of the tests. \`npm run lint\` fails if it is out of date or
+a kept or relied-on rule has no node test.
 
 ${chapters.map((chapter) => renderChapter(nameOf(chapter), rulesOf(chapter))).join('\n\n')}
 `;
@@ -50,11 +54,6 @@ ${chapters.map((chapter) => renderChapter(nameOf(chapter), rulesOf(chapter))).jo
 
 const nameOf = ({ document, heading }: Chapter) => `${document} ${heading}`;
 const capitalized = (text: string) => text[0].toUpperCase() + text.slice(1);
-
-function openRules(rules: readonly ProvenRule[]): string {
-	if (rules.length === 0) return '';
-	return ` Without one:\n\n${rules.map(({ id }) => `- ${id}: ${open[id]}`).join('\n')}\n`;
-}
 
 function summaryRow(name: string, rules: readonly ProvenRule[]): string {
 	const counts = roleNames.map((role) => rules.filter((rule) => rule.role === role).length);
@@ -121,7 +120,7 @@ function grouped(rules: readonly ProvenRule[]): ProvenRule[][] {
 function areAlike(one: ProvenRule, next: ProvenRule): boolean {
 	const [prefix, number] = split(one.id);
 	const follows = next.id === `${prefix}-${String(number + 1).padStart(2, '0')}`;
-	const areFields = [one, next].every(({ text }) => fieldIn(text) !== undefined);
+	const areFields = one.field !== undefined && next.field !== undefined;
 	return follows && areFields && one.role === next.role && files(testsOf(one)) === files(testsOf(next));
 }
 
@@ -129,8 +128,6 @@ function split(id: string): [prefix: string, number: number] {
 	const at = id.lastIndexOf('-');
 	return [id.slice(0, at), Number(id.slice(at + 1))];
 }
-
-const fieldIn = (text: string) => /^`(\w+)`:/.exec(text)?.[1];
 
 function range(group: readonly ProvenRule[]): string {
 	if (group.length === 1) return group[0].id;
@@ -140,5 +137,5 @@ function range(group: readonly ProvenRule[]): string {
 /** The whole text of one rule, or the names of several fields. */
 function contents(group: readonly ProvenRule[]): string {
 	if (group.length === 1) return cell(group[0].text);
-	return group.map(({ text }) => `\`${fieldIn(text)}\``).join(', ');
+	return group.map(({ field }) => `\`${field!.name}\``).join(', ');
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
-import { tagsIn } from './rules';
+import { tagsIn } from '../apiReference';
 
 export const root = join(__dirname, '..', '..');
 

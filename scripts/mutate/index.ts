@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { tagsIn } from '../conformance/rules';
+import { tagsIn } from '../apiReference';
 import { root, scan } from '../conformance/scan';
 import { allMutations } from './all';
 import { edited, type Mutation } from './mutation';

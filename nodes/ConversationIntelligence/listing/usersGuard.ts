@@ -13,7 +13,7 @@ export const guardOption: INodeProperties = {
 };
 
 /**
- * Drops rows of users outside the filter, and counts them by user (D1 § POST /export/conversations, rule 5:
+ * Drops rows of users outside the filter, and counts them by user (D1-EXP-05:
  * a team-scoped key's filter that matches nobody falls back to all allowed users).
  */
 export class UsersGuard {

@@ -25,7 +25,7 @@ export function readEventId(item: Item): string {
 }
 
 /**
- * The event ID as one segment of a path, whatever it contains (D2 § DELETE: the original `event_id`, URL-encoded).
+ * The event ID as one segment of a path, whatever it contains (D2-DEL-01).
  *
  * @throws UserError for the few IDs that cannot be part of an address
  */

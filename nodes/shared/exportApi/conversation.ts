@@ -25,7 +25,7 @@ export function conversationRequest(conversationId: string, itemIndex?: number, 
 /**
  * The item of both triggers for a full conversation, so that either can feed a workflow.
  *
- * @param conversation the 28 fields (D1 § ConversationsExport); unknown ones pass
+ * @param conversation as the service sent it, unknown fields included (D1 § ConversationsExport)
  * @param issuedAt when the service answered, in milliseconds since 1970: its links expire six hours later
  * @param event the delivery's envelope; null from the poll trigger
  */

@@ -37,7 +37,7 @@ const MAX_FAILURES = 2;
 
 /**
  * Reads a range of POST /export/conversations exactly, even if rows appear or disappear meanwhile and shift the
- * later pages (D1 § POST /export/conversations, rules 2 and 3).
+ * later pages (D1-EXP-02, D1-EXP-03).
  *
  * The fast pass reads all pages, one request each. It counts when as many different rows came as the first answer
  * counted, all of them older than it. Otherwise the range is read again in stretches of time that one answer holds.

@@ -64,7 +64,7 @@ test('does not resolve the users of another organization [D2-DOES-05] [D2-ATT-02
 	const prefixOf = (email: string) => email.split('@')[0].toLowerCase();
 	const mine = new Set((await users(service)).map((user) => prefixOf(user.email)));
 	const theirs = await activeEmails(service, service.keys.otherOrganization);
-	// Needs a unique prefix: a shared first.last would resolve to the namesake (attendee rule 2).
+	// Needs a unique prefix: a shared first.last would resolve to the namesake (D2-ATT-02).
 	const foreign = theirs.find((email) => !mine.has(prefixOf(email)));
 	if (foreign === undefined) throw new Error('Every user of the other organization has a namesake.');
 	const other = crm(service, service.keys.otherOrganization);

@@ -1,12 +1,4 @@
-import {
-	conversationsExportSchema,
-	erroredRecordingsExportSchema,
-	recordingsExportSchema,
-	teamsExportSchema,
-	usersExportSchema,
-} from '../../../nodes/shared/exportApi/schemas';
-import { tables } from '../../../scripts/conformance/rules';
-import { exportPost, list, listAll, teams, users } from '../support/http';
+import { exportPost, listAll, teams, users } from '../support/http';
 import { useService } from '../support/service';
 import { differences, isIso } from '../support/tables';
 
@@ -36,7 +28,6 @@ test('a page has exactly the documented keys and types [D1-RESP-01..08] [D1-EXP-
 });
 
 test('a conversation has exactly the documented keys and types [D1-CONV-01..28] [D1-RUSER-01..03] [D1-CONVENTION-03]', () => {
-	expect(tables.ConversationsExport.fields).toHaveLength(28);
 	expectRows('ConversationsExport', conversations());
 });
 
@@ -148,12 +139,10 @@ test('the talk ratio is a fraction, and monologues are seconds within the durati
 });
 
 test('a recording awaiting upload has exactly the documented keys and types [D1-REC-01..11] [D1-RECORDING-01] [D1-EXP-01]', () => {
-	expect(tables.RecordingsExport.fields).toHaveLength(11);
 	expectRows('RecordingsExport', awaiting());
 });
 
 test('an errored recording has exactly the documented keys and types [D1-ERRORED-01..13] [D1-EXP-01]', () => {
-	expect(tables.ErroredRecordingsExport.fields).toHaveLength(13);
 	expectRows('ErroredRecordingsExport', errored());
 	for (const { processedDate, error } of errored()) {
 		expect(processedDate === null || isIso(processedDate)).toBe(true);
@@ -167,25 +156,9 @@ test('a recording is in only one of the three arrays [D1-RECORDING-02] [D1-DOES-
 });
 
 test('a team has exactly the documented keys and types [D1-TEAM-01..30]', async () => {
-	expect(tables.TeamsExport.fields).toHaveLength(30);
 	expectRows('TeamsExport', await teams(service));
 });
 
 test('a user has exactly the documented keys and types [D1-USER-01..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
-	expect(tables.UsersExport.fields).toHaveLength(41);
 	expectRows('UsersExport', await users(service));
-});
-
-test('the nodes’ schemas have exactly the documented fields [D1-CONVENTION-03]', async () => {
-	const contract = {
-		ConversationsExport: conversationsExportSchema,
-		RecordingsExport: recordingsExportSchema,
-		ErroredRecordingsExport: erroredRecordingsExportSchema,
-		TeamsExport: teamsExportSchema,
-		UsersExport: usersExportSchema,
-	};
-	for (const [table, schema] of Object.entries(contract)) {
-		expect(Object.keys(schema.shape).sort()).toEqual(tables[table].fields.map(({ name }) => name).sort());
-	}
-	expect((await list(service, { limit: 1 })).conversations).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { tables } from '../../../scripts/conformance/rules';
+import { tables } from '../../../scripts/apiReference';
 
 const isText = (value: unknown) => typeof value === 'string';
 const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
@@ -30,7 +30,7 @@ export interface Exceptions {
 export function differences(table: string, value: unknown, { omitted = [] }: Exceptions = {}): string[] {
 	if (!plain.object(value)) return [`${table} is not an object`];
 	const row = new Map(Object.entries(value as object));
-	const fields = tables[table].fields.filter(({ name }) => !omitted.includes(name));
+	const fields = tables[table].filter(({ name }) => !omitted.includes(name));
 	const known = new Set(fields.map(({ name }) => name));
 	const extra = mayHoldMore.includes(table) ? [] : [...row.keys()].filter((key) => !known.has(key));
 	return [

@@ -36,7 +36,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('fetches the 28 fields of the conversation and keeps the event next to them [D1-GET-02]', async () => {
+	test('fetches every field of the conversation and keeps the event next to them [D1-GET-02]', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const received = eventItem(processedEvent(conversationId));
 		const { items, error } = await run(received, { fullConversation: true });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { tables } from '../../../scripts/conformance/rules';
+import { tables } from '../../../scripts/apiReference';
 
 /** How to fill a row. `null` sets every field that the API documentation allows to be null. */
 type Filling = 'full' | 'null';
@@ -15,10 +15,7 @@ export function documentedRow(
 	fields: IDataObject = {},
 	filling: Filling = 'full',
 ): IDataObject {
-	const row = tables[table].fields.map(({ name, type }) => [
-		name,
-		valueOf(type, `${table}.${name}`, filling),
-	]);
+	const row = tables[table].map(({ name, type }) => [name, valueOf(type, `${table}.${name}`, filling)]);
 	return { ...(Object.fromEntries(row) as IDataObject), ...fields };
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { tables } from '../../../scripts/conformance/rules';
+import { tables } from '../../../scripts/apiReference';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
@@ -59,7 +59,7 @@ describe('Rows of the export', () => {
 
 	/** Every field of a table and of the tables in it, e.g. `checklists[].trackerData[].aiScore`. */
 	const pathsOf = (table: string, prefix = ''): string[] =>
-		tables[table].fields.flatMap(({ name, type }) => {
+		tables[table].flatMap(({ name, type }) => {
 			const plain = type.replace(' | null', '');
 			const path = `${prefix}${name}${plain.endsWith('[]') ? '[]' : ''}`;
 			const inner = plain.replace('[]', '');
@@ -93,7 +93,7 @@ describe('Rows of the export', () => {
 	});
 
 	test('a null that the API documentation does not allow is named in a hint [D1-CONVENTION-03]', async () => {
-		for (const { name, type } of tables.ConversationsExport.fields) {
+		for (const { name, type } of tables.ConversationsExport) {
 			const row = documentedRow('ConversationsExport', { [name]: null });
 			const { hints } = await run(LISTS.conversations, pageOf('conversations', [row]));
 			if (type.endsWith('| null')) expect(hints).toBe('');

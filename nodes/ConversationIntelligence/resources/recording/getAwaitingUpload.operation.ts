@@ -1,7 +1,7 @@
 import { SIMPLIFIED } from '../../listing/fields';
 import { pagedList } from '../../listing/listOperation';
 
-/** Recordings still on the rep's device; they can only be selected by their start (D1 § RecordingsExport, rule 4). */
+/** Recordings still on the rep's device; they can only be selected by their start (D1-EXP-04). */
 export const getAwaitingUpload = pagedList('awaitingUpload', {
 	option: {
 		name: 'Get Awaiting Upload',

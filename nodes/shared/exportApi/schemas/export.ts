@@ -49,7 +49,7 @@ export const aiTrackerSchema = object({
 	aiScore: z.number().nullable(),
 });
 
-/** Address from the linked CRM location; each part may be null (D1 § ConversationCustomer). */
+/** Address from the linked CRM location; each part may be null (D1 § CustomerAddress). */
 export const customerAddressSchema = object({
 	street: z.string().nullable(),
 	unit: z.string().nullable(),
@@ -74,7 +74,7 @@ export const surveyConversationResultSchema = object({
 	data: z.record(z.unknown()),
 });
 
-/** A processed conversation, in the documented order (D1 § ConversationsExport, 28 fields). */
+/** A processed conversation, in the documented order (D1 § ConversationsExport). */
 export const conversationsExportSchema = object({
 	conversationId: z.string(),
 	recordingId: z.string(),
@@ -106,7 +106,7 @@ export const conversationsExportSchema = object({
 	surveyResults: z.array(surveyConversationResultSchema),
 });
 
-/** A recording still on the rep's device (D1 § RecordingsExport, 11 fields). */
+/** A recording still on the rep's device (D1 § RecordingsExport). */
 export const recordingsExportSchema = object({
 	recordingId: z.string(),
 	date: z.string(),
@@ -121,13 +121,13 @@ export const recordingsExportSchema = object({
 	customFields: z.record(z.unknown()).nullable(),
 });
 
-/** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport, 13 fields). */
+/** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
 	processedDate: z.string().nullable(),
 	error: z.string(),
 });
 
-/** Metrics of one team over the range (D1 § TeamsExport, 30 fields). */
+/** Metrics of one team over the range (D1 § TeamsExport). */
 export const teamsExportSchema = object({
 	name: z.string(),
 	teamId: z.string(),
@@ -161,10 +161,10 @@ export const teamsExportSchema = object({
 	totalUsers: z.number(),
 });
 
-/** A user's current membership of a team (D1 § UsersExport). */
-export const teamMembershipSchema = z.object({ teamId: z.string(), name: z.string() }).passthrough();
+/** A user's current membership of a team (D1 § TeamMembership). */
+export const teamMembershipSchema = object({ teamId: z.string(), name: z.string() });
 
-/** Live coaching of one user (D1 § LiveCoachingMetrics, 8 fields). */
+/** Live coaching of one user (D1 § LiveCoachingMetrics). */
 export const liveCoachingMetricsSchema = object({
 	sessionsHosted: z.number(),
 	viewEventsReceived: z.number(),
@@ -176,7 +176,7 @@ export const liveCoachingMetricsSchema = object({
 	lastCoachedAt: z.string().nullable(),
 });
 
-/** Metrics of one user over the range (D1 § UsersExport, 41 fields). */
+/** Metrics of one user over the range (D1 § UsersExport). */
 export const usersExportSchema = object({
 	userId: z.string(),
 	name: z.string().nullable(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { object } from './object';
 
-/** The two event types of the webhook (D1 § Events). */
+/** The two event types of the webhook (D1 § Envelope). */
 export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
 
-/** A survey in a delivery (D1 § Survey object). */
-export const webhookSurveySchema = object({
+/** A survey in a delivery (D1 § EventSurvey). */
+export const eventSurveySchema = object({
 	surveyId: z.string(),
 	conversationId: z.string(),
 	surveyName: z.string(),
@@ -13,15 +13,15 @@ export const webhookSurveySchema = object({
 	data: z.record(z.unknown()),
 });
 
-/** Contact fields of the customer; no address (D1 § data for conversation_processed). */
-const webhookCustomerSchema = object({
+/** Contact fields of the customer; no address (D1 § EventCustomer). */
+export const eventCustomerSchema = object({
 	name: z.string().nullable(),
 	email: z.string().nullable(),
 	phone: z.string().nullable(),
 });
 
-/** The data of a processed conversation, 13 fields (D1 § data for conversation_processed). */
-export const conversationProcessedSchema = object({
+/** The data of a processed conversation (D1 § EventData). */
+export const eventDataSchema = object({
 	conversation_id: z.string(),
 	organization_id: z.string(),
 	conversation_url: z.string(),
@@ -32,17 +32,17 @@ export const conversationProcessedSchema = object({
 	recording_duration_seconds: z.number(),
 	summary: z.string().nullable(),
 	custom_insights: z.string().nullable(),
-	surveys: z.array(webhookSurveySchema),
+	surveys: z.array(eventSurveySchema),
 	appointment_id: z.string().nullable(),
-	customer: webhookCustomerSchema.nullable(),
+	customer: eventCustomerSchema.nullable(),
 });
 
 /** The envelope of a processed conversation, as documented (D1 § Envelope). */
-export const conversationProcessedEnvelopeSchema = object({
+export const envelopeSchema = object({
 	webhook_event_id: z.string(),
 	event_type: z.literal('conversation_processed'),
 	sent_at: z.string(),
-	data: conversationProcessedSchema,
+	data: eventDataSchema,
 });
 
 /**

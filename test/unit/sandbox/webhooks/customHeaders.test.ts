@@ -12,7 +12,7 @@ const anyCase = (text: string) =>
 		.map((upper) => [...text].map((c, i) => (upper[i] ? c.toUpperCase() : c.toLowerCase())).join(''));
 
 describe('Custom headers (D1 § Custom headers)', () => {
-	it('cannot have the twelve reserved names of rule 4', () => {
+	it('cannot have the twelve reserved names of D1-HDR-04', () => {
 		expect(reservedNames).toEqual(
 			'Content-Type, X-Service-Signature, Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, TE, Trailer, Upgrade, Proxy-Authorization, Proxy-Authenticate'.split(
 				', ',

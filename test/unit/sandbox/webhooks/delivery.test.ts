@@ -29,7 +29,7 @@ const refuse =
 	(response) =>
 		void response.writeHead(status).end('no');
 
-describe('The envelope (D1 § Events)', () => {
+describe('The envelope (D1 § Envelope)', () => {
 	it('has exactly the documented keys and nulls', async () => {
 		const { receiver } = await subscribe();
 		await sandbox.webhooks.emit({ count: 300 });
@@ -209,7 +209,7 @@ describe('Delivery', () => {
 	});
 });
 
-describe('Redirects (D1 § Delivery rules, rule 6)', () => {
+describe('Redirects (D1-WH-06)', () => {
 	const redirectTo =
 		(location: string): Responder =>
 		(response, { path }) =>

@@ -1,5 +1,3 @@
-/** `npx tsx scripts/parameters` writes docs/parameters.md; unit tests compare each node with its section. */
-import { writeFileSync } from 'node:fs';
 import { ConversationExportApi } from '../../credentials/ConversationExportApi.credentials';
 import { CrmAppointmentApi } from '../../credentials/CrmAppointmentApi.credentials';
 import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node.js';
@@ -12,7 +10,7 @@ const INTRODUCTION = `# Parameters
 
 What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
 
-Generated from the nodes by \`npx tsx scripts/parameters\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
+Generated from the nodes by \`npm run generate\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
 `;
 
 const nodes = [
@@ -23,13 +21,14 @@ const nodes = [
 ];
 const credentials = [new ConversationExportApi(), new CrmAppointmentApi()];
 
-writeFileSync(
-	DOCUMENT,
-	[
+/** The content of docs/parameters.md by its path. */
+export function parametersPage(): Map<string, string> {
+	const sections = [
 		INTRODUCTION,
 		...nodes.map(({ description }) => nodeSection(description)),
 		...credentials.map(({ displayName, name, properties }) =>
 			credentialSection(displayName, name, properties),
 		),
-	].join('\n'),
-);
+	];
+	return new Map([[DOCUMENT, sections.join('\n')]]);
+}

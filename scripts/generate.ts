@@ -1,0 +1,30 @@
+/**
+ * `npm run generate` writes what is made from other files: test/CONFORMANCE.md from docs/api and the tests' titles,
+ * docs/parameters.md and the output schemas from the nodes. With `--check`, it fails if one of them is out of date.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { conformancePage } from './conformance/render';
+import { outputSchemas } from './outputSchemas';
+import { parametersPage } from './parameters/page';
+
+/** Writes the files, or checks them. */
+function main(check: boolean): void {
+	const files = new Map([...conformancePage(), ...parametersPage(), ...outputSchemas()]);
+	const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
+	if (check && stale.length > 0) {
+		const names = stale.map(([path]) => relative(process.cwd(), path)).join(', ');
+		throw new Error(`Out of date: ${names}. Run "npm run generate" and commit what it writes.`);
+	}
+	for (const [path, text] of stale) {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
+}
+
+try {
+	main(process.argv.includes('--check'));
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import * as schemas from '../../../nodes/shared/exportApi/schemas';
+import { chapters, rules, tables } from '../../../scripts/apiReference';
+
+const root = join(__dirname, '../../..');
+
+/** The schemas by the heading of the table in docs/api that each must match: `viewerSchema` is `Viewer`. */
+const schemaOf = new Map(
+	Object.entries(schemas).flatMap(([name, schema]) => {
+		const table = name[0].toUpperCase() + name.slice(1).replace(/Schema$/, '');
+		return schema instanceof z.ZodObject && table !== 'ReceivedEnvelope' ? [[table, schema] as const] : [];
+	}),
+);
+
+/** The type of a field as docs/api writes it. */
+function typeOf(field: z.ZodTypeAny): string {
+	if (field instanceof z.ZodNullable) return `${typeOf(field.unwrap() as z.ZodTypeAny)} | null`;
+	if (field instanceof z.ZodArray) return `${typeOf(field.element as z.ZodTypeAny)}[]`;
+	if (field instanceof z.ZodNumber) return 'number';
+	if (field instanceof z.ZodBoolean) return 'boolean';
+	if (field instanceof z.ZodRecord) return 'object';
+	const table = [...schemaOf].find(([, schema]) => (schema as z.ZodTypeAny) === field)?.[0];
+	return table ?? 'string';
+}
+
+/** The objects that the service sends, except the page around the rows. */
+const sent = chapters
+	.filter(({ document, heading }) => document === 'D1' && heading !== 'Endpoints')
+	.flatMap(({ sections }) => sections.map(({ heading }) => heading))
+	.filter((heading) => heading in tables && heading !== 'ConversationsExportResponse');
+
+describe('The field tables of docs/api', () => {
+	test('have a schema each, and no schema is without a table', () => {
+		expect([...schemaOf.keys()].sort()).toEqual([...sent].sort());
+	});
+
+	test.each(sent)('lists every field of %s in order with its type, as its schema does', (table) => {
+		const documented = tables[table].map(({ name, type }) => `${name}: ${type.replace(/ \(.*\)/, '')}`);
+		const shape = schemaOf.get(table)!.shape as z.ZodRawShape;
+		expect(Object.entries(shape).map(([name, field]) => `${name}: ${typeOf(field)}`)).toEqual(documented);
+	});
+});
+
+describe('Citations of docs/api', () => {
+	const folders = ['nodes', 'credentials', 'sandbox', 'harness', 'playground', 'bench', 'scripts', 'test', 'docs'];
+	const lines = folders.flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((path) => /(?<!CONFORMANCE)\.(ts|md)$/.test(path) && !path.includes('node_modules'))
+			.flatMap((path) => readFileSync(join(root, folder, path), 'utf8').split('\n'))
+			.map((line) => `${folder}: ${line.trim()}`),
+	);
+
+	test('name a heading that exists', () => {
+		const headings = chapters.flatMap(({ document, heading, sections }) =>
+			[heading, ...sections.map((section) => section.heading)].map((name) => `${document} § ${name}`),
+		);
+		const dead = lines
+			.filter((line) => /D[12] § /.test(line))
+			.filter((line) =>
+				line
+					.split(/(?=D[12] § )/)
+					.slice(1)
+					.some((rest) => !headings.some((name) => rest.startsWith(name))),
+			);
+		expect(dead).toEqual([]);
+	});
+
+	test('name an ID that exists', () => {
+		const ids = new Set(rules.map(({ id }) => id));
+		const dead = lines.filter((line) =>
+			[...line.matchAll(/\bD[12]-[A-Z]+-\d\d\b/g)].some(([id]) => !ids.has(id)),
+		);
+		expect(dead).toEqual([]);
+	});
+});
