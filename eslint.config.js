@@ -1,10 +1,11 @@
 const js = require('@eslint/js');
 const { config } = require('@n8n/node-cli/eslint');
 const jest = require('eslint-plugin-jest');
+const nodesBase = require('eslint-plugin-n8n-nodes-base');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
 
-// ESLint prefers this file to eslint.config.mjs, which n8n's own linter (`npm run gate`) requires unchanged.
+// ESLint prefers this file to eslint.config.mjs, n8n's unchanged configuration, with which `npm run gate` lints.
 // Both apply the same rules to published code. This one also covers the code that runs in plain Node.
 
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
@@ -17,6 +18,12 @@ const development = [
 	'scripts/**/*.ts',
 ];
 
+/** All rules of a part of eslint-plugin-n8n-nodes-base but some. */
+const nodesBaseRules = (part, ...off) => ({
+	...nodesBase.configs[part].rules,
+	...Object.fromEntries(off.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])),
+});
+
 /** n8n's configuration, with its rules for all TypeScript files limited to published code. */
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
 
@@ -27,6 +34,28 @@ module.exports = defineConfig(
 		// The community verification ignores inline switches, so they have no effect here either.
 		files: shipped,
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+	},
+	{ files: ['package.json'], rules: nodesBaseRules('community') },
+	{
+		files: ['credentials/**/*.ts'],
+		rules: nodesBaseRules(
+			'credentials',
+			// Wants the name of a page of n8n's own documentation; a community node needs a full URL.
+			'cred-class-field-documentation-url-miscased',
+			// Takes every field with "key" in its name for a secret; n8n's newer credential-password-field is exact.
+			'cred-class-field-type-options-password-missing',
+		),
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: nodesBaseRules(
+			'nodes',
+			// Both want the text "main"; n8n's newer rules want NodeConnectionTypes.
+			'node-class-description-inputs-wrong-regular-node',
+			'node-class-description-outputs-wrong',
+			// Forbids a maximum, which the service's API has.
+			'node-param-type-options-max-value-present',
+		),
 	},
 	{ files: development, extends: [js.configs.recommended, tseslint.configs.recommended] },
 	{

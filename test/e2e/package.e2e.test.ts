@@ -1,10 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
 interface Manifest {
+	name: string;
+	version: string;
 	dependencies?: object;
 	peerDependencies: object;
 	overrides?: object;
@@ -51,4 +54,32 @@ describe('The packed tarball', () => {
 			Object.keys(manifest.scripts).filter((name) => /^(prepare|(pre|post)?install)$/.test(name)),
 		).toEqual([]);
 	});
+});
+
+describe("n8n's scan of community packages", () => {
+	let folder: string;
+
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'scan-'));
+		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
+		execFileSync('tar', ['-xzf', join(folder, `${manifest.name}-${manifest.version}.tgz`), '-C', folder]);
+	});
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	/** Scans the tarball of a folder that holds `package/`. */
+	const scan = () => {
+		const tarball = join(folder, 'scanned.tgz');
+		execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+		return spawnSync(process.execPath, ['scripts/gate.mjs', tarball], { cwd: ROOT, encoding: 'utf8' });
+	};
+
+	test('passes the packed tarball, and fails it for one line that breaks a rule', () => {
+		expect(scan()).toMatchObject({ status: 0, stdout: expect.stringContaining("tarball passes n8n's scan") });
+
+		appendFileSync(join(folder, 'package', manifest.n8n.nodes[0]), '\nconsole.log(1);\n');
+		const { status, stdout } = scan();
+		expect(status).toBe(1);
+		expect(stdout).toContain("source passes n8n's scan");
+		expect(stdout).toMatch(/tarball fails n8n's scan[^]*no-console/);
+	}, 60_000);
 });
