@@ -10,6 +10,20 @@ module.exports = {
 			to: { path: '^test/' },
 		},
 		{
+			name: 'no-loose-file-in-shared',
+			comment: 'Every shared file has a room, e.g. nodes/shared/http/.',
+			severity: 'error',
+			from: {},
+			to: { path: '^nodes/shared/[^/]+$' },
+		},
+		{
+			name: 'nodes-share-through-shared',
+			comment: 'What two nodes use is in nodes/shared/, which knows neither of them.',
+			severity: 'error',
+			from: { path: '^nodes/([^/]+)/' },
+			to: { path: '^nodes/', pathNot: '^nodes/($1|shared)/' },
+		},
+		{
 			name: 'nodes-stand-alone',
 			comment: 'Published code imports no development code.',
 			severity: 'error',

@@ -8,7 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/http';
+import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { requireSecret } from './requireSecret';

@@ -1,9 +1,6 @@
 import type { IDataObject, ICredentialTestFunctions } from 'n8n-workflow';
-import {
-	conversationExportApiTest,
-	credentialTest,
-	type CredentialProbe,
-} from '../../../../nodes/shared/http';
+import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/credentialTest';
+import { credentialTest, type CredentialProbe } from '../../../../nodes/shared/http';
 import { CREDENTIAL, failed, KEY } from './scriptedService';
 
 const PROBE: CredentialProbe = {
