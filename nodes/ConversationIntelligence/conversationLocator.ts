@@ -1,9 +1,13 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { conversationRequest, linkExpiry } from '../shared/exportApi/conversation';
+import { isObject } from '../shared/node/isObject';
 import type { Item } from '../shared/node/item';
 import { serviceRequest } from '../shared/http';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+/** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
+const BEFORE_ID = `(?:.*[Cc]onversations?/|(?!.*${UUID}.*${UUID}).*?)`;
+const URL_ID = `^${BEFORE_ID}(${UUID})`;
 const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 /** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
@@ -27,11 +31,14 @@ export const conversationLocator: INodeProperties = {
 			name: 'url',
 			type: 'string',
 			placeholder: `e.g. https://app.example.com/conversations/${EXAMPLE}`,
-			extractValue: { type: 'regex', regex: `(${UUID})` },
+			extractValue: { type: 'regex', regex: URL_ID },
 			validation: [
 				{
 					type: 'regex',
-					properties: { regex: `.*${UUID}.*`, errorMessage: 'The URL holds no conversation ID' },
+					properties: {
+						regex: `${BEFORE_ID}${UUID}.*`,
+						errorMessage: 'The URL holds no single conversation ID',
+					},
 				},
 			],
 		},
@@ -45,8 +52,11 @@ export const conversationLocator: INodeProperties = {
  * @throws UserError when it is not a UUID, before anything is requested
  */
 export function readConversationId({ context, index }: Item): string {
-	const value = context.getNodeParameter('conversationId', index, '', { extractValue: true });
-	const id = typeof value === 'string' ? value.trim() : '';
+	const given = context.getNodeParameter('conversationId', index, '') as unknown;
+	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };
+	const text = typeof value === 'string' ? value.trim() : '';
+	// n8n's own extraction would fail without saying what is wrong.
+	const id = mode === 'url' ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
 	if (new RegExp(`^${UUID}$`).test(id)) return id;
 	throw new UserError(id === '' ? 'Conversation is empty' : `Conversation "${id}" is not a UUID`, {
 		description:

@@ -4,6 +4,7 @@ import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
 import { download, type MediaFile } from './download';
 import { linkOf, type PresignedLink } from './presignedLink';
+import { cutTranscript } from './transcriptLength';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
@@ -43,13 +44,19 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
  * Adds the transcript of a conversation as text. If it cannot be read, `transcript` is null and `transcriptError`
  * says why: one transcript must not fail a whole list.
  *
+ * @param maxLength in characters
  * @returns whether it could be read
  * @throws only the reason of a stopped execution
  */
-export async function addTranscript(item: Item, row: IDataObject, json: IDataObject): Promise<boolean> {
+export async function addTranscript(
+	item: Item,
+	row: IDataObject,
+	json: IDataObject,
+	maxLength = Infinity,
+): Promise<boolean> {
 	try {
 		const { entries } = await readTranscript(item, String(row.conversationId), linkOf(row, 'transcript'));
-		json.transcript = transcriptText(entries);
+		json.transcript = cutTranscript(transcriptText(entries), maxLength);
 		return true;
 	} catch (error) {
 		cancelSignal(item.context)?.throwIfAborted();

@@ -76,13 +76,17 @@ export function fieldsToKeep(
 	const wanted = new Set([...chosen, ...kept]);
 	// A presigned link is useless without its expiry.
 	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
+	// n8n takes an item with `error` alone for a failed one.
+	if (wanted.has('error')) wanted.add('recordingId');
 	return [...documented.filter((field) => wanted.delete(field)), ...wanted];
 }
 
 /** A row with only these fields, in their order; the row itself when all are wanted. */
 export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
 	if (fields === undefined) return row;
-	return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
+	return Object.fromEntries(
+		fields.filter((field) => Object.hasOwn(row, field)).map((field) => [field, row[field]]),
+	);
 }
 
 /** An item's JSON is an object: a row of the service that is something else goes below `value`. */

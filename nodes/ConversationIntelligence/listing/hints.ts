@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import { isTool } from '../../shared/node/tool';
 import type { ListRun, RowCheck, RowSource } from './list';
 import { utc } from './presets';
 
@@ -9,13 +10,12 @@ const MAX_FIELDS = 12;
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
-	return [
-		...run.source.hints(),
-		...guardHint(run),
-		...emptyHint(run),
-		...transcriptsHint(run),
-		...contractHint(run.source.check),
-	];
+	return [...rowHints(run), ...emptyHint(run), ...contractHint(run.source.check)];
+}
+
+/** Which rows, or parts of them, are missing. */
+export function rowHints(run: ListRun): string[] {
+	return [...run.source.hints(), ...guardHint(run), ...transcriptsHint(run)];
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
@@ -43,10 +43,11 @@ function emptyHint({ item, list, request: { range, users, filters }, rows, guard
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 
-/** A list that Limit cut, e.g. `50 of 211 conversations.` For items, n8n's own hint says what to do; for a file there is none. */
-export function limitHint({ list, source, rows, request }: ListRun): string[] {
+/** A list that Limit cut, e.g. `50 of 211 conversations.` For items, n8n's own hint says what to do. */
+export function limitHint({ item, list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
-	const remedy = request.file ? ': turn on Return All to get the rest' : '';
+	const forAgent = isTool(item.context.getNode()) ? ': ask for a shorter date range to get the others' : '';
+	const remedy = request.file ? ': turn on Return All to get the rest' : forAgent;
 	return [`${rows} of ${source.total()} ${list.rowKind}${remedy}.`];
 }
 

@@ -7,7 +7,7 @@ import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import type { List } from './list';
 import { pagedSource } from './pagedSource';
-import { includeTranscript, limitProperties, outputAs, pagedOptions } from './properties';
+import { limitProperties, outputAs, pagedOptions, transcriptProperties } from './properties';
 import { readRequest, type ListRequest } from './readRequest';
 import { runList } from './runList';
 import { guardOption } from './usersGuard';
@@ -22,9 +22,7 @@ export function listOperation(list: List): Operation {
 			...limitProperties,
 			outputAs,
 			...fieldsProperties(Object.keys(list.schema.shape as object), true),
-			...(list.hasTranscripts
-				? [{ ...includeTranscript, displayOptions: { hide: { outputAs: ['file'] } } }]
-				: []),
+			...(list.hasTranscripts ? transcriptProperties : []),
 			...collection('Filters', 'filters', 'Add filter', list.filters),
 			...collection('Options', 'options', 'Add option', list.options),
 			...fileProperties,

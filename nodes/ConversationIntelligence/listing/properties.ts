@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { transcriptLengthProperty } from '../downloads/transcriptLength';
 
 const notAsTool = { hide: { '@tool': [true] } };
 
@@ -47,7 +48,7 @@ export const outputAs: INodeProperties = {
 	description: 'Whether rows become items or one file',
 };
 
-/** Whether each conversation comes with its transcript; part of Get, too. */
+/** Whether each conversation comes with its transcript. */
 export const includeTranscript: INodeProperties = {
 	displayName: 'Include Transcript',
 	name: 'includeTranscript',
@@ -55,6 +56,12 @@ export const includeTranscript: INodeProperties = {
 	default: false,
 	description: 'Whether to add the transcript as text, which takes one more request per conversation',
 };
+
+/** The transcript of each conversation, and how much of it an agent gets; part of Get, too. */
+export const transcriptProperties = [
+	includeTranscript,
+	transcriptLengthProperty({ includeTranscript: [true] }),
+];
 
 /** Most concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;

@@ -3,6 +3,7 @@ import { booleanOf, choiceOf, entryOf, wholeNumberOf } from '../../shared/node/p
 import { isTool } from '../../shared/node/tool';
 import { readUsers } from '../../shared/exportApi/users';
 import { readDateRange } from './dateRange';
+import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 import { includeTranscript, MAX_TOOL_ROWS, returnAll } from './properties';
@@ -34,7 +35,8 @@ export function readRequest(
 		maxRows: returnsAll ? mostRows : wholeNumberOf(item.parameter('limit', 50), 'Limit', 1, mostRows),
 		/** Documented names, or any others; undefined for all. */
 		fields: chosenFields(item, list.simplified),
-		includeTranscript: list.hasTranscripts === true && !isFile && item.boolean(includeTranscript),
+		includeTranscript: list.hasTranscripts === true && item.boolean(includeTranscript),
+		maxTranscriptLength: readTranscriptLength(item),
 		/** How to write the file; undefined for items. */
 		file: isFile
 			? readFileOptions(item.parameter('fileFormat', 'ndjson'), item.collection('fileOptions'))

@@ -5,9 +5,10 @@ import { isTool } from '../../shared/node/tool';
 import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';
-import { hintsOf, incompleteness, limitHint, showHints } from './hints';
+import { hintsOf, incompleteness, limitHint, rowHints, showHints } from './hints';
 import type { List, ListRun, RowSource } from './list';
 import type { ListRequest } from './readRequest';
+import { requestHints } from './requestHints';
 import { UsersGuard } from './usersGuard';
 
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
@@ -30,34 +31,50 @@ export async function runList(
 	const fields = fieldsToKeep(request.fields, Object.keys(source.schema.shape as object), source.keptFields);
 	const guard = users && guardsUsers && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	const run: ListRun = { item, list, request, source, fields, guard, rows: 0, failedTranscripts: 0 };
-	const output = file ? [await writeFile(run, file, wantedRows(run))] : await toItems(run);
-	const hints = hintsOf(run);
-	showHints(item, hints);
+	const output = file ? [await writeFile(run, file, jsonRows(run))] : await toItems(run);
+	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
-	// An agent sees neither hints nor that there are no items.
-	const isSilent = output.length === 0 && isTool(item.context.getNode());
-	return isSilent ? [{ json: { rows: 0, note: hints.join(' ') } }] : output;
+	showHints(item, requestHints(run), 'info');
+	return isTool(item.context.getNode()) ? [...output, ...agentNote(run)] : output;
 }
 
 async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
-	const { item, request, source, fields } = run;
+	const rows: IDataObject[] = [];
+	for await (const batch of wantedRows(run)) rows.push(...batch);
 	const items: INodeExecutionData[] = [];
-	const withTranscript: Array<{ row: IDataObject; json: IDataObject }> = [];
-	for await (const rows of wantedRows(run)) {
-		for (const row of rows) {
-			const json = keepFields(row, fields);
-			items.push({ json });
-			if (request.includeTranscript && typeof row.conversationId === 'string')
-				withTranscript.push({ row, json });
-		}
+	for await (const json of withTranscripts(run, rows)) items.push({ json });
+	return [...items, ...incompleteness(run.source).map((json) => ({ json }))];
+}
+
+/** The rows as they are returned, a few at a time. */
+async function* jsonRows(run: ListRun): AsyncGenerator<IDataObject[]> {
+	for await (const batch of wantedRows(run)) {
+		const rows: IDataObject[] = [];
+		for await (const json of withTranscripts(run, batch)) rows.push(json);
+		yield rows;
 	}
-	const added = mapOrdered(
-		withTranscript,
-		TRANSCRIPTS_AT_ONCE,
-		async ({ row, json }) => await addTranscript(item, row, json),
-	);
-	for await (const isRead of added) if (!isRead) run.failedTranscripts++;
-	return [...items, ...incompleteness(source).map((json) => ({ json }))];
+}
+
+/** The returned fields of each row, with the transcript of conversations if the user wants it. */
+async function* withTranscripts(run: ListRun, rows: IDataObject[]): AsyncGenerator<IDataObject> {
+	const { item, request, fields } = run;
+	if (!request.includeTranscript) {
+		for (const row of rows) yield keepFields(row, fields);
+		return;
+	}
+	yield* mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
+		const json = keepFields(row, fields);
+		if (typeof row.conversationId !== 'string') return json;
+		if (!(await addTranscript(item, row, json, request.maxTranscriptLength))) run.failedTranscripts++;
+		return json;
+	});
+}
+
+/** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
+function agentNote(run: ListRun): INodeExecutionData[] {
+	const notes = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
+	if (notes.length === 0) return [];
+	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
 }
 
 /** Checks each row once, and yields only those of requested users. */

@@ -1,4 +1,5 @@
 import {
+	jsonParse,
 	UserError,
 	type IDataObject,
 	type ILoadOptionsFunctions,
@@ -19,27 +20,38 @@ export const usersFilter: INodeProperties = {
 		'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
+/** Text between two separators. Commas inside quotes and brackets do not separate. */
+const PART = /(?:"[^"]*"|<[^<>]*>|[^,;\r\n])+/g;
+
+/** An address after the name of its person, e.g. `Ana Diaz <ana@example.com>`. */
+const NAMED = /^[^<>@]*<([^<>]*)>$/;
+
+const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
+
 /**
  * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
  *
- * @param filters of the node; `users` is a list of emails or comma-separated text
+ * @param filters of the node; `users` is a list of emails, its JSON, or text with commas, semicolons or line breaks
+ *   between them, with or without names
  * @returns undefined for all users
- * @throws UserError for a value of another type, which must not mean all users, and for a user that is not an email
+ * @throws UserError for a value of another type, which must not mean all users, and for a user that is not one email
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
-	const entries: unknown[] =
-		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
-	const users = entries.map((entry) => {
-		if (typeof entry === 'string') return entry.trim();
+	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
+	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
+	const users = (Array.isArray(list) ? list : [list]).flatMap((entry: unknown) => {
+		if (typeof entry === 'string') return entry.match(PART) ?? [];
 		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
 		throw refusedValue({ label: 'User Names or IDs', value, advice });
 	});
-	const chosen = [...new Set(users)].filter((user) => user !== '');
-	const wrong = chosen.find((user) => !user.includes('@'));
-	if (wrong === undefined) return chosen.length === 0 ? undefined : chosen;
-	throw new UserError(`The user "${wrong}" is not an email address`, {
-		description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
+	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
+	const wrong = emails.findIndex((email) => !EMAIL.test(email));
+	if (wrong === -1) return emails.length === 0 ? undefined : [...new Set(emails)];
+	throw new UserError(`The user "${parts[wrong]}" is not an email address`, {
+		description:
+			'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
 	});
 }
 

@@ -41,6 +41,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
 		['Byte-Order Mark', { ...FILE, fileOptions: { byteOrderMark: WRONG } }],
+		['Delimiter', { ...FILE, fileOptions: { delimiter: ',' } }],
 		['Escape Formulas', { ...FILE, fileOptions: { escapeFormulas: '={{ undefined }}' } }],
 		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],

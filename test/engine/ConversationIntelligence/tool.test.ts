@@ -31,11 +31,15 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 			input: [{ json: { toolCallId: 'call-1', query: 'the latest calls' } }],
 		});
 
-	test('returns ten simplified rows by default, without signed links', async () => {
+	test('returns ten simplified rows by default, without signed links, and says that there are more', async () => {
 		const { items, error } = await run({});
 
 		expect(error).toBeUndefined();
-		expect(items).toHaveLength(10);
+		expect(items).toHaveLength(11);
+		expect(items[10].json).toEqual({
+			rows: 10,
+			note: '10 of 70 conversations: ask for a shorter date range to get the others.',
+		});
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});
 
@@ -50,14 +54,14 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 	test('returns at most fifty rows, and says so to a model that asks for more', async () => {
 		const { error } = await run({ limit: 51 });
 
-		expect((await run({ limit: 50 })).items).toHaveLength(50);
+		expect((await run({ limit: 50 })).items).toHaveLength(51);
 		expect(error?.message).toBe('Limit must be a whole number from 1 to 50 (it is 51)');
 	});
 
 	test('never returns all rows or a file, whatever the workflow says', async () => {
 		const { items } = await run({ returnAll: true, outputAs: 'file', limit: 20 });
 
-		expect(items).toHaveLength(20);
+		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(20);
 		expect(items[0]).not.toHaveProperty('binary');
 	});
 
@@ -80,6 +84,21 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 		expect(WAYS.filter((way) => entries.includes(way))).toEqual(expected);
 		expect(entries).toEqual(expect.arrayContaining(['limit', 'output', 'transcriptOutput text']));
+	});
+
+	test('cuts each transcript to the length that the user chose', async () => {
+		const { items } = await run({ limit: 2, includeTranscript: true, maxTranscriptLength: 100 });
+
+		const texts = items.slice(0, 2).map(({ json }) => String(json.transcript));
+		for (const text of texts)
+			expect(text).toMatch(/^\[00:00\] [^]{60,90}\n\[Cut: \d+ of \d,\d+ characters\]$/);
+		const value = items[0].json.conversationId;
+		const one = await run({
+			operation: 'downloadTranscript',
+			conversationId: { __rl: true, mode: 'id', value },
+			maxTranscriptLength: 100,
+		});
+		expect(one.items[0].json.transcript).toBe(texts[0]);
 	});
 
 	test('says in an item why there are no rows, because an agent sees no hints', async () => {

@@ -58,12 +58,14 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(Object.keys(got.items[0].json)).toHaveLength(11);
 	});
 
-	test('neither fetches transcripts for a file nor writes them to it', async () => {
-		const { items, error } = await run({ ...WITH_TRANSCRIPT, outputAs: 'file' });
+	test('writes the same transcripts to a file, and only for conversations', async () => {
+		const asItems = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
+		const asFile = await run({ ...WITH_TRANSCRIPT, outputAs: 'file', options: { alsoInclude: ['errored'] } });
 
-		expect(error).toBeUndefined();
-		expect((await engine.binary(items[0].binary!.data)).toString('utf8')).not.toContain('"transcript"');
-		expect(media()).toEqual([]);
+		expect(asFile.error).toBeUndefined();
+		const lines = (await engine.binary(asFile.items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
+		expect(lines.map((line) => JSON.parse(line) as object)).toEqual(asItems.items.map(({ json }) => json));
+		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 0 });
 	});
 
 	test('reports an unreadable transcript in its row and does not fail the list', async () => {

@@ -7,6 +7,8 @@ import type { RowFormat } from './bytes';
 export type Column = string[];
 
 export interface CsvOptions {
+	/** Between two cells; a comma by default. */
+	delimiter?: string;
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 	escapeFormulas?: boolean;
 	/** Starts the file with a byte-order mark, so that older spreadsheets recognize UTF-8. */
@@ -17,7 +19,8 @@ export interface CsvOptions {
 
 /** Name of the last column: what no other column holds, as JSON. */
 const OTHER_FIELDS = 'otherFields';
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
+/** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$|^$/;
 const FORMULA = /^[=+\-@\t\r\n]/;
 
 /**
@@ -44,7 +47,7 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 }
 
 /**
- * CSV as in RFC 4180: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
+ * CSV as in RFC 4180, with a delimiter of choice: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
  * cell, an empty text a quoted one. Lists and free-form objects are JSON. Nothing of a nested object is lost: the last
  * column has what its columns do not hold.
  *
@@ -55,13 +58,14 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 	const held = hasOthers ? heldBy(columns) : undefined;
 	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options.escapeFormulas ?? false);
+	const { delimiter = ',' } = options;
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
-		head: `${mark}${names.map(cellOf).join(',')}\r\n`,
+		head: `${mark}${names.map(cellOf).join(delimiter)}\r\n`,
 		line(row) {
 			const cells = columns.map((path) => cellOf(valueAt(row, path)));
 			if (held) cells.push(cellOf(withoutHeld(row, held)));
-			return `${cells.join(',')}\r\n`;
+			return `${cells.join(delimiter)}\r\n`;
 		},
 	};
 }

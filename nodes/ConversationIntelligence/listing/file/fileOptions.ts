@@ -1,31 +1,84 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { booleanOf, choiceOf, entryOf, textOf } from '../../../shared/node/parameters';
+import { optionOf, typedValue } from '../../../shared/node/parameters';
 import { outputField, outputFieldOf } from '../../binary/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 
+const fileFormat = {
+	displayName: 'File Format',
+	name: 'fileFormat',
+	type: 'options',
+	displayOptions: { show: { outputAs: ['file'] } },
+	options: [
+		{
+			name: 'CSV',
+			value: 'csv',
+			description: 'A table for spreadsheets, nested fields as columns with dots',
+		},
+		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
+	],
+	default: 'ndjson',
+	description: 'How to write the rows',
+} as const satisfies INodeProperties;
+
+const byteOrderMark = {
+	displayName: 'Byte-Order Mark',
+	name: 'byteOrderMark',
+	type: 'boolean',
+	displayOptions: csvOnly,
+	default: false,
+	description: 'Whether to mark the file as UTF-8 for older Excel',
+} as const satisfies INodeProperties;
+
+const gzip = {
+	displayName: 'Compress with Gzip',
+	name: 'gzip',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to compress the file, to about a tenth',
+} as const satisfies INodeProperties;
+
+const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' };
+
+const delimiter = {
+	displayName: 'Delimiter',
+	name: 'delimiter',
+	type: 'options',
+	displayOptions: csvOnly,
+	options: [
+		{ name: 'Comma', value: 'comma' },
+		{
+			name: 'Semicolon',
+			value: 'semicolon',
+			description: 'For spreadsheets that write decimals with a comma',
+		},
+		{ name: 'Tab', value: 'tab' },
+	],
+	default: 'comma',
+	description: 'What separates the cells of a row',
+} as const satisfies INodeProperties;
+
+const escapeFormulas = {
+	displayName: 'Escape Formulas',
+	name: 'escapeFormulas',
+	type: 'boolean',
+	displayOptions: csvOnly,
+	default: false,
+	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+} as const satisfies INodeProperties;
+
+const fileName = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. conversations.ndjson',
+	description: 'Name of the file. Empty = made from the range.',
+} as const satisfies INodeProperties;
+
 /** The parameters of a file, shown only for one. */
 export const fileProperties: INodeProperties[] = [
-	{
-		displayName: 'File Format',
-		name: 'fileFormat',
-		type: 'options',
-		displayOptions: { show: { outputAs: ['file'] } },
-		options: [
-			{
-				name: 'CSV',
-				value: 'csv',
-				description: 'A table for spreadsheets, nested fields as columns with dots',
-			},
-			{
-				name: 'NDJSON',
-				value: 'ndjson',
-				description: 'One JSON object per line, for warehouses and scripts',
-			},
-		],
-		default: 'ndjson',
-		description: 'How to write the rows',
-	},
+	fileFormat,
 	{
 		displayName: 'File Options',
 		name: 'fileOptions',
@@ -33,40 +86,7 @@ export const fileProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		displayOptions: { show: { outputAs: ['file'] } },
 		default: {},
-		options: [
-			{
-				displayName: 'Byte-Order Mark',
-				name: 'byteOrderMark',
-				type: 'boolean',
-				displayOptions: csvOnly,
-				default: false,
-				description: 'Whether to mark the file as UTF-8 for older Excel',
-			},
-			{
-				displayName: 'Compress with Gzip',
-				name: 'gzip',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to compress the file, to about a tenth',
-			},
-			{
-				displayName: 'Escape Formulas',
-				name: 'escapeFormulas',
-				type: 'boolean',
-				displayOptions: csvOnly,
-				default: false,
-				description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
-			},
-			{
-				displayName: 'File Name',
-				name: 'fileName',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. conversations.ndjson',
-				description: 'Name of the file. Empty = made from the range.',
-			},
-			outputField,
-		],
+		options: [byteOrderMark, gzip, delimiter, escapeFormulas, fileName, outputField],
 	},
 ];
 
@@ -76,16 +96,16 @@ export const fileProperties: INodeProperties[] = [
  * @throws UserError that names the unusable option
  */
 export function readFileOptions(format: unknown, options: IDataObject) {
-	const isOn = (name: string, label: string) => booleanOf(entryOf(options, name, false), label);
 	return {
-		format: choiceOf(format, 'File Format', ['csv', 'ndjson']),
-		byteOrderMark: isOn('byteOrderMark', 'Byte-Order Mark'),
-		gzip: isOn('gzip', 'Compress with Gzip'),
-		escapeFormulas: isOn('escapeFormulas', 'Escape Formulas'),
+		format: typedValue(format, fileFormat),
+		byteOrderMark: optionOf(options, byteOrderMark),
+		delimiter: DELIMITERS[optionOf(options, delimiter)],
+		gzip: optionOf(options, gzip),
+		escapeFormulas: optionOf(options, escapeFormulas),
 		/** Empty for one made from the range. */
-		fileName: textOf(entryOf(options, 'fileName', ''), 'File Name'),
+		fileName: optionOf(options, fileName),
 		/** The item's field for the file. */
-		field: outputFieldOf(entryOf(options, outputField.name, outputField.default)),
+		field: outputFieldOf(optionOf(options, outputField)),
 	};
 }
 

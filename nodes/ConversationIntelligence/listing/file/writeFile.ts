@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../binary/byteStream';
-import { keepFields } from '../fields';
 import { incompleteness } from '../hints';
 import type { ListRun } from '../list';
 import { fileBytes, gzip, type RowFormat } from './bytes';
@@ -13,7 +12,7 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 /**
  * Writes rows into a file of n8n's binary storage while the pages arrive; no more than a few pages are in memory.
  *
- * @param rows with all their fields
+ * @param rows as they are written
  * @returns one item with the file and what was read
  * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
  */
@@ -22,12 +21,11 @@ export async function writeFile(
 	options: FileOptions,
 	rows: AsyncIterable<IDataObject[]>,
 ): Promise<INodeExecutionData> {
-	const { item, list, request, source, fields, guard } = run;
+	const { item, list, request, source, guard } = run;
 	const startedAt = Date.now();
 	const named = { rowKind: list.rowKind, range: request.range, zone: item.context.getTimezone() };
 	const fileName = listFileName(options.fileName, [options.format, ...(options.gzip ? ['gz'] : [])], named);
-	const { head, line } = formatOf(run, options);
-	const bytes = fileBytes(rows, { head, line: (row) => line(keepFields(row, fields)) });
+	const bytes = fileBytes(rows, formatOf(run, options));
 	const binary = await item.context.helpers.prepareBinaryData(
 		toReadable(options.gzip ? gzip(bytes) : bytes),
 		fileName,
@@ -37,6 +35,7 @@ export async function writeFile(
 		fileName,
 		bytes: binary.bytes,
 		rows: run.rows,
+		...(request.includeTranscript ? { failedTranscripts: run.failedTranscripts } : {}),
 		...source.summary(),
 		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
 		...request.range,
@@ -46,7 +45,9 @@ export async function writeFile(
 	return { json, binary: { [options.field]: binary } };
 }
 
-function formatOf({ source, fields }: ListRun, options: FileOptions): RowFormat {
+function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
 	if (options.format === 'ndjson') return { head: '', line: (row) => `${JSON.stringify(row)}\n` };
-	return csvFormat(columnsOf(source.schema, fields), { ...options, otherFields: fields === undefined });
+	const transcript = request.includeTranscript ? [['transcript'], ['transcriptError']] : [];
+	const columns = [...columnsOf(source.schema, fields), ...transcript];
+	return csvFormat(columns, { ...options, otherFields: fields === undefined });
 }

@@ -5,6 +5,11 @@ import { outputField } from '../../binary/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
+import {
+	cutTranscript,
+	readTranscriptLength,
+	transcriptLengthProperty,
+} from '../../downloads/transcriptLength';
 import { conversationLocator, readConversationId } from '../../conversationLocator';
 
 const transcriptOutput: INodeProperties = {
@@ -40,6 +45,7 @@ export const downloadTranscript: Operation = {
 	properties: [
 		conversationLocator,
 		transcriptOutput,
+		transcriptLengthProperty({ transcriptOutput: ['text'] }),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	start: () => ({
@@ -47,12 +53,13 @@ export const downloadTranscript: Operation = {
 		prepare(item) {
 			const output = choiceOf(item.parameter('transcriptOutput'), 'Output', ['file', 'items', 'text']);
 			if (output === 'file') return prepareFile(item, 'transcript');
+			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);
 			return {
 				async execute() {
 					const { entries, title = null } = await readTranscript(item, conversationId);
 					if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-					const transcript = transcriptText(entries);
+					const transcript = cutTranscript(transcriptText(entries), maxLength);
 					return [{ json: { conversationId, title, words: entries.length, transcript } }];
 				},
 			};

@@ -3,9 +3,10 @@ import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
+import { readTranscriptLength } from '../../downloads/transcriptLength';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
 import { contractHint, showHints } from '../../listing/hints';
-import { includeTranscript } from '../../listing/properties';
+import { includeTranscript, transcriptProperties } from '../../listing/properties';
 import { conversationLocator, fetchConversation, readConversationId } from '../../conversationLocator';
 
 const documented = Object.keys(conversationsExportSchema.shape);
@@ -18,12 +19,13 @@ export const get: Operation = {
 		action: 'Get conversation',
 		description: 'Get one conversation by its ID',
 	},
-	properties: [conversationLocator, ...fieldsProperties(documented, false), includeTranscript],
+	properties: [conversationLocator, ...fieldsProperties(documented, false), ...transcriptProperties],
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
 			const fields = fieldsToKeep(chosenFields(item, SIMPLIFIED.conversation), documented);
 			const withTranscript = item.boolean(includeTranscript);
+			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);
 			return {
 				async execute() {
@@ -32,7 +34,7 @@ export const get: Operation = {
 					check.add(row);
 					showHints(item, contractHint(check));
 					const json = keepFields(row, fields);
-					if (withTranscript) await addTranscript(item, row, json);
+					if (withTranscript) await addTranscript(item, row, json, maxLength);
 					return [{ json }];
 				},
 			};

@@ -5,6 +5,7 @@ const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '
 const LIST = { resource: 'conversation', operation: 'getAll', output: 'raw', limit: 3, ...RANGE };
 const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
 const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
+const OTHER = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
 
 describe('Conversation Intelligence: downloads', () => {
@@ -132,18 +133,35 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(error?.description).toBe('Use Download Transcript with the output File to look at it.');
 	});
 
-	test('accepts the link of a conversation in the web app', async () => {
-		const { serviceUrl, conversationId } = conversations[1].json;
-		const locator = { __rl: true, mode: 'url', value: serviceUrl, __regex: '([0-9a-f-]{36})' };
-		const { items, error } = await engine.runNode('conversationIntelligence', {
-			resource: 'conversation',
-			operation: 'get',
-			output: 'raw',
-			conversationId: locator,
-		});
+	test.each([
+		['', (id: string) => `https://app.example.com/c/${id}?tab=summary`],
+		[
+			' among other IDs',
+			(id: string) => `https://app.example.com/orgs/${OTHER}/conversations/${id}?user=${OTHER}`,
+		],
+	])('accepts the link of a conversation in the web app%s', async (_what, link) => {
+		const { conversationId } = conversations[1].json;
+		const { items, error } = await byUrl(link(conversationId));
 
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ conversationId });
 		expect(Date.parse(items[0].json.urlsExpireAt as string) - Date.now()).toBeGreaterThan(5.9 * 3_600_000);
 	});
+
+	test.each(['https://app.example.com/', `https://app.example.com/c/${OTHER}/${OTHER.replace('3', '4')}`])(
+		'refuses the link %s, in which no conversation is named',
+		async (link) => {
+			const { error } = await byUrl(`={{ "${link}" }}`);
+			expect(error?.message).toBe(`Conversation "${link}" is not a UUID [Item 0]`);
+			expect(sandbox.requests.list()).toEqual([]);
+		},
+	);
+
+	const byUrl = async (value: string) =>
+		await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'get',
+			output: 'raw',
+			conversationId: { __rl: true, mode: 'url', value },
+		});
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../../nodes/ConversationIntelligence/listing/fields';
 import {
 	conversationsExportSchema,
+	erroredRecordingsExportSchema,
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
@@ -32,6 +33,15 @@ test('keeps only the chosen fields, documented ones first and in their order', (
 		'novelty',
 	]);
 	expect(fieldsToKeep(undefined, documented)).toBeUndefined();
+});
+
+test('adds the ID to an error, because n8n takes an item with an error alone for a failed one', () => {
+	const errored = Object.keys(erroredRecordingsExportSchema.shape);
+	expect(fieldsToKeep(['error'], errored)).toEqual(['recordingId', 'error']);
+});
+
+test.each(['constructor', 'toString', '__proto__'])('returns no inherited field: %s', (field) => {
+	expect(keepFields({ title: 'Roof' }, ['title', field])).toStrictEqual({ title: 'Roof' });
 });
 
 test('always keeps the fields that distinguish rows', () => {

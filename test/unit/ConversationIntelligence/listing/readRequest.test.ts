@@ -33,6 +33,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		maxRows: 50,
 		fields: ['title'],
 		includeTranscript: false,
+		maxTranscriptLength: Infinity,
 		file: undefined,
 		filters: {},
 		options: {},
@@ -102,12 +103,13 @@ describe('Fields', () => {
 describe('A transcript', () => {
 	test('is included where the list has transcripts', () => {
 		expect(read({ parameters: { includeTranscript: true } }).includeTranscript).toBe(true);
+		const inFile = { includeTranscript: true, outputAs: 'file' };
+		expect(read({ parameters: inFile }).includeTranscript).toBe(true);
 	});
 
 	test.each<[string, Case]>([
 		['the list has none', { list: { hasTranscripts: false } }],
 		['the list says nothing of any', { list: { hasTranscripts: undefined } }],
-		['the rows become a file', { parameters: { outputAs: 'file' } }],
 	])('is left out where %s, although chosen', (_, { parameters, list }) => {
 		const chosen = { ...parameters, includeTranscript: true };
 		expect(read({ parameters: chosen, list }).includeTranscript).toBe(false);

@@ -39,6 +39,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			maxRows: Infinity,
 			fields: undefined,
 			includeTranscript: false,
+			maxTranscriptLength: Infinity,
 			file: undefined,
 			filters: {},
 			options: {},

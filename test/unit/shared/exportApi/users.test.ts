@@ -9,9 +9,35 @@ describe('The users filter', () => {
 		expect(readUsers({ users: 'a@x, b@x,,a@x' })).toEqual(['a@x', 'b@x']);
 	});
 
-	test.each([{}, { users: [] }, { users: ' , ' }])('means all users when it is %p', (filters) => {
-		expect(readUsers(filters)).toBeUndefined();
+	test.each([
+		'a@x; b@x',
+		'a@x\nb@x',
+		'["a@x", "b@x"]',
+		'Ana <a@x>, Ben <b@x>',
+		'"Diaz, Ana" <a@x>; <b@x>',
+		['a@x, b@x'],
+		['Ana <a@x>', 'b@x'],
+	])('reads %j as two users', (users) => {
+		expect(readUsers({ users })).toEqual(['a@x', 'b@x']);
 	});
+
+	test.each([
+		['a@x b@x', 'a@x b@x'],
+		['a@x and b@x', 'a@x and b@x'],
+		['a@x, Ben', 'Ben'],
+		['[a@x]', '[a@x]'],
+		['a@x <b@x>', 'a@x <b@x>'],
+		['a@b@x', 'a@b@x'],
+	])('refuses %j, quoting what is not one email address', (users, quoted) => {
+		expect(() => readUsers({ users })).toThrow(`The user "${quoted}" is not an email address`);
+	});
+
+	test.each([{}, { users: [] }, { users: '[]' }, { users: ' , ' }])(
+		'means all users when it is %p',
+		(filters) => {
+			expect(readUsers(filters)).toBeUndefined();
+		},
+	);
 
 	test('refuses every value of the wrong type instead of reading it as all users', () => {
 		const wrong = fc
@@ -29,7 +55,8 @@ describe('The users filter', () => {
 		expect(() => readUsers({ users: ['Ana Diaz'] })).toThrow(
 			expect.objectContaining({
 				message: 'The user "Ana Diaz" is not an email address',
-				description: 'Use exact, case-sensitive emails: the service filters by nothing else.',
+				description:
+					'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
 			}),
 		);
 	});

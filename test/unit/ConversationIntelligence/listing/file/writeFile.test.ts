@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { readFileOptions } from '../../../../../nodes/ConversationIntelligence/listing/file/fileOptions';
 import { writeFile } from '../../../../../nodes/ConversationIntelligence/listing/file/writeFile';
@@ -16,7 +16,18 @@ const ROWS = [
 /** The item of a file of two teams, which takes 2.5 seconds to store, and the content of the file. */
 async function write(
 	format: 'csv' | 'ndjson',
-	{ gzip = false, fields }: { gzip?: boolean; fields?: string[] },
+	{
+		gzip = false,
+		fields,
+		rows = ROWS,
+		...request
+	}: {
+		gzip?: boolean;
+		fields?: string[];
+		rows?: IDataObject[];
+		includeTranscript?: boolean;
+	},
+	options: IDataObject = {},
 ) {
 	let stored = Buffer.alloc(0);
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
@@ -36,17 +47,17 @@ async function write(
 	const run = {
 		item: new Item(context as unknown as IExecuteFunctions, 0),
 		list: { rowKind: 'teams' } as Partial<List> as List,
-		request: { range: RANGE } as Partial<ListRequest> as ListRequest,
+		request: { range: RANGE, ...request } as Partial<ListRequest> as ListRequest,
 		source: source as RowSource,
 		fields,
 		guard: undefined,
 		rows: 2,
-		failedTranscripts: 0,
+		failedTranscripts: 1,
 	} satisfies ListRun;
 	async function* batches() {
-		yield ROWS;
+		yield rows;
 	}
-	const item = await writeFile(run, readFileOptions(format, { gzip }), batches());
+	const item = await writeFile(run, readFileOptions(format, { gzip, ...options }), batches());
 	return { item, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 
@@ -78,8 +89,26 @@ test.each([
 	],
 	['csv' as const, 'the chosen field', ['teamId'], 'teamId\r\n1\r\n2\r\n'],
 	['ndjson' as const, 'all fields', undefined, ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')],
-	['ndjson' as const, 'the chosen field', ['teamId'], '{"teamId":"1"}\n{"teamId":"2"}\n'],
 ])('writes %s with %s of each row', async (format, _, fields, text) => {
 	expect((await write(format, { fields })).text).toBe(text);
 	expect((await write(format, { fields, gzip: true })).text).toBe(text);
+});
+
+test.each([
+	['comma', 'name,teamId,otherFields\r\n"A;1",1,\r\n'],
+	['semicolon', 'name;teamId;otherFields\r\n"A;1";1;\r\n'],
+	['tab', 'name\tteamId\totherFields\r\n"A;1"\t1\t\r\n'],
+])('separates cells with the delimiter %s', async (delimiter, text) => {
+	const rows = [{ name: 'A;1', teamId: '1' }];
+	expect((await write('csv', { rows }, { delimiter })).text).toBe(text);
+});
+
+test('has columns for transcripts, and counts those that could not be read', async () => {
+	const rows = [{ name: 'A', teamId: '1', transcript: null, transcriptError: 'Gone' }];
+	const chosen = await write('csv', { rows, fields: ['name'], includeTranscript: true });
+	const all = await write('csv', { rows, includeTranscript: true });
+
+	expect(chosen.text).toBe('name,transcript,transcriptError\r\nA,,Gone\r\n');
+	expect(all.text).toBe('name,teamId,transcript,transcriptError,otherFields\r\nA,1,,Gone,\r\n');
+	expect(all.item.json).toMatchObject({ rows: 2, failedTranscripts: 1 });
 });

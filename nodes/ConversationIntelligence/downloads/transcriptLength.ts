@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../shared/node/item';
+import { isTool } from '../../shared/node/tool';
+
+/** How much of a transcript an agent's model gets: an hour of talk has some 50,000 characters. */
+const property = {
+	displayName: 'Max Transcript Length',
+	name: 'maxTranscriptLength',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 20_000,
+	description: 'Characters of each transcript that the model gets; the rest is cut',
+} as const satisfies INodeProperties;
+
+/** The parameter for a transcript as text, which only agents have. */
+export function transcriptLengthProperty(shownWith: Record<string, [string | boolean]>): INodeProperties {
+	return { ...property, displayOptions: { show: { '@tool': [true], ...shownWith } } };
+}
+
+/**
+ * How many characters of a transcript to return.
+ *
+ * @returns Infinity unless an agent asks
+ * @throws UserError for anything but a whole number from 1
+ */
+export function readTranscriptLength(item: Item): number {
+	if (!isTool(item.context.getNode())) return Infinity;
+	return item.value(property);
+}
+
+/** The text up to this many characters, at the end of a word, and then how much was cut. */
+export function cutTranscript(text: string, length: number): string {
+	if (text.length <= length) return text;
+	const start = text.slice(0, length).replace(/\s\S*$/, '');
+	const [shown, all] = [start.length, text.length].map((count) => count.toLocaleString('en-US'));
+	const ending = `[Cut: ${shown} of ${all} characters]`;
+	return `${start}\n${ending}`;
+}
