@@ -33,6 +33,16 @@ export const JOBS: Record<string, Job> = {
 			};
 		},
 	},
+	'ask-your-calls': {
+		trigger: 'Try It',
+		check: ({ execution }) => {
+			const kept = itemsOf(execution, 'Has Transcript').length;
+			return {
+				did: `${count(kept, 'transcript')} searchable`,
+				isRight: kept > 0 && itemsOf(execution, 'Remember').length >= kept,
+			};
+		},
+	},
 	'coaching-alert': {
 		trigger: 'Try It',
 		check: ({ execution, doubles: { messages } }) => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import Fastify from 'fastify';
 
-import { completion } from './completion';
+import { completion, type ModelMessage } from './completion';
+import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { startMailbox, type Mailbox } from './mailbox';
 
 /** The language model's answer, as the example's Answer Format requires. */
@@ -13,7 +14,7 @@ export const LANGUAGE_MODEL_ANSWER = {
 
 /** Local replacements for the outside services that the examples write to, with what each received. */
 export interface Doubles {
-	/** Common address of CRM, chat, language model and storage, without a trailing slash. */
+	/** Common address of CRM, chat, language model with embeddings, and storage, without a trailing slash. */
 	url: string;
 	/** The CRM's notes by the ID in their path. */
 	notes: Map<string, unknown>;
@@ -21,6 +22,8 @@ export interface Doubles {
 	messages: Array<{ channel: string; text: string }>;
 	/** The text of each request to the language model. */
 	prompts: string[];
+	/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
+	script: ModelMessage[];
 	/** Stored files by `<bucket>/<key>`. */
 	files: Map<string, Buffer>;
 	mailbox: Mailbox;
@@ -35,6 +38,7 @@ export async function startDoubles(): Promise<Doubles> {
 		notes: new Map<string, unknown>(),
 		messages: [] as Doubles['messages'],
 		prompts: [] as string[],
+		script: [] as ModelMessage[],
 		files: new Map<string, Buffer>(),
 	};
 	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
@@ -66,12 +70,14 @@ export async function startDoubles(): Promise<Doubles> {
 	});
 	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
 		received.prompts.push(JSON.stringify(body.messages));
-		return completion(body.model, { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
+		const scripted = received.script.shift();
+		return completion(body.model, scripted ?? { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
 	});
+	server.post<{ Body: EmbeddingsRequest }>('/v1/embeddings', async ({ body }) => embeddings(body));
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox();
 	const reset = () => {
-		for (const list of [received.messages, received.prompts, mailbox.mails]) list.length = 0;
+		for (const list of [received.messages, received.prompts, received.script, mailbox.mails]) list.length = 0;
 		for (const map of [received.notes, received.files]) map.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));

@@ -36,18 +36,8 @@ export class ScriptedModel {
 
 	/** Forgets all requests. Answers each of the next ones with one of these calls, then with a text. */
 	script(calls: ToolCall[]): void {
-		const messages: ModelMessage[] = calls.map(({ tool, input }, index) => ({
-			content: null,
-			tool_calls: [
-				{
-					id: `call_${index}`,
-					type: 'function',
-					function: { name: tool, arguments: JSON.stringify(input) },
-				},
-			],
-		}));
 		this.server.answer(
-			[...messages, { content: 'Done.' }].map((message) => ({
+			conversationOf(calls).map((message) => ({
 				status: 200,
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify(completion('scripted', message)),
@@ -63,7 +53,7 @@ export class ScriptedModel {
 	/** The results that the model received for its calls. */
 	get answers(): string[] {
 		const { messages } = this.requests.at(-1) ?? { messages: [] };
-		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+		return resultsIn(messages);
 	}
 
 	private get requests(): ChatRequest[] {
@@ -73,4 +63,24 @@ export class ScriptedModel {
 	async close(): Promise<void> {
 		await this.server.close();
 	}
+}
+
+/** What a model says that makes these calls one by one, and then answers with a text. */
+export function conversationOf(calls: ToolCall[]): ModelMessage[] {
+	const messages = calls.map(({ tool, input }, index) => ({
+		content: null,
+		tool_calls: [
+			{
+				id: `call_${index}`,
+				type: 'function' as const,
+				function: { name: tool, arguments: JSON.stringify(input) },
+			},
+		],
+	}));
+	return [...messages, { content: 'Done.' }];
+}
+
+/** The results of calls among the messages that a model received. */
+export function resultsIn(messages: Array<{ role: string; content: string }>): string[] {
+	return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 }
