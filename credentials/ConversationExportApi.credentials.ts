@@ -48,7 +48,7 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Invent a long text and enter it in the webhook subscription too',
+			description: 'Invent a text of at least 16 characters and enter it in the webhook subscription too',
 		},
 		{
 			displayName: 'Previous Signing Secret',

@@ -9,6 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
+import { getUsers } from '../shared/exportApi/users';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { requireSecret } from './requireSecret';
@@ -42,16 +43,16 @@ export class ConversationIntelligenceTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				path: 'conversation',
-				// The answer leaves after n8n has stored the execution, never before (D1 § Delivery rules, 1).
+				// The response leaves after n8n has stored the execution, never before (D1 § Delivery rules, 1).
 				responseMode: 'onReceived',
-				// Empty, so that the answer is what the node returns.
+				// Empty, so that the response is what the node returns.
 				responseData: '',
 			},
 		],
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest } };
+	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getUsers } };
 
 	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {
@@ -66,12 +67,12 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		},
 	};
 
-	/** Verifies and answers one delivery; starts an execution for an event that is selected and new. */
+	/** Verifies one delivery and responds; starts an execution for an event that is selected and new. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveDelivery(this);
 	}
 
-	/** Runs in the execution, after the answer: checks the event's fields and fetches the conversation if selected. */
+	/** Runs in the execution, after the response: checks the event's fields and fetches the conversation if selected. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

@@ -1,58 +1,59 @@
 import { createHash } from 'crypto';
 
-export interface Turn {
+/** The right to process a delivery, until its outcome is known. */
+export interface Permit {
 	/** @param accepted whether the success status really left */
-	end(accepted: boolean): void;
+	release(accepted: boolean): void;
 }
 
 /**
- * Remembers which deliveries were answered with success, so that a repeat starts nothing, and makes simultaneous copies
- * wait for the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
+ * Remembers which deliveries were acknowledged, so that a repeat starts nothing, and makes simultaneous copies wait for
+ * the first. A delivery that was not acknowledged is not remembered. Exact within a process; each process has its own.
  */
 export class DeliveryMemory {
-	/** Digest of a key → when it was accepted, oldest first. */
+	/** Digest of a name → when it is forgotten, least recent first. */
 	private readonly accepted = new Map<string, number>();
 	private readonly inFlight = new Map<string, Promise<void>>();
 
-	/** @param limits how many deliveries are remembered, and for how long */
+	/** @param maxEntries how many deliveries are remembered */
 	constructor(
-		private readonly limits: { entries: number; milliseconds: number },
+		private readonly maxEntries: number,
 		private readonly now: () => number = Date.now,
 	) {}
 
 	/**
 	 * Waits for a running copy of the delivery, then decides whether this one goes through.
 	 *
-	 * @returns undefined for a repeat of an accepted delivery; else the turn, which must be ended
+	 * @param name the same for each copy
+	 * @param lifetimeMs how long an accepted copy is remembered, from the latest one
+	 * @returns undefined for a repeat; else a permit that must be released
 	 */
-	async begin(name: string): Promise<Turn | undefined> {
+	async acquire(name: string, lifetimeMs: number): Promise<Permit | undefined> {
 		const key = createHash('sha256').update(name).digest('base64');
 		for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) await other;
-		if (this.remembers(key)) return undefined;
+		if (this.now() < (this.accepted.get(key) ?? -Infinity)) {
+			// A repeat has a later time of sending, so it can be replayed for longer than the first copy.
+			this.remember(key, lifetimeMs);
+			return undefined;
+		}
 		let finish = (): void => {};
 		const ended = new Promise<void>((resolve) => (finish = resolve));
 		this.inFlight.set(key, ended);
 		return {
-			end: (accepted) => {
+			release: (accepted) => {
 				if (this.inFlight.get(key) !== ended) return;
-				if (accepted) this.remember(key);
+				if (accepted) this.remember(key, lifetimeMs);
 				this.inFlight.delete(key);
 				finish();
 			},
 		};
 	}
 
-	private remembers(key: string): boolean {
-		const at = this.accepted.get(key);
-		return at !== undefined && this.now() - at < this.limits.milliseconds;
-	}
-
-	private remember(key: string): void {
+	private remember(key: string, lifetimeMs: number): void {
 		this.accepted.delete(key);
-		this.accepted.set(key, this.now());
-		for (const [oldest, at] of this.accepted) {
-			const outdated = this.now() - at >= this.limits.milliseconds;
-			if (!outdated && this.accepted.size <= this.limits.entries) break;
+		this.accepted.set(key, this.now() + lifetimeMs);
+		for (const [oldest, forgottenAt] of this.accepted) {
+			if (this.now() < forgottenAt && this.accepted.size <= this.maxEntries) break;
 			this.accepted.delete(oldest);
 		}
 	}

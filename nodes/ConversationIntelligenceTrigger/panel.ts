@@ -1,107 +1,112 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { DEFAULT_MAXIMUM_AGE_HOURS, DEFAULT_SIGNATURE_HEADER } from './settings';
+import { usersFilter } from '../shared/exportApi/users';
 
-const WHILE_YOU_BUILD =
-	"<b>While you build</b>: copy the <b>Test URL</b> under Webhook URLs and add it as a webhook subscription in your conversation service's web app (admin role). Click <b>Execute step</b> here, then <b>Send test</b> there. The sample appears here; some of its values are empty.";
-
-/** Shown while the node waits for its first event. */
+/** Beside the parameters. The set-up is here only. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'Receive processed conversations',
+	activationHint:
+		"Open <b>Webhook URLs</b> and add a webhook subscription in your conversation service's web app (admin role), with the credential's <b>Signing Secret</b> and the <b>Test URL</b> while you build, or the <b>Production URL</b> once the workflow is published.",
 	executionsHelp: {
-		inactive: `${WHILE_YOU_BUILD}<br /><br /><b>When you are done</b>: publish the workflow and add a subscription with the <b>Production URL</b>. Its deliveries appear in the executions list, not here.`,
-		active: `${WHILE_YOU_BUILD}<br /><br /><b>The workflow is published</b>: deliveries to the <b>Production URL</b> start it. They appear in the executions list, not here.`,
+		inactive:
+			'<b>While you build</b>: click <b>Execute step</b>, then <b>Send test</b> in the web app. The sample appears here; some of its values are empty.<br /><br /><b>Once published</b>: each processed conversation starts the workflow. These executions appear in the executions list, not here.',
+		active:
+			'<b>The workflow is published</b>: each processed conversation starts it. These executions appear in the executions list, not here.',
 	},
-	activationHint: 'Publish the workflow, then add a webhook subscription with the Production URL.',
 };
 
 export const activationMessage =
-	'Add a webhook subscription with the Production URL and the signing secret, then click Send test there: 200 means ready.';
+	'Click Send test in the webhook subscription with the Production URL: 200 means ready.';
 
 export const eventTriggerDescription = "Click Send test in your conversation service's web app";
 
-const parameters: INodeProperties[] = [
-	{
-		displayName:
-			"Open <b>Webhook URLs</b> above, then add a webhook subscription in your conversation service's web app (admin role): with the <b>Test URL</b> for Execute step, with the <b>Production URL</b> for the published workflow. Both need the credential's <b>Signing Secret</b>.",
-		name: 'setUpNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		displayName: 'Trigger On',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		options: [
-			{
-				name: 'Conversation Processed',
-				value: 'conversation_processed',
-				action: 'On conversation processed',
-				description: 'Transcript, summary, scoring and surveys are ready',
-			},
-			{
-				name: 'Test',
-				value: 'test',
-				action: 'On test sent from web app',
-				description: 'Send test in the web app',
-			},
-		],
-		default: ['conversation_processed'],
-		description: 'Which events start the workflow. The Test URL accepts all.',
-	},
+export const eventsParameter = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Conversation Processed',
+			value: 'conversation_processed',
+			action: 'On conversation processed',
+			description: 'Transcript, summary, scoring and surveys are ready',
+		},
+		{
+			name: 'Test',
+			value: 'test',
+			action: 'On test sent from web app',
+			description: 'Send test in the web app',
+		},
+	],
+	default: ['conversation_processed'],
+	description: 'Which events start the workflow. The Test URL accepts all.',
+} as const satisfies INodeProperties;
+
+export const allowUnsignedOption = {
+	displayName: 'Allow Unsigned Deliveries',
+	name: 'allowUnsigned',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
+} as const satisfies INodeProperties;
+
+export const ignoreRepeatsOption = {
+	displayName: 'Ignore Repeats',
+	name: 'dropRepeats',
+	type: 'boolean',
+	noDataExpression: true,
+	default: true,
+	description: 'Whether to ignore an event that was received before with the same content',
+} as const satisfies INodeProperties;
+
+export const maximumAgeOption = {
+	displayName: 'Maximum Age (Minutes)',
+	name: 'maximumAgeMinutes',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 0 },
+	default: 15,
+	description: 'Reject signed deliveries sent longer ago. 0 accepts any age.',
+} as const satisfies INodeProperties;
+
+export const signatureHeaderOption = {
+	displayName: 'Signature Header',
+	name: 'signatureHeader',
+	type: 'string',
+	noDataExpression: true,
+	default: 'X-Service-Signature',
+	description: 'Name of the header that carries the signature',
+} as const satisfies INodeProperties;
+
+/** No parameter but the filter takes an expression: how a delivery is verified must not depend on the delivery. */
+export const properties: INodeProperties[] = [
+	eventsParameter,
 	{
 		displayName: 'Get Full Conversation',
 		name: 'fullConversation',
 		type: 'boolean',
+		noDataExpression: true,
 		default: false,
 		description: 'Whether to add every field of the conversation',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options: [usersFilter],
 	},
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
+		noDataExpression: true,
 		default: {},
-		options: [
-			{
-				displayName: 'Allow Unsigned Deliveries',
-				name: 'allowUnsigned',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
-			},
-			{
-				displayName: 'Ignore Repeats',
-				name: 'dropRepeats',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to ignore a conversation received in the last day',
-			},
-			{
-				displayName: 'Maximum Age (Hours)',
-				name: 'maximumAge',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: DEFAULT_MAXIMUM_AGE_HOURS,
-				description: 'Refuse signed deliveries sent longer ago. 0 accepts any age.',
-			},
-			{
-				displayName: 'Signature Header',
-				name: 'signatureHeader',
-				type: 'string',
-				default: DEFAULT_SIGNATURE_HEADER,
-				description: 'Name of the header that carries the signature',
-			},
-		],
+		options: [allowUnsignedOption, ignoreRepeatsOption, maximumAgeOption, signatureHeaderOption],
 	},
 ];
-
-/** No parameter takes an expression: what decides on a delivery must not depend on the delivery. */
-export const properties = parameters.map(withoutExpressions);
-
-function withoutExpressions(property: INodeProperties): INodeProperties {
-	if (property.type !== 'collection') return { ...property, noDataExpression: true };
-	const options = (property.options as INodeProperties[]).map(withoutExpressions);
-	return { ...property, options, noDataExpression: true };
-}

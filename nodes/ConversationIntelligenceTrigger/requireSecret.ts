@@ -1,24 +1,31 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
-import { readSecrets, readSettings } from './settings';
+import { labelOf } from './labelOf';
+import { MIN_SECRET_LENGTH, readSecrets, readSettings } from './settings';
 
 /** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
+const SAME_IN_SUBSCRIPTION = 'Enter the same secret in the webhook subscription.';
+
 /**
- * Refuses to listen or to be published when every delivery would be refused, so that the user sees why.
+ * Refuses to listen or to be published when every delivery would be rejected, so that the user sees why.
  *
- * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), and with half of a
- *   receiver header; while n8n starts it is logged instead
+ * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), with a short one, and
+ *   with half of a receiver header; while n8n starts it is logged instead
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
 	const { allowUnsigned } = readSettings(context);
-	const { signing, receiverHeader } = readSecrets(await context.getCredentials('conversationExportApi'));
-	const isHalf = (receiverHeader.name === '') !== (receiverHeader.value === '');
-	if (signing.length === 0 && !allowUnsigned) {
-		refuse(context, 'no Signing Secret', 'Enter one there, and the same secret in the webhook subscription.');
-	} else if (isHalf) {
-		const lacks = 'only one of Receiver Header Name and Receiver Header Value';
-		refuse(context, lacks, 'Fill in both or neither.');
+	const { signing, hasShort, receiverHeader } = readSecrets(
+		await context.getCredentials('conversationExportApi'),
+	);
+	if (hasShort) {
+		const lacks = `a signing secret of fewer than ${MIN_SECRET_LENGTH} characters: enter a longer one`;
+		refuse(context, lacks, SAME_IN_SUBSCRIPTION);
+	} else if (signing.length === 0 && !allowUnsigned) {
+		refuse(context, 'no Signing Secret: enter one in the credential', SAME_IN_SUBSCRIPTION);
+	} else if ((receiverHeader.name === '') !== (receiverHeader.value === '')) {
+		const lacks = 'only one of Receiver Header Name and Receiver Header Value: fill in both or neither';
+		refuse(context, lacks, 'Each delivery must carry this header, if there is one.');
 	}
 }
 
@@ -27,8 +34,8 @@ function refuse(context: IHookFunctions, lacks: string, description: string): vo
 	if (!UNATTENDED.includes(context.getActivationMode())) {
 		throw new NodeOperationError(context.getNode(), message, { description });
 	}
-	context.logger.warn(`Conversation Intelligence Trigger refuses every delivery: ${message}`, {
-		workflowId: context.getWorkflow().id,
-		nodeName: context.getNode().name,
-	});
+	context.logger.warn(
+		`Conversation Intelligence Trigger rejects every delivery: ${message}`,
+		labelOf(context),
+	);
 }

@@ -1,17 +1,24 @@
-import {
-	UserError,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type IHookFunctions,
-	type IWebhookFunctions,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHookFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
+import { readUsers } from '../shared/exportApi/users';
+import { optionOf, typedValue } from '../shared/node/parameters';
+import {
+	allowUnsignedOption,
+	eventsParameter,
+	ignoreRepeatsOption,
+	maximumAgeOption,
+	signatureHeaderOption,
+} from './panel';
 
-export const DEFAULT_SIGNATURE_HEADER = 'X-Service-Signature';
+/** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
+export const MAX_AHEAD_MINUTES = 5;
 
-/** Long, because the service may retry for hours (D1 § Delivery rules, 3: the timing is not published). */
-export const DEFAULT_MAXIMUM_AGE_HOURS = 24;
-
-const HOUR_MS = 60 * 60 * 1000;
+/** A shorter signing secret could be guessed from one recorded delivery. */
+export const MIN_SECRET_LENGTH = 16;
 
 /**
  * Reads the trigger's parameters.
@@ -19,52 +26,41 @@ const HOUR_MS = 60 * 60 * 1000;
  * @throws UserError for a value of the wrong type
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	const { name, default: events } = eventsParameter;
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
-		events: readEvents(context.getNodeParameter('events', [])),
+		events: typedValue(context.getNodeParameter(name, [...events]), eventsParameter) as string[],
+		/** Exact emails; undefined for all users. */
+		users: readUsers(context.getNodeParameter('filters', {}) as IDataObject),
 		/** Name of the signature's header, in any capitalization. */
-		signatureHeader: text(options.signatureHeader).trim() || DEFAULT_SIGNATURE_HEADER,
+		signatureHeader: optionOf(options, signatureHeaderOption) || signatureHeaderOption.default,
 		/** Accepts deliveries while no signing secret is saved. */
-		allowUnsigned: options.allowUnsigned === true,
-		dropRepeats: options.dropRepeats !== false,
+		allowUnsigned: optionOf(options, allowUnsignedOption),
+		ignoreRepeats: optionOf(options, ignoreRepeatsOption),
 		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
-		maximumAgeMs: readHours(options.maximumAge ?? DEFAULT_MAXIMUM_AGE_HOURS) * HOUR_MS,
+		maximumAgeMs: optionOf(options, maximumAgeOption) * 60_000,
 	};
 }
 
 export type Settings = ReturnType<typeof readSettings>;
 
-function readEvents(value: unknown): string[] {
-	if (Array.isArray(value)) return value.map(String);
-	throw new UserError(`Trigger On is not a list: ${JSON.stringify(value)}. Choose the events from the list.`);
-}
-
-function readHours(value: unknown): number {
-	if (typeof value === 'number' && value >= 0) return value;
-	throw new UserError(
-		`Maximum Age is ${JSON.stringify(value)}. Use a number of hours from 0; 0 accepts any age.`,
-	);
-}
-
-/** What a delivery must prove, from the Conversation Export API credential. */
+/** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {
-	const secrets = [text(data.signingSecret), text(data.previousSigningSecret)];
+	const saved = [text(data.signingSecret), text(data.previousSigningSecret)].filter(
+		(secret) => secret !== '',
+	);
+	const isLong = ({ length }: string) => length >= MIN_SECRET_LENGTH;
 	return {
-		/** Current and previous signing secret; empty ones left out. */
-		signing: secrets.filter((secret) => secret.trim() !== ''),
-		/**
-		 * The custom header that each delivery must carry; both parts empty for none. Header values arrive without
-		 * surrounding whitespace, so a pasted line break is ignored.
-		 */
-		receiverHeader: {
-			name: text(data.receiverHeaderName).trim(),
-			value: text(data.receiverHeaderSecret).trim(),
-		},
+		/** Current and previous signing secret; short ones left out. */
+		signing: saved.filter(isLong),
+		hasShort: !saved.every(isLong),
+		/** The custom header that each delivery must carry; both parts empty for none. */
+		receiverHeader: { name: text(data.receiverHeaderName), value: text(data.receiverHeaderSecret) },
 	};
 }
 
 export type ReceiverSecrets = ReturnType<typeof readSecrets>;
 
 function text(value: unknown): string {
-	return typeof value === 'string' ? value : '';
+	return typeof value === 'string' ? value.trim() : '';
 }

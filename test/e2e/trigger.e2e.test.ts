@@ -30,60 +30,105 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await sendTest(subscribe(path, 'another secret'))).toBe(401);
 		expect(await sendTest(subscribe(path, ''))).toBe(401);
 		expect(await n8n.client.executions(workflowId)).toEqual([]);
-		expect(n8n.log).toMatch(/refused a delivery: The signature does not match/);
+		expect(n8n.log).toMatch(/rejected a delivery: The signature does not match/);
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
-	test('refuses a correctly signed delivery of January 2025, but accepts a clock that is 90 seconds ahead', async () => {
+	/** Sends an event to a workflow like the service, with a valid signature. */
+	const send = async (path: string, event: object, at = new Date()) => {
+		const { body, headers } = delivery({ ...event, sent_at: at.toISOString() }, SIGNING_SECRET);
+		const response = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST', headers, body });
+		return `${response.status} ${((await response.json()) as { status: string }).status}`;
+	};
+	const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+	test('accepts a signed delivery for 15 minutes, from a clock that is at most five minutes ahead', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
-		const send = async (sentAt: Date) => {
-			const { body, headers } = delivery(
-				{ ...processedEvent(), sent_at: sentAt.toISOString() },
-				SIGNING_SECRET,
-			);
-			const answer = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST', headers, body });
-			return { status: answer.status, said: await answer.text() };
-		};
-
-		expect(await send(new Date('2025-01-15T10:00:00Z'))).toEqual({
-			status: 401,
-			said: '{"status":"refused"}',
-		});
-		expect(n8n.log).toMatch(/refused a delivery: The signed "sent_at" is older than Maximum Age/);
-		expect((await send(new Date(Date.now() + 90_000))).status).toBe(200);
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		for (const minutes of [-14.5, 0, 4.5]) {
+			expect(await send(path, processedEvent(), inMinutes(minutes))).toBe('200 accepted');
+		}
+		expect(await send(path, processedEvent(), inMinutes(-15.5))).toBe('401 rejected');
+		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is older than Maximum Age/);
+		expect(await send(path, processedEvent(), inMinutes(5.5))).toBe('401 rejected');
+		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is more than 5 minutes ahead/);
+		expect(await n8n.client.settled(workflowId, 3)).toEqual({ success: 3 });
 	}, 60_000);
 
-	test('without a signing secret, the webhook trigger neither listens nor is published, and says why', async () => {
-		const withoutSecret = {
-			baseUrl: sandbox.exportUrl,
-			apiKey: sandbox.keys.organization,
-			signingSecret: '',
-		};
-		const id = await n8n.client.saveCredential('conversationExportApi', withoutSecret, 'without a secret');
-		const refused = /The Conversation Export API credential has no Signing Secret/;
-		try {
-			const { path, file } = webhookWorkflow();
-			const workflowId = await n8n.client.importWorkflow(file);
-			await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
-			const listening = n8n.client.listen(workflowId, 'Conversation Intelligence Trigger');
-			await expect(listening).rejects.toThrow(refused);
-			for (const url of [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`]) {
-				const { body, headers } = delivery(processedEvent());
-				expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(404);
-			}
+	test('starts again for a conversation that is processed again, and logs what repeats or is unknown', async () => {
+		const { path, file } = webhookWorkflow();
+		const workflowId = await publish(n8n.client, file);
+		const event = processedEvent();
+		const id = event.data.conversation_id;
+		expect(await send(path, event)).toBe('200 accepted');
+		const transcript_url = 'https://media.example/another-link?signature=def';
+		const retry = processedEvent(id, { transcript_url });
+		expect(await send(path, retry)).toBe('200 repeat');
+		expect(n8n.log).toContain(`ignored a repeat of the conversation "${id}"`);
+		expect(await send(path, processedEvent(id, { summary: 'A new summary' }))).toBe('200 accepted');
+		expect(await send(path, { event_type: 'conversation_deleted', data: null })).toBe('200 ignored');
+		expect(n8n.log).toContain('ignored an event of the unknown type "conversation_deleted"');
 
-			const allowed = webhookWorkflow({ options: { allowUnsigned: true } });
-			const allowedId = await publish(n8n.client, allowed.file);
-			const { body, headers } = delivery(processedEvent());
-			await fetch(`${n8n.url}/webhook/${allowed.path}`, { method: 'POST', headers, body });
-			expect(await n8n.client.settled(allowedId, 1)).toEqual({ success: 1 });
-		} finally {
-			await n8n.client.session.api('DELETE', `/credentials/${id}`);
-			await saveSandboxCredentials(n8n.client, sandbox);
+		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
+		expect(items.map(({ summary }) => summary).sort()).toEqual(['A new summary', event.data.summary]);
+	}, 60_000);
+
+	test('starts only for the users of the filter, chosen from the list or by an expression', async () => {
+		const [{ email }, { email: other }] = sandbox.control.users().filter(({ records }) => records);
+		for (const users of [[email], `={{ ['${email}'] }}`]) {
+			const { path, file } = webhookWorkflow({ filters: { users } });
+			const workflowId = await publish(n8n.client, file);
+			const { id } = subscribe(path);
+			const mine = sandbox.control.insertConversations({ count: 2, userEmail: email });
+			const theirs = sandbox.control.insertConversations({ count: 2, userEmail: other });
+			const summary = await sandbox.webhooks.emit({ conversationIds: [...theirs, ...mine] });
+			expect(summary).toMatchObject({ statuses: { 200: 4 } });
+			sandbox.webhooks.subscriptions.remove(id);
+			expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+			const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
+			expect(items.map(({ conversation_id }) => conversation_id).sort()).toEqual([...mine].sort());
 		}
 	}, 60_000);
+
+	test.each([
+		['', 'no Signing Secret: enter one in the credential'],
+		['x', 'a signing secret of fewer than 16 characters: enter a longer one'],
+	])(
+		'with %j as signing secret, neither listens nor is published, and says why',
+		async (signingSecret, why) => {
+			const withoutSecret = {
+				baseUrl: sandbox.exportUrl,
+				apiKey: sandbox.keys.organization,
+				signingSecret,
+			};
+			const id = await n8n.client.saveCredential('conversationExportApi', withoutSecret, 'without a secret');
+			const refused = `The Conversation Export API credential has ${why}`;
+			try {
+				const { path, file } = webhookWorkflow();
+				const workflowId = await n8n.client.importWorkflow(file);
+				await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
+				const listening = n8n.client.listen(workflowId, 'Conversation Intelligence Trigger');
+				await expect(listening).rejects.toThrow(refused);
+				for (const url of [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`]) {
+					const { body, headers } = delivery(processedEvent());
+					expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(404);
+				}
+
+				// Allow Unsigned Deliveries does not make a saved secret optional.
+				if (signingSecret !== '') return;
+				const allowed = webhookWorkflow({ options: { allowUnsigned: true } });
+				const allowedId = await publish(n8n.client, allowed.file);
+				const { body, headers } = delivery(processedEvent());
+				await fetch(`${n8n.url}/webhook/${allowed.path}`, { method: 'POST', headers, body });
+				expect(await n8n.client.settled(allowedId, 1)).toEqual({ success: 1 });
+			} finally {
+				await n8n.client.session.api('DELETE', `/credentials/${id}`);
+				await saveSandboxCredentials(n8n.client, sandbox);
+			}
+		},
+		60_000,
+	);
 
 	test('the webhook trigger accepts a body of several megabytes, and n8n refuses one above its own limit', async () => {
 		const { path, file } = webhookWorkflow();

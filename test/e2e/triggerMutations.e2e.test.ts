@@ -37,7 +37,7 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 		return { status: answer.statusCode, said: await answer.body.text() };
 	}
 
-	test('accepts exactly the valid ones, refuses the others with 400, 401 or 422, and starts one execution for each accepted one', async () => {
+	test('accepts exactly the valid ones, rejects the others, and starts one execution for each accepted one', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
 		const url = `${n8n.url}/webhook/${path}`;

@@ -7,7 +7,7 @@ import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from './documentedRow';
 
 const TYPE = 'conversationIntelligenceTrigger';
-const SECRET = 'secret-1';
+const SECRET = 'the current secret';
 const PROCESSED = { events: ['conversation_processed'] };
 const BOTH = { events: ['conversation_processed', 'test'] };
 const CREDENTIAL = {
@@ -26,13 +26,14 @@ const receive = async (
 	engine: Engine,
 	{ body, headers }: Pick<ReturnType<typeof delivery>, 'body' | 'headers'>,
 	parameters: INodeParameters = BOTH,
+	nodeId = 'node',
 ) => {
-	const { result, response } = await engine.webhook(TYPE, parameters, { body, headers });
+	const { result, response } = await engine.webhook(TYPE, parameters, { body, headers, nodeId });
 	if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
 	const starts = result.workflowData?.[0].map(({ json }) => json);
 	return { status: response.statusCode, starts };
 };
-const REFUSED = { status: 401, starts: undefined };
+const REJECTED = { status: 401, starts: undefined };
 const signed = (event: unknown, headers: Record<string, string> = { 'x-receiver': 'receiver-token' }) =>
 	delivery(event, SECRET, headers);
 
@@ -76,8 +77,8 @@ describe('Deliveries of the service', () => {
 		expect(delivered.map(({ method }) => method)).toEqual([httpMethod, httpMethod]);
 		const started = [];
 		for (const call of delivered.map(callOf)) {
-			expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REFUSED);
-			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REFUSED);
+			expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
+			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
 			const { status, starts } = await receive(engine, call);
 			expect(status).toBe(200);
 			started.push(starts?.[0].conversation_id);
@@ -92,14 +93,14 @@ describe('Deliveries of the service', () => {
 		sandbox.webhooks.subscriptions.remove(subscription.id);
 
 		const call = callOf(sent);
-		expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REFUSED);
-		expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REFUSED);
+		expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
+		expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
 		expect(await receive(engine, call, PROCESSED)).toEqual({ status: 200, starts: undefined });
 		const { status, starts } = await receive(engine, call, BOTH);
 		expect([status, starts?.[0].event_type]).toEqual([200, 'test']);
 	});
 
-	test('a subscription without a secret sends no signature, and is refused unless unsigned deliveries are allowed [D1-SIG-04] [D1-SUB-02]', async () => {
+	test('a subscription without a secret sends no signature, and is rejected unless unsigned deliveries are allowed [D1-SIG-04] [D1-SUB-02]', async () => {
 		const subscription = subscribe();
 		sandbox.control.insertConversations({ announce: true });
 		const [sent] = await receiver.got(1);
@@ -108,9 +109,10 @@ describe('Deliveries of the service', () => {
 		const unsigned = await engineWith({ signingSecret: '' });
 		const allowed = { ...PROCESSED, options: { allowUnsigned: true } };
 		expect(sent.headers).not.toHaveProperty('x-service-signature');
-		expect(await receive(unsigned, callOf(sent), PROCESSED)).toEqual(REFUSED);
-		expect(await receive(engine, callOf(sent), allowed)).toEqual(REFUSED);
-		expect(await receive(unsigned, callOf(sent), allowed)).toMatchObject({
+		// Nodes of their own, because secrets are remembered for a second.
+		expect(await receive(unsigned, callOf(sent), PROCESSED, 'unsigned')).toEqual(REJECTED);
+		expect(await receive(engine, callOf(sent), allowed)).toEqual(REJECTED);
+		expect(await receive(unsigned, callOf(sent), allowed, 'allowed')).toMatchObject({
 			status: 200,
 			starts: [sent.json.data],
 		});
@@ -172,17 +174,16 @@ describe('The output of an event', () => {
 		expect((await receive(engine, signed(other))).starts).toHaveLength(1);
 	});
 
-	test('a delivery is accepted until it is a day old, because retries have no published schedule [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
-		const aged = async (hours: number) => {
-			const event = { ...processedEvent(), sent_at: sentAt(hours * 3_600_000) };
+	test('a delivery is accepted until it is 15 minutes old, because each attempt is built anew [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
+		const aged = async (minutes: number) => {
+			const event = { ...processedEvent(), sent_at: sentAt(minutes * 60_000) };
 			return (await receive(engine, signed(event))).status;
 		};
-		expect([await aged(0), await aged(23.9), await aged(24.1), await aged(9000)]).toEqual([
-			200, 200, 401, 401,
-		]);
+		expect([await aged(-4.9), await aged(0), await aged(14.9)]).toEqual([200, 200, 200]);
+		expect([await aged(-5.1), await aged(15.1), await aged(9000)]).toEqual([401, 401, 401]);
 	});
 
-	test('a delivery that n8n cannot accept is answered with a failure, and its retry starts the workflow [D1-WH-01..02]', async () => {
+	test('a delivery that n8n cannot accept gets a failure status, and its retry starts the workflow [D1-WH-01..02]', async () => {
 		const event = processedEvent();
 		const unreadable = await createEngine();
 		expect(await receive(unreadable, signed(event))).toEqual({ status: 503, starts: undefined });
@@ -209,11 +210,8 @@ describe('The trigger', () => {
 		}
 		await server.close();
 		expect(server.seen).toEqual([]);
-		const { activationMessage, triggerPanel } = engine.description(TYPE);
-		expect(activationMessage).toMatch(/webhook subscription/);
-		expect(activationMessage).toMatch(/Production URL/);
-		expect(JSON.stringify(triggerPanel)).toMatch(
-			/webhook subscription[^.]* in your conversation service's web app/,
+		expect(JSON.stringify(engine.description(TYPE).triggerPanel)).toMatch(
+			/webhook subscription in your conversation service's web app/,
 		);
 	});
 });

@@ -15,7 +15,7 @@ export const ACCEPTED: Record<string, Make> = {
 	'null and missing values': (event, secret) =>
 		signed(bytesOf(withData(event, { summary: null, customer: null, surveys: undefined })), secret),
 	'a clock that is ahead': (event, secret, { at }) =>
-		signed(bytesOf({ ...event, sent_at: new Date(Date.now() + 90_000 + at).toISOString() }), secret),
+		signed(bytesOf({ ...event, sent_at: new Date(Date.now() + (at % 240_000)).toISOString() }), secret),
 	gzip: (event, secret) => {
 		const { body, headers } = signed(bytesOf(event), secret);
 		return { body: gzipSync(body), headers: [...headers, 'Content-Encoding', 'gzip'] };

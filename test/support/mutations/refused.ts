@@ -93,12 +93,10 @@ export const REFUSED: Record<string, Make> = {
 		signed(Buffer.concat([Buffer.from('{'), Buffer.from(bytes)]), secret),
 	'signed JSON that is not an envelope': (_event, secret, { json }) => signed(bytesOf({ json }), secret),
 	'a signed list': (event, secret) => signed(bytesOf([event]), secret),
-	'an unknown event type': (event, secret, { text }) =>
-		signed(bytesOf({ ...event, event_type: `x${text}` }), secret),
 	'no conversation ID': (event, secret, { at }) =>
 		signed(bytesOf(withData(event, { conversation_id: [null, '', 7, undefined][at % 4] })), secret),
 	'sent too long ago': (event, secret, { at }) => {
-		const sentAt = Date.now() - (24 * 60 + 1 + at) * 60_000;
+		const sentAt = Date.now() - (16 + at) * 60_000;
 		return signed(bytesOf({ ...event, sent_at: new Date(sentAt).toISOString() }), secret);
 	},
 	'no sent_at': (event, secret, { at, text }) =>

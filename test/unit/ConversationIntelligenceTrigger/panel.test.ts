@@ -1,14 +1,33 @@
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import { properties, triggerPanel } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import type { INodeProperties } from 'n8n-workflow';
+import {
+	activationMessage,
+	eventTriggerDescription,
+	properties,
+	triggerPanel,
+} from '../../../nodes/ConversationIntelligenceTrigger/panel';
 
-test('the panel says where both URLs are and what each is for', () => {
-	const notice = properties[0].displayName;
-	expect(notice).toMatch(/^Open <b>Webhook URLs<\/b>/);
-	expect(notice).toMatch(
-		/<b>Test URL<\/b> for Execute step.*<b>Production URL<\/b> for the published workflow/,
+test('the panel says the set-up in one place: where the URLs are and what each is for', () => {
+	const { activationHint, ...others } = triggerPanel as Exclude<typeof triggerPanel, boolean | undefined>;
+	expect(activationHint).toMatch(
+		/^Open <b>Webhook URLs<\/b>.*webhook subscription.*<b>Signing Secret<\/b>.*<b>Test URL<\/b> while you build.*<b>Production URL<\/b> once/,
 	);
-	for (const help of Object.values((triggerPanel as { executionsHelp: object }).executionsHelp))
-		expect(help).toMatch(/Test URL.*Send test.*Production URL/s);
+	expect(JSON.stringify([others, properties, activationMessage, eventTriggerDescription])).not.toMatch(
+		/Webhook URLs|add a webhook subscription|Test URL<|Signing Secret/,
+	);
+	expect(properties.filter(({ type }) => type === 'notice')).toEqual([]);
+});
+
+test('only the users filter takes an expression, because a delivery must not decide how it is verified', () => {
+	const flat = properties.flatMap((property) => [
+		property,
+		...((property.options ?? []) as INodeProperties[]),
+	]);
+	const fields = flat.filter(({ type }) => type !== undefined);
+	expect(fields.filter(({ noDataExpression }) => !noDataExpression).map(({ name }) => name)).toEqual([
+		'filters',
+		'users',
+	]);
 });
 
 test('the events in the node creator read as sentences', () => {

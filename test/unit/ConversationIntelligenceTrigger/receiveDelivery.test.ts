@@ -3,9 +3,11 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { receiveDelivery } from '../../../nodes/ConversationIntelligenceTrigger/receiveDelivery';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 
-const DAY_MS = 24 * 3_600_000;
+const SECRET = 'the current secret';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** What Express offers for the answer, as far as the trigger uses it. */
+/** What Express offers for the response, as far as the trigger uses it. */
 class FakeResponse extends EventEmitter {
 	statusCode = 200;
 	writableFinished = false;
@@ -18,7 +20,7 @@ class FakeResponse extends EventEmitter {
 	json(body: unknown): void {
 		this.body = body;
 	}
-	/** Sends the answer in full, with this status. */
+	/** Sends the response in full, with this status. */
 	finish(code: number): void {
 		this.statusCode = code;
 		this.writableFinished = true;
@@ -31,21 +33,22 @@ let nodes = 0;
 /** A trigger of its own that receives deliveries; its credential can change. */
 function trigger({
 	credential = {},
+	filters = {},
 	options = {},
 	workflow = 'workflow',
 	node = `node ${++nodes}`,
 	handle = receiveDelivery,
 } = {}) {
-	const log = { warn: jest.fn(), error: jest.fn() };
-	const reads = jest.fn(async () => ({ signingSecret: 'secret', ...credential }));
-	const receive = async (call = delivery(processedEvent(), 'secret'), getCredentials: unknown = reads) => {
+	const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+	const reads = jest.fn(async () => ({ signingSecret: SECRET, ...credential }));
+	const receive = async (call = delivery(processedEvent(), SECRET), getCredentials: unknown = reads) => {
 		const response = new FakeResponse();
 		const result = await handle({
 			getCredentials,
 			getHeaderData: () => call.headers,
 			getMode: () => 'webhook',
 			getNode: () => ({ id: node, name: 'Trigger' }),
-			getNodeParameter: (name: string) => ({ events: ['conversation_processed'], options })[name],
+			getNodeParameter: (name: string) => ({ events: ['conversation_processed'], filters, options })[name],
 			getRequestObject: () => ({ readRawBody: async () => {}, rawBody: call.body }),
 			getResponseObject: () => response,
 			getWorkflow: () => ({ id: workflow }),
@@ -58,20 +61,20 @@ function trigger({
 
 afterEach(() => void jest.useRealTimers());
 
-test('logs why a credential cannot be read, with workflow and node, and answers 503', async () => {
+test('logs why a credential cannot be read, with workflow and node, and responds with 503', async () => {
 	const { receive, log } = trigger();
 	const { result, response } = await receive(undefined, async () => {
 		throw new Error('Credential not found');
 	});
 	expect(result).toEqual({ noWebhookResponse: true });
-	expect(response).toMatchObject({ statusCode: 503, body: { status: 'refused' } });
+	expect(response).toMatchObject({ statusCode: 503, body: { status: 'rejected' } });
 	const label = { workflowId: 'workflow', nodeName: 'Trigger' };
 	expect(log.error.mock.calls).toEqual([
 		['Conversation Intelligence Trigger cannot read its credential or settings: Credential not found', label],
 	]);
 	expect(log.warn.mock.calls).toEqual([
 		[
-			"Conversation Intelligence Trigger refused a delivery: The trigger's credential or settings cannot be read.",
+			"Conversation Intelligence Trigger rejected a delivery: The trigger's credential or settings cannot be read.",
 			{ ...label, status: 503, reason: 'trigger_unreadable' },
 		],
 	]);
@@ -84,38 +87,137 @@ test.each([
 	['answered with 300', 300, { status: 'accepted' }],
 ])('after a delivery that was %s, answers its copy: %i, %j', async (_how, status, expected) => {
 	const { receive } = trigger();
-	const call = delivery(processedEvent(), 'secret');
+	const call = delivery(processedEvent(), SECRET);
 	(await receive(call)).response.finish(status);
 	const copy = await receive(call);
 	expect(copy.result.webhookResponse).toEqual(expected);
 	copy.response.emit('close');
 });
 
-test('starts again for a conversation that was accepted a day ago, not before', async () => {
+test('logs a repeat with its conversation, workflow and node', async () => {
+	const { receive, log } = trigger();
+	const call = delivery(processedEvent('the-conversation'), SECRET);
+	(await receive(call)).response.finish(200);
+	await receive(call);
+	expect(log.info.mock.calls).toEqual([
+		[
+			'Conversation Intelligence Trigger ignored a repeat of the conversation "the-conversation"',
+			{ workflowId: 'workflow', nodeName: 'Trigger' },
+		],
+	]);
+});
+
+/** A trigger whose memory is new and follows the faked time. */
+async function triggerInFakeTime(options: object, credential = {}) {
 	jest.useFakeTimers({ now: Date.now() });
-	// Loaded again, because the memory keeps the clock that it was made with.
 	jest.resetModules();
 	const { receiveDelivery: handle } = await import(
 		'../../../nodes/ConversationIntelligenceTrigger/receiveDelivery'
 	);
-	const { receive } = trigger({ options: { maximumAge: 0 }, handle });
-	const call = delivery(processedEvent(), 'secret');
-	(await receive(call)).response.finish(200);
-	jest.setSystemTime(Date.now() + DAY_MS - 1);
-	expect((await receive(call)).result.webhookResponse).toEqual({ status: 'repeat' });
-	jest.setSystemTime(Date.now() + 1);
-	expect((await receive(call)).result.webhookResponse).toEqual({ status: 'accepted' });
+	return trigger({ options, credential, handle });
+}
+
+test.each([
+	['as long as it is accepted from a clock that is ahead', { maximumAgeMinutes: 30 }, {}, 35 * MINUTE_MS],
+	['by default for 20 minutes', {}, {}, 20 * MINUTE_MS],
+	['for a day when any age is accepted', { maximumAgeMinutes: 0 }, {}, DAY_MS],
+	['for a day when it is not signed', { allowUnsigned: true }, { signingSecret: '' }, DAY_MS],
+])('remembers a delivery %s', async (_how, options, credential, lifetimeMs) => {
+	const { receive } = await triggerInFakeTime(options, credential);
+	const attempt = () => delivery({ ...processedEvent('id'), sent_at: new Date().toISOString() }, SECRET);
+	(await receive(attempt())).response.finish(200);
+	jest.setSystemTime(Date.now() + lifetimeMs - 1);
+	expect((await receive(attempt())).result.webhookResponse).toEqual({ status: 'repeat' });
+	jest.setSystemTime(Date.now() + lifetimeMs);
+	expect((await receive(attempt())).result.webhookResponse).toEqual({ status: 'accepted' });
+});
+
+test('never starts an execution for a copy of an accepted delivery, whenever it is replayed', async () => {
+	const { receive } = await triggerInFakeTime({});
+	const ahead = new Date(Date.now() + 5 * MINUTE_MS).toISOString();
+	const recorded = delivery({ ...processedEvent(), sent_at: ahead }, SECRET);
+	(await receive(recorded)).response.finish(200);
+	for (let minute = 1; minute < 30; minute++) {
+		jest.setSystemTime(Date.now() + MINUTE_MS);
+		const { result } = await receive(recorded);
+		expect(result.workflowData).toBeUndefined();
+	}
+});
+
+test('starts again for a conversation that was processed again', async () => {
+	const { receive } = trigger();
+	(await receive(delivery(processedEvent('id'), SECRET))).response.finish(200);
+	const again = delivery(processedEvent('id', { summary: 'A better summary' }), SECRET);
+	expect((await receive(again)).result.webhookResponse).toEqual({ status: 'accepted' });
+});
+
+test('answers an unknown event with success, logs its type and starts nothing', async () => {
+	const { receive, log } = trigger();
+	const type = 'line\nbreak'.padEnd(300, '!');
+	const { result } = await receive(delivery({ event_type: type }, SECRET));
+	expect(result).toEqual({
+		webhookResponse: {
+			status: 'ignored',
+			message: 'The signature fits. This trigger does not know the event type.',
+		},
+	});
+	expect(log.warn.mock.calls).toEqual([
+		[
+			`Conversation Intelligence Trigger ignored an event of the unknown type ${JSON.stringify(type).slice(0, 100)}…`,
+			{ workflowId: 'workflow', nodeName: 'Trigger' },
+		],
+	]);
+});
+
+test.each([
+	['ana@example.com', 'accepted'],
+	['Ana@example.com', 'ignored'],
+	['ben@example.com', 'ignored'],
+	[undefined, 'ignored'],
+	[null, 'ignored'],
+])('filtered by ana@example.com, a conversation of %p is %s', async (user_email, status) => {
+	const { receive } = trigger({ filters: { users: ['ana@example.com', 'eve@example.com'] } });
+	const { result } = await receive(delivery(processedEvent('id', { user_email }), SECRET));
+	expect(result.webhookResponse).toMatchObject({ status });
+	expect(result.workflowData === undefined).toBe(status === 'ignored');
 });
 
 test('keeps workflows and nodes apart whose IDs look alike when joined', async () => {
-	const call = delivery(processedEvent(), 'secret');
+	const call = delivery(processedEvent(), SECRET);
 	const one = trigger({ workflow: 'w1', node: '2n' });
-	const other = trigger({ workflow: 'w12', node: 'n', credential: { signingSecret: 'another' } });
+	const other = trigger({
+		workflow: 'w12',
+		node: 'n',
+		credential: { signingSecret: 'quite another secret' },
+	});
 	(await one.receive(call)).response.finish(200);
 	expect((await other.receive(call)).result).toEqual({ noWebhookResponse: true });
 	expect(other.reads).toHaveBeenCalled();
+	// Later, because the secrets of a rejection are remembered for a second.
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1001);
 	const withSameSecret = trigger({ workflow: 'w12', node: 'n' });
 	expect((await withSameSecret.receive(call)).result.webhookResponse).toEqual({ status: 'accepted' });
+	clock.mockRestore();
+});
+
+test('reads the credential at most once a second for forged deliveries, and accepts a new secret after it', async () => {
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+	const credential = { signingSecret: 'the first secret' };
+	const { receive } = trigger({ credential });
+	const reads = jest.fn(async () => ({ ...credential }));
+	const send = async (secret: string) =>
+		(await receive(delivery(processedEvent(), secret), reads)).response.statusCode;
+	for (let n = 0; n < 100; n++) expect(await send('a forged signature')).toBe(401);
+	expect(reads).toHaveBeenCalledTimes(1);
+
+	credential.signingSecret = SECRET;
+	clock.mockReturnValue(1000);
+	expect(await send(SECRET)).toBe(401);
+	clock.mockReturnValue(1001);
+	expect(await send(SECRET)).toBe(200);
+	expect(await send('the first secret')).toBe(401);
+	expect(reads).toHaveBeenCalledTimes(2);
+	clock.mockRestore();
 });
 
 test('reads the credential once for deliveries within ten seconds', async () => {
@@ -127,6 +229,7 @@ test('reads the credential once for deliveries within ten seconds', async () => 
 test.each([
 	['a wrong signature', {}, {}, delivery(processedEvent(), 'guess')],
 	['no secret', { signingSecret: '' }, {}, delivery(processedEvent())],
+	['a short secret', { signingSecret: 'short' }, {}, delivery(processedEvent())],
 	['half of a receiver header', { receiverHeaderName: 'X-Receiver' }, {}, undefined],
 	[
 		'a wrong receiver header',
@@ -139,22 +242,28 @@ test.each([
 		'half a signature where unsigned ones are allowed',
 		{},
 		{ allowUnsigned: true },
-		delivery(processedEvent(), 'secret', { 'x-service-signature': 'sha256=00' }),
+		delivery(processedEvent(), SECRET, { 'x-service-signature': 'sha256=00' }),
 	],
 ])(
-	'reads a remembered credential again before it refuses a delivery for %s',
+	'reads a remembered credential again before it rejects a delivery for %s',
 	async (_why, credential, options, call) => {
 		const { receive, reads } = trigger({ credential, options });
+		const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 		expect((await receive(call)).response.statusCode).toBe(401);
 		expect(reads).toHaveBeenCalledTimes(1);
+		clock.mockReturnValue(1001);
 		expect((await receive(call)).response.statusCode).toBe(401);
+		clock.mockRestore();
 		expect(reads).toHaveBeenCalledTimes(2);
 	},
 );
 
-test('does not read the credential again for a refusal that no secret can change', async () => {
+test('does not read the credential again for a rejection that no secret can change', async () => {
 	const { receive, reads } = trigger();
-	expect((await receive(delivery({ hello: 'world' }, 'secret'))).response.statusCode).toBe(422);
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+	expect((await receive(delivery({ hello: 'world' }, SECRET))).response.statusCode).toBe(422);
+	clock.mockReturnValue(1001);
 	expect((await receive(delivery(processedEvent()))).response.statusCode).toBe(401);
+	clock.mockRestore();
 	expect(reads).toHaveBeenCalledTimes(1);
 });

@@ -15,13 +15,13 @@ function hooks(activation: string, credential: object) {
 }
 
 test.each(['init', 'leadershipChange'])(
-	'logs which workflow and node refuse every delivery when n8n starts them by itself (%s)',
+	'logs which workflow and node reject every delivery when n8n starts them by itself (%s)',
 	async (activation) => {
 		const { context, warn } = hooks(activation, {});
 		await requireSecret(context);
 		expect(warn.mock.calls).toEqual([
 			[
-				'Conversation Intelligence Trigger refuses every delivery: The Conversation Export API credential has no Signing Secret',
+				'Conversation Intelligence Trigger rejects every delivery: The Conversation Export API credential has no Signing Secret: enter one in the credential',
 				{ workflowId: 'workflow', nodeName: 'Trigger' },
 			],
 		]);
@@ -29,12 +29,29 @@ test.each(['init', 'leadershipChange'])(
 );
 
 test.each([
-	{ signingSecret: 'secret', receiverHeaderName: 'X-Receiver' },
-	{ signingSecret: 'secret', receiverHeaderSecret: 'token' },
+	{ signingSecret: 'the current secret', receiverHeaderName: 'X-Receiver' },
+	{ signingSecret: 'the current secret', receiverHeaderSecret: 'token' },
 ])('refuses %j and says to fill in both or neither', async (credential) => {
 	await expect(requireSecret(hooks('activate', credential).context)).rejects.toMatchObject({
 		message:
-			'The Conversation Export API credential has only one of Receiver Header Name and Receiver Header Value',
-		description: 'Fill in both or neither.',
+			'The Conversation Export API credential has only one of Receiver Header Name and Receiver Header Value: fill in both or neither',
+		description: 'Each delivery must carry this header, if there is one.',
+	});
+});
+
+test.each([
+	{ signingSecret: 'short' },
+	{ signingSecret: 'the current secret', previousSigningSecret: 'short' },
+])('refuses the short secret in %j, even where unsigned deliveries are allowed', async (credential) => {
+	const { context } = hooks('activate', credential);
+	const allowed = {
+		...context,
+		getNodeParameter: (name: string, fallback: unknown) =>
+			name === 'options' ? { allowUnsigned: true } : fallback,
+	};
+	await expect(requireSecret(allowed as unknown as IHookFunctions)).rejects.toMatchObject({
+		message:
+			'The Conversation Export API credential has a signing secret of fewer than 16 characters: enter a longer one',
+		description: 'Enter the same secret in the webhook subscription.',
 	});
 });

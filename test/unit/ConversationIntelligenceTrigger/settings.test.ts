@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { readSettings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
+import { readSecrets, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
 const read = (parameters: Record<string, unknown> = {}) =>
@@ -9,34 +9,79 @@ const read = (parameters: Record<string, unknown> = {}) =>
 
 test('the settings of an empty trigger are strict', () => {
 	expect(read()).toEqual({
-		events: [],
+		events: ['conversation_processed'],
+		users: undefined,
 		signatureHeader: 'X-Service-Signature',
 		allowUnsigned: false,
-		dropRepeats: true,
-		maximumAgeMs: 24 * 3_600_000,
+		ignoreRepeats: true,
+		maximumAgeMs: 15 * 60_000,
 	});
 });
 
-test('the options change the settings; the name of a header counts without spaces around it', () => {
-	const options = { signatureHeader: ' X-Mine\n', allowUnsigned: true, dropRepeats: false, maximumAge: 0.5 };
-	expect(read({ events: ['test', 1], options })).toEqual({
-		events: ['test', '1'],
-		signatureHeader: 'X-Mine',
+test('the parameters change the settings; the name of a header counts without spaces around it', () => {
+	const options = {
+		signatureHeader: ' X-Mine\n',
 		allowUnsigned: true,
 		dropRepeats: false,
-		maximumAgeMs: 1_800_000,
+		maximumAgeMinutes: 0.5,
+	};
+	const filters = { users: ['ana@example.com'] };
+	expect(read({ events: ['test'], filters, options })).toEqual({
+		events: ['test'],
+		users: ['ana@example.com'],
+		signatureHeader: 'X-Mine',
+		allowUnsigned: true,
+		ignoreRepeats: false,
+		maximumAgeMs: 30_000,
 	});
 	expect(read({ options: { signatureHeader: '  ' } }).signatureHeader).toBe('X-Service-Signature');
 });
 
 test.each([
-	[{ events: 'test' }, 'Trigger On is not a list: "test". Choose the events from the list.'],
+	[{ events: 7 }, 'Trigger On must be a list of conversation_processed, test (it is 7)'],
+	[{ events: ['deleted'] }, 'Trigger On must be a list of conversation_processed, test (it is ["deleted"])'],
 	[
-		{ options: { maximumAge: 'a day' } },
-		'Maximum Age is "a day". Use a number of hours from 0; 0 accepts any age.',
+		{ options: { maximumAgeMinutes: 'a day' } },
+		'Maximum Age (Minutes) must be a number from 0 (it is "a day")',
 	],
-	[{ options: { maximumAge: '5' } }, 'Maximum Age is "5". Use a number of hours from 0; 0 accepts any age.'],
-	[{ options: { maximumAge: -1 } }, 'Maximum Age is -1. Use a number of hours from 0; 0 accepts any age.'],
+	[{ options: { maximumAgeMinutes: -1 } }, 'Maximum Age (Minutes) must be a number from 0 (it is -1)'],
+	[{ options: { dropRepeats: 'no' } }, 'Ignore Repeats must be true or false (it is "no")'],
+	[{ filters: { users: ['ana'] } }, 'The user "ana" is not an email address'],
 ])('refuses %j with the name of the setting', (parameters, message) => {
 	expect(() => read(parameters)).toThrow(message);
+});
+
+describe('readSecrets', () => {
+	test('trims everything and leaves out what is empty', () => {
+		const secrets = readSecrets({
+			signingSecret: ' with blanks inside \n',
+			previousSigningSecret: ' ',
+			receiverHeaderName: ' X-Receiver ',
+			receiverHeaderSecret: 'token\n',
+		});
+		expect(secrets).toEqual({
+			signing: ['with blanks inside'],
+			hasShort: false,
+			receiverHeader: { name: 'X-Receiver', value: 'token' },
+		});
+		expect(readSecrets({})).toEqual({
+			signing: [],
+			hasShort: false,
+			receiverHeader: { name: '', value: '' },
+		});
+	});
+
+	test('never accepts a signing secret of fewer than 16 characters, current or previous', () => {
+		const long = '1234567890abcdef';
+		const both = { signingSecret: long, previousSigningSecret: 'the previous secret' };
+		expect(readSecrets(both)).toMatchObject({ signing: [long, 'the previous secret'], hasShort: false });
+		expect(readSecrets({ signingSecret: ` ${long.slice(1)} ` })).toMatchObject({
+			signing: [],
+			hasShort: true,
+		});
+		expect(readSecrets({ signingSecret: long, previousSigningSecret: 'x' })).toMatchObject({
+			signing: [long],
+			hasShort: true,
+		});
+	});
 });

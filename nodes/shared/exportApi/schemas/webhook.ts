@@ -46,7 +46,7 @@ export const envelopeSchema = object({
 });
 
 /**
- * The least that a body needs to be an envelope: what happened, and to what. Everything else may be missing or null,
+ * The minimum that a body needs to be an event of a known type: what happened, and to what. Everything else may be missing or null,
  * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
  */
 export const receivedEnvelopeSchema = object({ event_type: z.string().min(1), data: z.record(z.unknown()) });

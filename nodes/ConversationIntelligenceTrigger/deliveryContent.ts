@@ -1,0 +1,23 @@
+import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { isObject } from '../shared/node/isObject';
+
+/**
+ * What makes two deliveries the same event: everything but what the service makes anew for each attempt, which is
+ * `webhook_event_id`, `sent_at` (D1 § Envelope) and presigned links. A conversation that is processed again differs.
+ */
+export function deliveryContent(envelope: ReceivedEnvelope): string {
+	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
+	return JSON.stringify(event, (_name, value: unknown) => {
+		if (isLink(value)) return undefined;
+		return isObject(value) ? inOrder(value) : value;
+	});
+}
+
+function isLink(value: unknown): boolean {
+	return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value);
+}
+
+/** The order of keys means nothing in JSON. */
+function inOrder(value: object): object {
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

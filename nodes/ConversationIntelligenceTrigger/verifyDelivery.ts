@@ -1,0 +1,116 @@
+import { DateTime } from 'luxon';
+import { jsonParse } from 'n8n-workflow';
+import {
+	receivedEnvelopeSchema,
+	webhookEventTypeSchema,
+	type ReceivedEnvelope,
+} from '../shared/exportApi/schemas';
+import { rejection, type Rejection } from './rejections';
+import { MAX_AHEAD_MINUTES, type ReceiverSecrets, type Settings } from './settings';
+import { isSignature, sameSecret, verifySignature } from './signature';
+
+/** The minimum of an event of any type. */
+const eventSchema = receivedEnvelopeSchema.pick({ event_type: true });
+
+/** One delivery as it arrived. */
+export interface Delivery {
+	/** The body's bytes, after gunzip or inflate and before anything else. */
+	rawBody: Buffer;
+	/** Names in lowercase. */
+	headers: Record<string, unknown>;
+}
+
+export interface VerifyOptions extends Pick<Settings, 'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'> {
+	secrets: ReceiverSecrets;
+}
+
+/** A verified event, the type of an event that this trigger does not know, or why the delivery is rejected. */
+export type Verification =
+	| { envelope: ReceivedEnvelope; isSigned: boolean }
+	| { unknownType: string; isSigned: boolean }
+	| { rejection: Rejection };
+
+/**
+ * Verifies one delivery: its sender, then its envelope, then its age if it is signed (D1 § Webhook delivery).
+ *
+ * @param now milliseconds since 1970
+ */
+export function verifyDelivery(delivery: Delivery, options: VerifyOptions, now: number): Verification {
+	const sender = verifySender(delivery, options);
+	if (sender) return { rejection: sender };
+	const read = readEnvelope(delivery.rawBody);
+	if ('rejection' in read) return read;
+	const isSigned = options.secrets.signing.length > 0;
+	// An unknown event starts nothing, so its age does not matter.
+	if ('unknownType' in read || !isSigned) return { ...read, isSigned };
+	const age = verifyAge(read.envelope.sent_at, options.maximumAgeMs, now);
+	return age ? { rejection: age } : { ...read, isSigned };
+}
+
+/**
+ * Verifies where a delivery comes from: the signature over the raw bytes, and the receiver header when one is saved
+ * (D1 § Webhook delivery). Fails closed: without a secret a delivery is rejected unless unsigned ones are allowed.
+ *
+ * @returns undefined for a delivery that may be read
+ */
+function verifySender(delivery: Delivery, options: VerifyOptions): Rejection | undefined {
+	const { signing, hasShort, receiverHeader } = options.secrets;
+	const header = readHeader(delivery, options.signatureHeader);
+	if (signing.length === 0) {
+		if (hasShort) return rejection('signing_secret_short');
+		if (!options.allowUnsigned) return rejection('signing_secret_missing');
+	} else if (!verifySignature(delivery.rawBody, header, signing)) {
+		return rejection(codeOf(header), options.signatureHeader);
+	}
+	const { name, value } = receiverHeader;
+	if (name === '' && value === '') return undefined;
+	if (name === '' || value === '') return rejection('receiver_header_incomplete');
+	return sameSecret(readHeader(delivery, name), value) ? undefined : rejection('receiver_header_mismatch');
+}
+
+function codeOf(header: unknown) {
+	if (header === undefined) return 'signature_missing';
+	return isSignature(header) ? 'signature_mismatch' : 'signature_malformed';
+}
+
+/** Reads the envelope of a delivery whose sender is verified (D1 § Envelope). Unknown extra fields pass. */
+function readEnvelope(
+	rawBody: Buffer,
+): { envelope: ReceivedEnvelope } | { unknownType: string } | { rejection: Rejection } {
+	// n8n accepts a byte-order mark before JSON too.
+	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
+	const body = jsonParse<unknown>(text, { fallbackValue: null });
+	const event = eventSchema.safeParse(body);
+	if (!event.success) return { rejection: rejection('not_an_envelope') };
+	const { event_type: type } = event.data;
+	if (!webhookEventTypeSchema.safeParse(type).success) return { unknownType: type };
+	const parsed = receivedEnvelopeSchema.safeParse(body);
+	if (!parsed.success) return { rejection: rejection('not_an_envelope') };
+	const { conversation_id: id } = parsed.data.data;
+	const hasId = typeof id === 'string' && id.trim() !== '';
+	if (type === 'conversation_processed' && !hasId) return { rejection: rejection('conversation_id_missing') };
+	return { envelope: parsed.data };
+}
+
+/**
+ * Rejects a signed delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
+ *
+ * @param sentAt the envelope's `sent_at`; read as UTC without an offset
+ * @param maximumAgeMs 0 for any age
+ * @param now milliseconds since 1970
+ * @returns undefined for a delivery that is new enough
+ */
+function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): Rejection | undefined {
+	if (maximumAgeMs === 0) return undefined;
+	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
+	if (!sent?.isValid) return rejection('sent_at_unreadable');
+	const age = now - sent.toMillis();
+	if (age > maximumAgeMs) return rejection('delivery_too_old');
+	return age < -MAX_AHEAD_MINUTES * 60_000 ? rejection('delivery_ahead') : undefined;
+}
+
+/** A header's value; a name such as `__proto__` finds nothing. */
+function readHeader({ headers }: Delivery, name: string): unknown {
+	const key = name.trim().toLowerCase();
+	return Object.hasOwn(headers, key) ? headers[key] : undefined;
+}

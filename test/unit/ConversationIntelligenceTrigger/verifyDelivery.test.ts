@@ -1,0 +1,236 @@
+import * as fc from 'fast-check';
+import { Settings } from 'luxon';
+import {
+	verifyDelivery,
+	type VerifyOptions,
+} from '../../../nodes/ConversationIntelligenceTrigger/verifyDelivery';
+import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
+
+const SECRET = 'the current secret';
+const NO_HEADER = { name: '', value: '' };
+const NO_SECRET = { signing: [], hasShort: false, receiverHeader: NO_HEADER };
+const MINUTE_MS = 60_000;
+const MAXIMUM_AGE_MS = 15 * MINUTE_MS;
+const NOW = Date.parse('2026-03-02T10:00:00.000Z');
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Verifies an event or bytes, signed unless told otherwise, and describes the result in a word. */
+function verdict(
+	event: unknown,
+	{
+		secret = SECRET as string | undefined,
+		headers = {} as Record<string, unknown>,
+		now = Date.now(),
+		...options
+	}: Partial<VerifyOptions> & { secret?: string; headers?: Record<string, unknown>; now?: number } = {},
+): string {
+	const { body, headers: signed } = delivery(event, secret);
+	const verified = verifyDelivery(
+		{ rawBody: body, headers: { ...signed, ...headers } },
+		{
+			secrets: { signing: [SECRET, 'the previous secret'], hasShort: false, receiverHeader: NO_HEADER },
+			signatureHeader: 'X-Service-Signature',
+			allowUnsigned: false,
+			maximumAgeMs: MAXIMUM_AGE_MS,
+			...options,
+		},
+		now,
+	);
+	if ('rejection' in verified) return `${verified.rejection.status} ${verified.rejection.code}`;
+	if ('unknownType' in verified) return `unknown ${verified.unknownType}`;
+	return `${verified.isSigned ? 'signed' : 'unsigned'} ${verified.envelope.event_type}`;
+}
+const ACCEPTED = 'signed conversation_processed';
+
+describe('the sender', () => {
+	test('is known by a signature with the current or the previous secret [D1-SIG-01]', () => {
+		expect(verdict(processedEvent())).toBe(ACCEPTED);
+		expect(verdict(processedEvent(), { secret: 'the previous secret' })).toBe(ACCEPTED);
+		expect(verdict(processedEvent(), { secret: 'a guess' })).toBe('401 signature_mismatch');
+	});
+
+	test.each([' x-sERVICE-signature ', 'X-Service-Signature'])(
+		'is read from the header %j, whatever its capitalization',
+		(signatureHeader) => expect(verdict(processedEvent(), { signatureHeader })).toBe(ACCEPTED),
+	);
+
+	test.each(['X-Other', '__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
+		'has no signature in a header named %s',
+		(signatureHeader) => expect(verdict(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
+	);
+
+	test.each(['sha256=00', 'sha1', ''])('has a malformed signature, not a wrong one, in %j', (header) =>
+		expect(verdict(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
+			'401 signature_malformed',
+		),
+	);
+
+	test('is rejected without a saved secret, unless unsigned deliveries are allowed', () => {
+		const secrets = NO_SECRET;
+		expect(verdict(processedEvent(), { secrets })).toBe('401 signing_secret_missing');
+		expect(verdict(processedEvent(), { secrets, allowUnsigned: true, secret: undefined })).toBe(
+			'unsigned conversation_processed',
+		);
+	});
+
+	test('is rejected while only a short secret is saved, even where unsigned deliveries are allowed', () => {
+		const secrets = { ...NO_SECRET, hasShort: true };
+		expect(verdict(processedEvent(), { secrets, allowUnsigned: true })).toBe('401 signing_secret_short');
+	});
+
+	test('must sign once a secret is saved, even where unsigned deliveries are allowed', () => {
+		const unsigned = { headers: { 'x-service-signature': undefined }, allowUnsigned: true };
+		expect(verdict(processedEvent(), unsigned)).toBe('401 signature_missing');
+	});
+
+	test.each([
+		['token', ACCEPTED],
+		[undefined, '401 receiver_header_mismatch'],
+		['', '401 receiver_header_mismatch'],
+		['Token', '401 receiver_header_mismatch'],
+		['token2', '401 receiver_header_mismatch'],
+		[['token'], '401 receiver_header_mismatch'],
+	])('must also send the receiver header with exactly its value, not %j [D1-SIG-05]', (value, expected) => {
+		const receiverHeader = { name: 'X-Receiver', value: 'token' };
+		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
+		expect(verdict(processedEvent(), { secrets, headers: { 'x-receiver': value } })).toBe(expected);
+	});
+
+	test.each([
+		{ name: 'X-Receiver', value: '' },
+		{ name: '', value: 'token' },
+	])('is rejected while only half of a receiver header is saved: %o', (receiverHeader) => {
+		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
+		expect(verdict(processedEvent(), { secrets, headers: { 'x-receiver': '' } })).toBe(
+			'401 receiver_header_incomplete',
+		);
+	});
+
+	test('never finds its secret, signature or body in a rejection', () => {
+		const secret = fc.string({ minLength: 16 });
+		fc.assert(
+			fc.property(secret, secret, (saved, other) => {
+				fc.pre(saved !== other);
+				const { body, headers } = delivery({ text: other }, other);
+				const secrets = {
+					signing: [saved],
+					hasShort: false,
+					receiverHeader: { name: 'x', value: saved },
+				};
+				const rejected = verifyDelivery(
+					{ rawBody: body, headers },
+					{ secrets, signatureHeader: 'x-service-signature', allowUnsigned: false, maximumAgeMs: 0 },
+					0,
+				);
+				const shown = JSON.stringify(rejected);
+				expect(rejected).toHaveProperty('rejection.code', 'signature_mismatch');
+				expect(shown).not.toContain(JSON.stringify(saved).slice(1, -1));
+				expect(shown).not.toContain(headers['x-service-signature'].slice(7));
+			}),
+		);
+	});
+});
+
+describe('the envelope', () => {
+	test('may be of both event types, with nulls and unknown extra fields [D1-ENVELOPE-02] [D1-TEST-01]', () => {
+		expect(verdict(testEvent())).toBe('signed test');
+		const extra = { ...processedEvent('id', { mood: 'good' }), version: 2 };
+		const { body, headers } = delivery(extra, SECRET);
+		const options = {
+			secrets: { signing: [SECRET], hasShort: false, receiverHeader: NO_HEADER },
+			signatureHeader: 'X-Service-Signature',
+			allowUnsigned: false,
+			maximumAgeMs: 0,
+		};
+		expect(verifyDelivery({ rawBody: body, headers }, options, 0)).toMatchObject({
+			envelope: { version: 2, data: { mood: 'good' } },
+		});
+	});
+
+	test('may begin with a byte-order mark, as n8n accepts one too', () => {
+		expect(verdict(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toBe('signed test');
+	});
+
+	test.each([undefined, null, ''])('of a test may have %p as conversation ID', (conversation_id) => {
+		const { data, ...event } = testEvent();
+		expect(verdict({ ...event, data: { ...data, conversation_id } })).toBe('signed test');
+	});
+
+	test.each([undefined, null, '', ' ', 7])('of a conversation must not have %p as its ID', (id) =>
+		expect(verdict(processedEvent('x', { conversation_id: id }))).toBe('422 conversation_id_missing'),
+	);
+
+	test.each([
+		['nothing', Buffer.alloc(0)],
+		['null', null],
+		['a list', [processedEvent()]],
+		['text', 'conversation_processed'],
+		['no data', { event_type: 'test' }],
+		['data that is a list', { event_type: 'test', data: [] }],
+		['no event type', { data: {} }],
+		['an empty event type', { event_type: '', data: {} }],
+		['an event type that is not text', { event_type: 7, data: {} }],
+	])('must not be %s', (_, body) => expect(verdict(body)).toBe('422 not_an_envelope'));
+
+	test.each([{}, { data: null }, { sent_at: '2001-01-01T00:00:00Z' }, { data: [] }])(
+		'of an unknown event may hold %j, because the event starts nothing',
+		(more) => {
+			expect(verdict({ event_type: 'conversation_deleted', ...more })).toBe('unknown conversation_deleted');
+			const secret = 'a guess';
+			expect(verdict({ event_type: 'conversation_deleted', ...more }, { secret })).toBe(
+				'401 signature_mismatch',
+			);
+		},
+	);
+});
+
+describe('the age', () => {
+	const sentAt = (sent_at: unknown, options: Parameters<typeof verdict>[1] = {}) =>
+		verdict({ ...processedEvent(), sent_at }, { now: NOW, ...options });
+
+	test('is accepted up to the maximum and five minutes ahead, and rejected beyond', () => {
+		const age = fc.integer({ min: -60 * MINUTE_MS, max: 1000 * MINUTE_MS });
+		const minutes = fc.integer({ min: 1, max: 900 });
+		fc.assert(
+			fc.property(age, minutes, (ageMs, maximum) => {
+				const isOld = ageMs > maximum * MINUTE_MS;
+				const isAhead = ageMs < -5 * MINUTE_MS;
+				expect(sentAt(iso(NOW - ageMs), { maximumAgeMs: maximum * MINUTE_MS })).toBe(
+					isOld ? '401 delivery_too_old' : isAhead ? '401 delivery_ahead' : ACCEPTED,
+				);
+			}),
+		);
+		expect(sentAt(iso(NOW + 5 * MINUTE_MS))).toBe(ACCEPTED);
+		expect(sentAt(iso(NOW + 5 * MINUTE_MS + 1))).toBe('401 delivery_ahead');
+		expect(sentAt(iso(NOW - MAXIMUM_AGE_MS))).toBe(ACCEPTED);
+		expect(sentAt(iso(NOW - MAXIMUM_AGE_MS - 1))).toBe('401 delivery_too_old');
+	});
+
+	test.each(['2001-01-01T00:00:00Z', iso(NOW + 99 * MINUTE_MS), undefined, 'soon'])(
+		'is not checked with a maximum of 0, nor of an unsigned delivery: %p',
+		(sent) => {
+			expect(sentAt(sent, { maximumAgeMs: 0 })).toBe(ACCEPTED);
+			expect(sentAt(sent, { secrets: NO_SECRET, allowUnsigned: true })).toBe(
+				'unsigned conversation_processed',
+			);
+		},
+	);
+
+	test.each([undefined, null, '', 'yesterday', 1_767_225_600_000, {}, '2026-02-30T10:00:00Z', [iso(NOW)]])(
+		'is unknown when the time of sending is %p',
+		(sent) => expect(sentAt(sent)).toBe('401 sent_at_unreadable'),
+	);
+
+	test.each([
+		'2026-03-02T10:00:00',
+		'2026-03-02T15:30:00+05:30',
+		'2026-03-02T10:00:00.123456Z',
+		'20260302T100000Z',
+	])('is the same for %s, whatever the time zone of n8n', (sent) => {
+		const { defaultZone } = Settings;
+		Settings.defaultZone = 'Asia/Tokyo';
+		const verdicts = [NOW, NOW + 2000].map((now) => sentAt(sent, { now, maximumAgeMs: 1000 }));
+		Settings.defaultZone = defaultZone;
+		expect(verdicts).toEqual([ACCEPTED, '401 delivery_too_old']);
+	});
+});
