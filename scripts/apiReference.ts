@@ -10,6 +10,8 @@ export interface Field {
 	name: string;
 	/** As documented, e.g. `string | null`. */
 	type: string;
+	/** When a request needs the field: `yes`, `no` or the condition. */
+	required?: string;
 }
 
 /** A table row, with the ID that tests cite as a tag. */
@@ -99,10 +101,15 @@ function ruleIn(columns: string[], cells: string[]): Rule {
 	}
 	if (columns[1] !== 'Field') return { id, role, text: said.join(': ') };
 	const [name, type, ...rest] = said;
-	const [required, meaning] = columns[3] === 'Required' ? rest : ['no', ...rest];
-	const need = required === 'no' ? '' : `, required${required === 'yes' ? '' : ` ${required}`}`;
+	const [required, meaning] = columns[3] === 'Required' ? rest : [undefined, ...rest];
+	const need = needOf(required);
 	const text = `${name}: ${type}${need}${meaning ? `. ${meaning}` : ''}`;
-	return { id, role, text, field: { name: name.replaceAll('`', ''), type } };
+	return { id, role, text, field: { name: name.replaceAll('`', ''), type, required } };
+}
+
+function needOf(required = 'no'): string {
+	if (required === 'no') return '';
+	return required === 'yes' ? ', required' : `, required ${required}`;
 }
 
 /** The rules that a test title names, such as `… [D1-EXP-05]` or `… [D1-CONV-01..28]`. */

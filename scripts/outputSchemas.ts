@@ -8,9 +8,10 @@ import {
 	teamsExportSchema,
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
+import { tables } from './apiReference';
 import { SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
 
-const FOLDER = join(__dirname, '..', 'nodes', 'ConversationIntelligence', '__schema__', 'v1.0.0');
+const NODES = join(__dirname, '..', 'nodes');
 
 interface JsonSchema {
 	type: string;
@@ -50,8 +51,8 @@ function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
 const conversation = simplified(conversationsExportSchema, SIMPLIFIED.conversation);
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
-/** Item schemas by `<resource>/<operation>`. */
-const ITEMS: Record<string, z.ZodTypeAny> = {
+/** Items of Conversation Intelligence by `<resource>/<operation>`. */
+const EXPORT: Record<string, z.ZodTypeAny> = {
 	'conversation/get': conversation,
 	'conversation/getAll': conversation,
 	'conversation/downloadAudio': z.object({ conversationId: z.string(), ...file }),
@@ -67,12 +68,50 @@ const ITEMS: Record<string, z.ZodTypeAny> = {
 	'user/getAll': simplified(usersExportSchema, SIMPLIFIED.user),
 };
 
+/** An object of the appointment API, from its table in docs/api. */
+function sentObject(table: string): z.AnyZodObject {
+	return z.object(Object.fromEntries(tables[table].map(({ name, type }) => [name, sentField(name, type)])));
+}
+
+function sentField(name: string, type: string): z.ZodTypeAny {
+	if (name === 'customer') return sentObject('Customer');
+	if (type === 'string[]') return z.array(z.string());
+	if (type === 'float') return z.number();
+	return type === 'object' ? z.record(z.unknown()) : z.string();
+}
+
+const response = { status: z.number(), answer: z.string() };
+const written = z.object({
+	event_id: z.string(),
+	user_email: z.string(),
+	...response,
+	sent: sentObject('Appointment'),
+});
+
+/** Items of Conversation Intelligence Appointments. */
+const APPOINTMENTS: Record<string, z.ZodTypeAny> = {
+	'appointment/upsert': written,
+	'appointment/update': written,
+	'appointment/delete': z.object({ deleted: z.boolean(), event_id: z.string(), ...response }),
+	'appointment/match': z.object({
+		matched: z.boolean(),
+		event_id: z.string(),
+		conversation_id: z.string(),
+		...response,
+	}),
+};
+
 /** The content of each schema file by path. */
 export function outputSchemas(): Map<string, string> {
-	return new Map(
-		Object.entries(ITEMS).map(([name, schema]) => [
-			join(FOLDER, `${name}.json`),
-			`${JSON.stringify({ ...jsonSchemaOf(schema), version: 1 }, null, '\t')}\n`,
-		]),
-	);
+	return new Map([
+		...filesOf('ConversationIntelligence', EXPORT),
+		...filesOf('ConversationIntelligenceAppointments', APPOINTMENTS),
+	]);
+}
+
+function filesOf(node: string, items: Record<string, z.ZodTypeAny>): Array<[path: string, text: string]> {
+	return Object.entries(items).map(([name, schema]) => [
+		join(NODES, node, '__schema__', 'v1.0.0', `${name}.json`),
+		`${JSON.stringify({ ...jsonSchemaOf(schema), version: 1 }, null, '\t')}\n`,
+	]);
 }

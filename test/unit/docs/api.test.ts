@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import * as schemas from '../../../nodes/shared/exportApi/schemas';
 import { chapters, rules, tables } from '../../../scripts/apiReference';
 
@@ -43,8 +44,33 @@ describe('The field tables of docs/api', () => {
 	});
 });
 
+test('The columns of an appointment are the documented fields, and ask for the required ones', () => {
+	const documented = [
+		...tables.Appointment.filter(({ name }) => name !== 'customer'),
+		...tables.Customer.map(({ name, required }) => ({
+			name: `customer_${name}`,
+			required: required === 'yes' ? 'to create' : 'no',
+		})),
+	].map(
+		({ name, required }) => `${name}: ${required === 'yes' || required === 'to create' ? required : 'no'}`,
+	);
+	const words: Record<string, string> = { always: 'yes', onCreate: 'to create', no: 'no' };
+	const columns = APPOINTMENT_FIELDS.map(({ id, required = 'no' }) => `${id}: ${words[required]}`);
+	expect(columns.sort()).toEqual(documented.sort());
+});
+
 describe('Citations of docs/api', () => {
-	const folders = ['nodes', 'credentials', 'sandbox', 'harness', 'playground', 'bench', 'scripts', 'test', 'docs'];
+	const folders = [
+		'nodes',
+		'credentials',
+		'sandbox',
+		'harness',
+		'playground',
+		'bench',
+		'scripts',
+		'test',
+		'docs',
+	];
 	const lines = folders.flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 			.filter((path) => /(?<!CONFORMANCE)\.(ts|md)$/.test(path) && !path.includes('node_modules'))
