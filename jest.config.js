@@ -1,8 +1,5 @@
-const coarseClock = process.env.COARSE_CLOCK ? ['<rootDir>/test/support/coarseClock.ts'] : [];
-
 const shared = {
 	testEnvironment: 'node',
-	setupFiles: coarseClock,
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/.stryker-tmp'],

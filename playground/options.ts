@@ -3,8 +3,6 @@ import { parseArgs } from 'node:util';
 import { HarnessProblem } from '../harness/problem';
 
 export interface StartOptions {
-	/** Runs the examples and ends, instead of running the editor. */
-	once: boolean;
 	/** Rebuilds a changed node and lets n8n reload it. */
 	watch: boolean;
 	/** The editor's port. 0 means any free one. */
@@ -17,18 +15,17 @@ export interface StartOptions {
 }
 
 export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
-npm start -- --once           runs the examples without an editor and prints what they did
 npm run dev                   like npm start, but rebuilds and reloads changed nodes
 
-  --port <number>             the editor's port (default 5678; with --once any free one)
-  --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
+  --port <number>             the editor's port (default 5678)
+  --sandbox-port <number>     the sandbox's port (default 8790)
   --conversations <number>    number of conversations in the sandbox (default 2501)
   --help                      prints this text`;
 
 const NUMBERS = {
-	port: { most: 65_535, name: '--port' },
-	sandboxPort: { most: 65_535, name: '--sandbox-port' },
-	conversations: { most: 1_000_000_000, name: '--conversations' },
+	port: { max: 65_535, name: '--port' },
+	sandboxPort: { max: 65_535, name: '--sandbox-port' },
+	conversations: { max: 1_000_000_000, name: '--conversations' },
 };
 
 /**
@@ -37,22 +34,21 @@ const NUMBERS = {
  * @throws {HarnessProblem} that names the option that is unknown or not a number
  */
 export function readOptions(args: string[]): StartOptions {
-	const { once = false, watch = false, help = false, ...numbers } = parse(args);
+	const { watch = false, help = false, ...numbers } = parse(args);
 	const number = (key: keyof typeof NUMBERS, text: string | undefined, preset: number) => {
 		if (text === undefined) return preset;
-		const { most, name } = NUMBERS[key];
+		const { max, name } = NUMBERS[key];
 		const value = Number(text);
-		if (!/^\d+$/.test(text) || value > most) {
-			throw new HarnessProblem(`${name} must be a whole number from 0 to ${most}, not "${text}".`);
+		if (!/^\d+$/.test(text) || value > max) {
+			throw new HarnessProblem(`${name} must be a whole number from 0 to ${max}, not "${text}".`);
 		}
 		return value;
 	};
 	return {
-		once,
 		watch,
 		help,
-		port: number('port', numbers.port, once ? 0 : 5678),
-		sandboxPort: number('sandboxPort', numbers['sandbox-port'], once ? 0 : 8790),
+		port: number('port', numbers.port, 5678),
+		sandboxPort: number('sandboxPort', numbers['sandbox-port'], 8790),
 		conversations: number('conversations', numbers.conversations, 2501),
 	};
 }
@@ -62,7 +58,6 @@ function parse(args: string[]) {
 		return parseArgs({
 			args,
 			options: {
-				once: { type: 'boolean' },
 				watch: { type: 'boolean' },
 				help: { type: 'boolean', short: 'h' },
 				port: { type: 'string' },

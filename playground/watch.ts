@@ -2,16 +2,18 @@ import { join } from 'node:path';
 
 import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { Service } from '../harness/processes/service';
+import { watchAssets } from '../scripts/assets';
 
 /** Makes n8n watch the installed packages and reload a changed node. */
 export const RELOAD = { N8N_DEV_RELOAD: 'true' };
 
 /**
- * Compiles every change of a node directly into the package that n8n has installed.
+ * Compiles or copies every change of a node, icon, codex file or schema directly into the package that n8n has installed.
  *
  * @param userFolder - the value of `N8N_USER_FOLDER`
+ * @returns stops watching
  */
-export async function watchNodes(userFolder: string): Promise<Service> {
+export async function watchNodes(userFolder: string): Promise<() => Promise<void>> {
 	const installed = join(
 		userFolder,
 		'.n8n',
@@ -20,7 +22,8 @@ export async function watchNodes(userFolder: string): Promise<Service> {
 		'n8n-nodes-conversation-intelligence',
 		'dist',
 	);
-	return await Service.start({
+	const assets = watchAssets(installed);
+	const compiler = await Service.start({
 		name: 'tsc',
 		command: process.execPath,
 		args: [
@@ -31,4 +34,8 @@ export async function watchNodes(userFolder: string): Promise<Service> {
 		env: process.env,
 		logFile: join(userFolder, 'tsc.log'),
 	});
+	return async () => {
+		for (const watcher of assets) watcher.close();
+		await compiler.stop();
+	};
 }

@@ -54,9 +54,7 @@ describe('Conversation Intelligence: before any request', () => {
 		server.answer([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
-		expect(error?.message).toMatch(
-			new RegExp(`^(${label} .*is |The expression for ${label} returned)`),
-		);
+		expect(error?.message).toMatch(new RegExp(`^(${label} .*is |The expression for ${label} returned)`));
 		expect(error?.message).toMatch(/\[Item 0\]$/);
 		expect(server.seen).toEqual([]);
 	});

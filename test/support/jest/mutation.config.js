@@ -11,7 +11,7 @@ module.exports = {
 	testEnvironment: require.resolve('./environment'),
 	rootDir: '../../..',
 	roots: ['<rootDir>/nodes', '<rootDir>/test'],
-	setupFiles: [...engine.setupFiles, require.resolve('./mutationSetup')],
+	setupFiles: [require.resolve('./mutationSetup')],
 	testRunner: require.resolve('./jest-circus.mutation'),
 	testSequencer: require.resolve('./mutationSequencer'),
 	// Limits the time of a mutant that makes a test wait forever.
