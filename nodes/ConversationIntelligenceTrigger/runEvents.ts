@@ -1,11 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { envelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { ContractCheck } from '../shared/exportApi/schemas/check';
 import { conversationItem, linkExpiry } from '../shared/exportApi/conversation';
 import { Item } from '../shared/node/item';
 import { fetchFullConversation } from './fetchFullConversation';
 
 /** What {@link eventItem} adds to the envelope's own fields. */
 const ADDED = ['dedupeKey', 'transcriptUrlExpiresAt'];
+
+/** A processed conversation: its data with the envelope's own fields. */
+const ITEM = eventDataSchema.merge(envelopeSchema.omit({ data: true, event_type: true }));
 
 /**
  * The trigger's item for one event: the envelope's `data`, the event's own fields, and two computed ones. `dedupeKey` is
@@ -65,8 +69,8 @@ async function withConversation(item: Item, event: IDataObject): Promise<IDataOb
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */
 function hintMissing(item: Item, event: IDataObject): void {
-	const { error } = envelopeSchema.safeParse({ ...event, data: event });
-	if (error === undefined) return;
-	const fields = new Set(error.issues.map(({ path }) => path.join('.').replace(/^data\./, '')));
-	item.hint(`Unexpected event data: ${[...fields].join(', ')}. The event is returned unchanged.`);
+	const check = new ContractCheck(ITEM);
+	check.add(event);
+	if (check.findings.length === 0) return;
+	item.hint(`Unexpected event data: ${check.findings.join('; ')}. The event is returned unchanged.`);
 }

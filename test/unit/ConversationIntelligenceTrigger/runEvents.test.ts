@@ -68,7 +68,7 @@ describe('runEvents', () => {
 			[
 				{
 					message:
-						'Unexpected event data: recording_duration_seconds, surveys. The event is returned unchanged.',
+						'Unexpected event data: recording_duration_seconds is not a number; surveys is missing. The event is returned unchanged.',
 					location: 'outputPane',
 					type: 'warning',
 				},
@@ -81,7 +81,7 @@ describe('runEvents', () => {
 		const event = { ...eventItem(processedEvent()), surveys: [survey], customer: { name: 'Ana', email: 5 } };
 		const [[{ message }]] = (await run(event)).hints;
 		expect(message).toBe(
-			'Unexpected event data: surveys.0.surveyId, surveys.0.conversationId, surveys.0.surveyName, surveys.0.createdAt, surveys.0.data, customer.email, customer.phone. The event is returned unchanged.',
+			'Unexpected event data: surveys[].surveyId is not text; surveys[].conversationId is not text; surveys[].surveyName is not text; surveys[].createdAt is missing; surveys[].data is not an object; customer.email is not text; customer.phone is missing. The event is returned unchanged.',
 		);
 	});
 });
