@@ -10,7 +10,6 @@ import { writeSection } from './report';
 
 const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
 	appointments: async () => await import('./appointments'),
-	service: async () => await import('./service'),
 	export: async () => ({ benchmark: (await import('./export')).speed }),
 	'export-memory': async () => ({ benchmark: (await import('./export')).memory }),
 	'export-files': async () => ({ benchmark: (await import('./export')).files }),

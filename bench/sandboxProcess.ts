@@ -22,12 +22,8 @@ export interface SandboxProcess extends State {
  * Runs the sandbox in its own process, so that it does not slow down what is measured.
  *
  * @param options of the sandbox
- * @param core the only CPU core to use, from 0; needs `taskset`
  */
-export async function startSandboxProcess(
-	options: Partial<SandboxOptions>,
-	core?: number,
-): Promise<SandboxProcess> {
+export async function startSandboxProcess(options: Partial<SandboxOptions>): Promise<SandboxProcess> {
 	const root = join(__dirname, '..');
 	const folder = mkdtempSync(join(tmpdir(), 'bench-sandbox-'));
 	const removeFolder = () => rmSync(folder, { recursive: true, force: true });
@@ -36,11 +32,10 @@ export async function startSandboxProcess(
 		`--${name}`,
 		String(value),
 	]);
-	const run = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'cli.ts'), ...given];
-	const [command, ...args] = core === undefined ? run : ['taskset', '-c', String(core), ...run];
+	const args = ['--import', 'tsx', join(root, 'sandbox', 'cli.ts'), ...given];
 	const service = await Service.start({
 		name: 'The sandbox',
-		command,
+		command: process.execPath,
 		args,
 		cwd: root,
 		env: process.env,

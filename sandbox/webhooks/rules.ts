@@ -4,9 +4,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 export type CustomHeaders = Record<string, string>;
 
 const mostHeaders = 5;
-export const mostBytes = 4096;
+const mostBytes = 4096;
 /** Names that cannot be set, in any case (D1-HDR-04). */
-export const reservedNames: readonly string[] = (
+const reservedNames: readonly string[] = (
 	'Content-Type, X-Service-Signature, Host, Content-Length, Transfer-Encoding, Connection, ' +
 	'Keep-Alive, TE, Trailer, Upgrade, Proxy-Authorization, Proxy-Authenticate'
 ).split(', ');
