@@ -85,7 +85,7 @@ describe('Conversation Intelligence: files', () => {
 		const [header] = text.slice(1).split('\r\n');
 		expect(header).toContain(',user.id,user.name,user.email,transcriptUrl,');
 		expect(header).toContain(',customer.address.street,');
-		expect(header.endsWith(',surveyResults,urlsExpireAt,otherFields')).toBe(true);
+		expect(header.endsWith(',urlsExpireAt,otherFields')).toBe(true);
 		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(620);
 	});
 
