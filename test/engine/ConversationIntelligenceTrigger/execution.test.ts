@@ -115,6 +115,6 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});
 		expect(items).toHaveLength(1);
 		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toContain('user_email, recording_duration_seconds');
+		expect(hints[0].message).toContain('user_email is missing; recording_duration_seconds is not a number');
 	});
 });
