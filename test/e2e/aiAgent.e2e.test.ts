@@ -125,9 +125,9 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 			{ tool: 'Change', input: change },
 		);
 
-		expect(JSON.parse(answer)[0].note).toBe(
-			'The owner (User Email) is now the only attendee, because no Attendee Emails were sent. Other fields that were not sent are unchanged.',
-		);
+		expect(JSON.parse(answer)[0].warnings).toEqual([
+			'Attendee Emails is empty: the owner (User Email) is the only attendee.',
+		]);
 		expect(bodies()).toEqual([sentFor('crm/1', people), change]);
 		expect(stored('crm/1')).toMatchObject({ attendees: [people[0]], title: 'Gutters' });
 	}, 120_000);

@@ -2,6 +2,7 @@ import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow'
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf, type Execution } from '../../harness/n8n/execution';
@@ -172,7 +173,9 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			// A refused connection leaves nothing to wait for. The node keeps trying for about eight seconds.
 			await delay(1500);
 			await once(service.listen(port, '127.0.0.1'), 'listening');
-			expect(errorOf(await running)?.message).toBe('No appointment has this Event ID [Item 0]');
+			expect(errorOf(await running)?.message).toBe(
+				'No appointment has this Event ID (Event ID "never-there") [Item 0]',
+			);
 		} finally {
 			service.close();
 			await saveSandboxCredentials(n8n.client, sandbox);
@@ -194,13 +197,129 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(stored('result-1')?.result).toBe(outcomes[0]);
 	}, 120_000);
 
+	test('the owner is stored as an attendee from what a CRM, a calendar or a person types [D2-APPT-02] [D2-ATT-03]', async () => {
+		const [, second, third] = people;
+		const execution = await upsert([
+			row('typed-1', { user_email: `Ava Adams <${owner}>`, attendee_emails: [`mailto:${second}`, owner] }),
+			row('typed-2', { 'Attendee Emails': [{ email: second, self: true }, { email: owner }] }),
+			row('typed-3', {
+				attendee_emails: [{ type: 'required', emailAddress: { address: third, name: 'C' } }],
+			}),
+			row('typed-4', { attendee_emails: null }),
+			row('typed-5', { attendee_emails: `“${second}”` }),
+		]);
+		// An unusable row keeps all of them from being sent.
+		expect(errorOf(execution)?.message).toBe(
+			`Attendee "“${second}”" is not an email address (Event ID "typed-5") [Item 4]`,
+		);
+		expect(stored('typed-1')).toBeUndefined();
+
+		const sent = await upsert([
+			row('typed-1', { user_email: `Ava Adams <${owner}>`, attendee_emails: [`mailto:${second}`, owner] }),
+			row('typed-2', { 'Attendee Emails': [{ email: second, self: true }, { email: owner }] }),
+			row('typed-3', {
+				attendee_emails: [{ type: 'required', emailAddress: { address: third, name: 'C' } }],
+			}),
+			row('typed-4', { attendee_emails: null }),
+		]);
+		expect(errorOf(sent)).toBeUndefined();
+		expect(stored('typed-1')).toMatchObject({ user_email: owner, attendees: [second, owner] });
+		expect([2, 3, 4].map((number) => stored(`typed-${number}`)?.attendees)).toEqual([
+			[second, owner],
+			[third],
+			[owner],
+		]);
+		expect(itemsOf(sent, 'Conversation Intelligence Appointments').map(({ json }) => json.warnings)).toEqual([
+			[],
+			[],
+			[],
+			['Attendee Emails is empty: the owner (User Email) is the only attendee.'],
+		]);
+	}, 120_000);
+
+	test('options and IDs of the wrong type are refused by name, and shared IDs and unknown keys are in the output', async () => {
+		const one = [row('wrong')];
+		for (const [options, message] of [
+			[{ previewOnly: '={{ "true" }}' }, 'Preview Only must be true or false (it is "true")'],
+			[{ concurrency: '={{ 0.5 }}' }, 'Parallel Requests must be a whole number from 1 to 50 (it is 0.5)'],
+			[{ concurrency: -1 }, 'Parallel Requests must be a whole number from 1 to 50 (it is -1)'],
+			[{ requestsPerSecond: '5/s' }, 'Requests per Second must be a number from 0 (it is "5/s")'],
+			[{ timeZone: '={{ 2 }}' }, 'Time Zone must be text (it is 2)'],
+			[{ ownerOnly: 'yes' }, 'Owner Only must be true or false (it is "yes")'],
+			[{ fieldsToClear: ['price'] }, 'Price cannot be cleared'],
+		] as const) {
+			const execution = await upsert(one, { options: options as unknown as INodeParameters });
+			expect(errorOf(execution)?.message).toContain(message);
+		}
+		const ids = [9007199254740992, 'undefined', '  '];
+		const refused = await upsert(ids.map((id) => ({ ...row('x'), event_id: id })));
+		expect(errorOf(refused)?.message).toBe(
+			'3 of 3 items cannot be used: Event ID must be an ID (it is 9007199254740992) (Event ID 9007199254740992) [Item 0]',
+		);
+		expect(errorOf(refused)?.description).toContain('"undefined"');
+		expect(sandbox.requests.list()).toEqual([]);
+
+		const value = {
+			event_id: '=crm-{{ $json.none }}',
+			user_email: owner,
+			start_time: '2026-03-01',
+			end_time: '2026-03-01T09:00:00Z',
+			Title: 'Roof',
+			customer_id: 'c',
+			customer_name: 'C',
+			attendees: owner,
+		};
+		const shared = await run(
+			workflow('shared', JSON.stringify({ rows: [{ n: 1 }, { n: 2 }] }), byHand(value)),
+		);
+		expect(errorOf(shared)).toBeUndefined();
+		const [{ json }] = itemsOf(shared, 'Conversation Intelligence Appointments');
+		expect(stored(json.event_id as string)?.title).toBe('Roof');
+		expect(json.warnings).toEqual([
+			expect.stringContaining('no such field: attendees.'),
+			'Start Time has a date without a time: midnight is sent. Add the time of day.',
+			expect.stringContaining(`2 items have Event ID ${JSON.stringify(json.event_id)}.`),
+		]);
+	}, 180_000);
+
+	test('a missing appointment is told from another 404, and says that nothing existed [D2-ERR-13]', async () => {
+		const remove = async () =>
+			await run(
+				workflow('missing', JSON.stringify({ rows: [{}] }), {
+					operation: 'delete',
+					eventId: 'never-there',
+					options: { missingIsDeleted: true },
+				}),
+			);
+		const [{ json }] = itemsOf(await remove(), 'Conversation Intelligence Appointments');
+		expect(json).toMatchObject({ deleted: true, existed: false, status: 404, warnings: [] });
+
+		const service = createServer((_request, response) =>
+			response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}'),
+		);
+		await once(service.listen(0, '127.0.0.1'), 'listening');
+		try {
+			const { port } = service.address() as AddressInfo;
+			const baseUrl = `http://127.0.0.1:${port}/crm`;
+			await n8n.client.saveCredential('crmAppointmentApi', { baseUrl, apiKey: 'any-key' }, 'Elsewhere');
+			expect(errorOf(await remove())?.message).toBe(
+				'The service has nothing at this address (Event ID "never-there") [Item 0]',
+			);
+		} finally {
+			service.close();
+			await saveSandboxCredentials(n8n.client, sandbox);
+		}
+	}, 120_000);
+
 	test('all attendees are stored from the text of a mail program, and a name without an address is refused [D2-APPT-03]', async () => {
 		const [first, second, third, fourth] = people;
 		const attendee_emails = `"Doe, Jane" <${first}>, ${second} ${third};${fourth}`;
 		expect(errorOf(await upsert([row('people', { attendee_emails })]))).toBeUndefined();
 		expect(stored('people')?.attendees).toEqual([first, second, third, fourth]);
 		const refused = await upsert([row('people', { attendee_emails: `Doe, Jane <${first}>` })]);
-		expect(errorOf(refused)?.message).toBe('Attendee "Doe" is not an email address [Item 0]');
+		expect(errorOf(refused)?.message).toBe(
+			'Attendee "Doe" is not an email address (Event ID "people") [Item 0]',
+		);
 	}, 120_000);
 
 	test('an offset overrides a zone in brackets, and an abbreviation is refused by name [D2-RULE-01]', async () => {
@@ -221,7 +340,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 		const refused = await upsert([row('zone-3', { start_time: '2026-07-01 08:30:00 BST' })]);
 		expect(errorOf(refused)?.message).toBe(
-			'Start Time is "2026-07-01 08:30:00 BST", where "BST" is not a clear time zone [Item 0]',
+			'Start Time is "2026-07-01 08:30:00 BST", where "BST" is not a clear time zone (Event ID "zone-3") [Item 0]',
 		);
 	}, 120_000);
 
@@ -321,8 +440,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			),
 		);
 		for (const [execution, message] of [
-			[updated, /does not accept the appointment \[Item 1\]/],
-			[deleted, /No appointment has this Event ID \[Item 1\]/],
+			[updated, /does not accept the appointment \(Event ID "absent\/1"\) \[Item 1\]/],
+			[deleted, /No appointment has this Event ID \(Event ID "absent\/1"\) \[Item 1\]/],
 		] as const) {
 			expect(
 				itemsOf(execution, 'Conversation Intelligence Appointments', 0).map(({ json }) => json.event_id),

@@ -133,7 +133,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		expect(JSON.parse(textOf(answer))).toEqual([
 			expect.objectContaining({
 				sent: change,
-				note: 'The owner (User Email) is now the only attendee, because no Attendee Emails were sent. Other fields that were not sent are unchanged.',
+				warnings: ['Attendee Emails is empty: the owner (User Email) is the only attendee.'],
 			}),
 		]);
 		expect(control.appointments()[0]).toMatchObject({ attendees: [owner], title: 'Gutters' });

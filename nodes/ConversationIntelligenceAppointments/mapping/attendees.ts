@@ -1,24 +1,29 @@
 import { jsonParse, UserError } from 'n8n-workflow';
+import { isObject } from '../../shared/node/isObject';
+import { quoted } from '../../shared/node/parameters';
 
-/** Text between two separators. Commas inside quotes and brackets do not separate. */
-const PART = /(?:"(?:\\.|[^"\\])*"|\([^()]*\)|<[^<>]*>|[^,;\r\n])+/gs;
+type Kind = 'border' | 'name' | 'comment' | 'angled' | 'word' | 'stray';
 
-/** Pieces of a part. A lone quote or bracket does not match. */
-const PIECE =
-	/(?<quoted>"(?:\\.|[^"\\])*")|(?<comment>\([^()]*\))|<(?<angled>[^<>]*)>|(?<word>[^\s"()<>]+)|\S/gs;
+interface Token {
+	kind: Kind;
+	text: string;
+	start: number;
+	end: number;
+}
 
-/** The initials of the kinds, in an order with one meaning: names before brackets, a comment after an address. */
-const IN_ORDER = /^(?:[wqc]*a)*w*c*$/;
+/** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */
+const TOKEN =
+	/(?<border>[,;\r\n])|"(?<name>(?:\\.|[^"\\])*)"|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
 
-/** An `@` between two texts, without anything that only surrounds addresses. */
-const EMAIL = /^(?!')[^@\s\p{C}"()<>[\]\\,:;]+@[^@\s\p{C}"()<>[\]\\,:;']+$/u;
+/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. */
+const EMAIL =
+	/^(?!')[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
-/** The service also finds people by `first.last` (D2 § Attendee rules, 2). */
-const FIRST_LAST = /^(?!')[^@\s\p{C}"()<>[\]\\,:;.]+(?:\.[^@\s\p{C}"()<>[\]\\,:;.']+)+$/u;
+/** The service also finds people by `first.last` (D2 § Attendee rules, 2). One part has two letters, unlike `n.a`. */
+const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
 
 /**
- * The attendees from an array, a JSON array, or text as mail programs write it: separated by commas, semicolons, spaces
- * or line breaks, with or without names.
+ * The attendees from text as mail programs write it, from a list of such texts or of calendars' attendees, or from JSON.
  *
  * @returns the whole list; an empty array stays one; undefined for text without an address
  * @throws UserError that quotes the part that is not exactly one address
@@ -27,49 +32,114 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
-		const addresses = readAddressList(list, label);
+		const addresses = readAddressList(list, 'Attendee', label);
 		return addresses.length === 0 ? undefined : addresses;
 	}
-	const isList =
-		Array.isArray(list) && list.every((entry) => typeof entry === 'string' && entry.trim() !== '');
-	if (isList) return list.flatMap((entry: string) => readAddressList(entry, label));
+	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
+	if (entries.every(isFilled)) return entries.flatMap((entry) => readAddressList(entry, 'Attendee', label));
 	throw new UserError(`${label} is not a list of email addresses`, {
-		description: 'Use text such as "ana@example.com, bob@example.com", or an array without blank entries.',
+		description:
+			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.',
 	});
 }
 
-function readAddressList(text: string, label: string): string[] {
+/**
+ * The owner: exactly one address, written like an attendee.
+ *
+ * @throws UserError for no address or several
+ */
+export function readOwner(value: unknown, label: string): string {
+	const text = addressOf(value);
+	const addresses = isFilled(text) ? readAddressList(text, label, label) : [];
+	if (addresses.length === 1) return addresses[0];
+	throw new UserError(`${label} must be one email address (it is ${quoted(value)})`, {
+		description: 'Map it to the email address of the rep who owns the appointment.',
+	});
+}
+
+/** The address of a calendar's attendee, Google's or Outlook's; anything else stays as it is. */
+function addressOf(entry: unknown): unknown {
+	if (!isObject(entry)) return entry;
+	const { email, emailAddress, address } = entry;
+	return email ?? (isObject(emailAddress) ? emailAddress.address : emailAddress) ?? address;
+}
+
+function isFilled(text: unknown): text is string {
+	return typeof text === 'string' && text.trim() !== '';
+}
+
+/** @param noun what the message calls an address */
+function readAddressList(given: string, noun: string, label: string): string[] {
 	// A line break before a space continues the line, as in the header of an email.
-	const unfolded = text.replace(/\r?\n(?=[ \t])/g, '');
-	const parts = (unfolded.match(PART) ?? []).map((part) => part.trim()).filter((part) => part !== '');
-	return parts.flatMap((part) => readPart(part, label));
-}
-
-/** The addresses between two separators: bare ones, or names each followed by an address in angle brackets. */
-function readPart(part: string, label: string): string[] {
-	const angled: string[] = [];
-	let words: string[] = [];
-	let kinds = '';
-	for (const { groups = {} } of part.matchAll(PIECE)) {
-		const [kind, text] = Object.entries(groups).find(([, found]) => found !== undefined) ?? ['x', ''];
-		kinds += kind[0];
-		if (kind === 'word') words.push(text);
-		if (kind === 'angled') {
-			const address = text.trim().replace(/^mailto:/i, '');
-			// `a@x <b@x>` may be one person or two; only an address that names itself is one.
-			if (words.some((word) => word.includes('@') && !isSame(word, address))) kinds += 'x';
-			angled.push(address);
-			words = [];
-		}
+	const text = given.replace(/\r?\n(?=[ \t])/g, '');
+	const addresses: string[] = [];
+	let part: Token[] = [];
+	const refuse = (refused: string): never => {
+		throw new UserError(`${noun} ${quoted(refused)} is not an email address`, {
+			description: `Use an address such as bob@example.com, with commas between several, or leave ${label} empty.`,
+		});
+	};
+	const endPart = () => {
+		if (part.length === 0) return;
+		const found = addressesIn(part);
+		addresses.push(...(found ?? refuse(text.slice(part[0].start, part.at(-1)!.end))));
+		part = [];
+	};
+	for (const token of tokensOf(text)) {
+		if (token.kind === 'border') endPart();
+		// At once, because each later quote without a partner would be searched for again.
+		else if (token.kind === 'stray') refuse(upToBorder(text, part[0]?.start ?? token.start));
+		else part.push(token);
 	}
-	const addresses = [...angled, ...words];
-	const areClear = IN_ORDER.test(kinds) && angled.every(isEmail) && words.every(isEmailOrName);
-	if (areClear && addresses.length > 0) return addresses;
-	throw new UserError(`Attendee ${JSON.stringify(part)} is not an email address`, {
-		description: `Use an address such as bob@example.com, with commas between several, or leave ${label} empty.`,
-	});
+	endPart();
+	return addresses;
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-const isEmail = (word: string) => EMAIL.test(word);
-const isEmailOrName = (word: string) => isEmail(word) || FIRST_LAST.test(word);
+function* tokensOf(text: string): Generator<Token> {
+	for (const { groups, index, 0: whole } of text.matchAll(TOKEN)) {
+		const [kind, found] = Object.entries(groups!).find(([, one]) => one !== undefined)!;
+		yield { kind: kind as Kind, text: found, start: index, end: index + whole.length };
+	}
+}
+
+/**
+ * The addresses between two borders: names that are each followed by an address in angle brackets, then bare addresses.
+ *
+ * @returns undefined when a piece has no clear meaning
+ */
+function addressesIn(part: Token[]): string[] | undefined {
+	const angled: string[] = [];
+	let names: Token[] = [];
+	for (const token of part) {
+		if (token.kind !== 'angled') {
+			names.push(token);
+			continue;
+		}
+		const address = withoutScheme(token.text.trim());
+		if (!EMAIL.test(address) || names.some((name) => isSomeoneElse(name, address))) return undefined;
+		angled.push(address);
+		names = [];
+	}
+	const bare: string[] = [];
+	let isCommented = false;
+	for (const { kind, text } of names) {
+		const address = withoutScheme(text);
+		if (kind === 'comment') isCommented = true;
+		else if (kind !== 'word' || isCommented || !isEmailOrName(address)) return undefined;
+		else bare.push(address);
+	}
+	const addresses = [...angled, ...bare];
+	return addresses.length > 0 ? addresses : undefined;
+}
+
+/** Whether a bare word before `<address>` may be another person, whom the name would hide: `a@x <b@x>`. */
+function isSomeoneElse({ kind, text }: Token, address: string): boolean {
+	if (kind !== 'word' || !(text.includes('@') || FIRST_LAST.test(text))) return false;
+	const own = address.toLowerCase();
+	return ![own, own.split('@')[0]].includes(text.toLowerCase());
+}
+
+const withoutScheme = (text: string) => text.replace(/^mailto:/i, '');
+const isEmailOrName = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
+/** The text from a position up to the next border. */
+const upToBorder = (text: string, start: number) => /[^,;\r\n]*/.exec(text.slice(start))![0].trim();

@@ -34,9 +34,7 @@ export function buildAppointment({ values, input }: Columns, options: BuildOptio
 	const flat = new Map<string, unknown>();
 	const unusable = new Map<string, Refusal>();
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
-		// An event ID may be any text but an empty one, so spaces are valid.
-		const isLeftOut = isUnset(values[id]) && !(id === 'event_id' && values[id]);
-		if (isLeftOut || (options.ownerOnly && id === 'attendee_emails')) continue;
+		if (isUnset(values[id]) || (options.ownerOnly && id === 'attendee_emails')) continue;
 		try {
 			flat.set(id, read(values[id], displayName, options.zone));
 		} catch (error) {

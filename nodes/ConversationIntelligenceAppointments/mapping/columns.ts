@@ -1,23 +1,25 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
+import type { Warnings } from './warnings';
 
 /** The columns of one item, before their values are read. */
 export interface Columns {
 	values: IDataObject;
 	/** All columns of the item, when they are mapped automatically. */
 	input?: string[];
-	/** Unknown columns. */
-	unknown: string[];
-	/** Columns of a recording in an item without a Media URL. */
-	withoutMedia: string[];
+	/** Columns that are not sent. */
+	warnings: Warnings;
 }
 
 /** Other tables have such columns too, so they count only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
+
+/** Other tables have such columns too, so they count only in a table of appointments alone: a result creates an outcome. */
+const NEEDS_OWN_TABLE = ['result', 'type'];
 
 const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 
@@ -25,28 +27,55 @@ const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 export function readColumns({ context, index, json }: Item): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData') {
-		const columns = inputColumns(json);
+		const columns = nameColumns(json);
 		// A tool's item comes from the agent, not from a table.
-		return isTool(context.getNode()) ? { ...columns, input: undefined, unknown: [] } : columns;
+		if (isTool(context.getNode())) return { ...columns, warnings: {} };
+		guardTable(columns);
+		return { ...columns, input: Object.keys(json) };
 	}
 	// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
 	const options = { skipValidation: true };
-	const values = (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
-	return { values, unknown: [], withoutMedia: [] };
+	const given = (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
+	return nameColumns(given);
 }
 
-/** The columns of an item; a nested `customer` object counts as the customer's columns. */
-function inputColumns(input: IDataObject): Columns {
-	const { customer, ...rest } = input;
-	const isNested = isObject(customer);
-	const values: IDataObject = isNested ? rest : { ...input };
-	const unknown = Object.keys(values).filter((name) => values[name] !== undefined && !NAMES.has(name));
-	for (const [part, value] of Object.entries(isNested ? customer : {})) {
-		const name = `${CUSTOMER_PREFIX}${part}`;
-		if (!NAMES.has(name)) unknown.push(`customer.${part}`);
-		else if (isUnset(values[name])) values[name] = value;
+/** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
+function nameColumns({ customer, ...columns }: IDataObject): Columns {
+	const values: IDataObject = {};
+	const unknown: string[] = [];
+	const add = (name: string, column: string, value: unknown) => {
+		if (!NAMES.has(name)) unknown.push(column);
+		else if (isUnset(values[name])) values[name] = value as IDataObject;
+	};
+	// A column with the field's own name takes precedence over one with its label.
+	for (const [name, value] of Object.entries(columns)) if (NAMES.has(name)) add(name, name, value);
+	for (const [name, value] of Object.entries(columns)) {
+		if (!NAMES.has(name) && value !== undefined) add(fieldNamed(name), name, value);
 	}
-	const withoutMedia = isUnset(values.media_url) ? NEEDS_MEDIA.filter((name) => !isUnset(values[name])) : [];
-	for (const name of withoutMedia) delete values[name];
-	return { values, input: Object.keys(input), unknown, withoutMedia };
+	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
+	if (isObject(whole)) {
+		for (const [part, value] of Object.entries(whole)) {
+			add(`${CUSTOMER_PREFIX}${fieldNamed(part)}`, `customer.${part}`, value);
+		}
+	}
+	const isOther = !isUnset(customer) && !isObject(whole);
+	return { values, warnings: { unknown, noCustomer: isOther ? ['customer'] : [] } };
+}
+
+/** The name of the field with a label such as `Attendee Emails`. */
+function fieldNamed(label: string): string {
+	return label
+		.trim()
+		.toLowerCase()
+		.replace(/[\s-]+/g, '_');
+}
+
+function guardTable({ values, warnings }: Columns): void {
+	const leaveOut = (names: string[]) => {
+		const found = names.filter((name) => !isUnset(values[name]));
+		for (const name of found) delete values[name];
+		return found;
+	};
+	if (isUnset(values.media_url)) warnings.withoutMedia = leaveOut(NEEDS_MEDIA);
+	if (warnings.unknown?.length) warnings.ofOtherTable = leaveOut(NEEDS_OWN_TABLE);
 }

@@ -1,5 +1,7 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import { quoted } from '../../shared/node/parameters';
+import { isUnset, readId } from './values';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
@@ -13,15 +15,22 @@ export const eventIdProperty: INodeProperties = {
 };
 
 /**
- * The event ID of an item, exactly as given: spaces and letter case may be part of it.
+ * The event ID of an item, exactly as given; it also names the item in messages.
  *
- * @throws UserError when it is empty
+ * @throws UserError when it is missing or no ID
  */
 export function readEventId(item: Item): string {
 	const value = item.parameter('eventId', '');
-	const eventId = typeof value === 'number' ? String(value) : value;
-	if (typeof eventId === 'string' && eventId !== '') return eventId;
-	throw new UserError('Event ID is missing', { description: 'Use the ID that created the appointment.' });
+	if (isUnset(value)) {
+		throw new UserError('Event ID is missing', { description: 'Use the ID that created the appointment.' });
+	}
+	nameItem(item, value);
+	return readId(value, eventIdProperty.displayName);
+}
+
+/** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
+export function nameItem(item: Item, eventId: unknown): void {
+	if (!isUnset(eventId)) item.name = `Event ID ${quoted(eventId)}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { toAppointmentTime } from '../../shared/time/instant';
-import { readAttendees } from './attendees';
-import { readObject, readPrice, readText, readTrimmedText, readUserEmail } from './values';
+import { readAttendees, readOwner } from './attendees';
+import { readId, readObject, readPrice, readText, readTrimmedText } from './values';
 
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
@@ -49,16 +49,20 @@ const label = { read: readTrimmedText, isClearable: true } as const;
 
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
-	text('event_id', 'Event ID', { required: 'always', forAgent: "Your system's ID; a known one is updated." }),
+	text('event_id', 'Event ID', {
+		required: 'always',
+		read: readId,
+		forAgent: "Your system's ID; a known one is updated.",
+	}),
 	text('user_email', 'User Email', {
 		required: 'always',
-		read: readUserEmail,
+		read: readOwner,
 		forAgent: 'Email of the rep who owns the appointment.',
 	}),
 	time('start_time', 'Start Time'),
 	time('end_time', 'End Time'),
 	text('title', 'Title', { required: 'onCreate' }),
-	text('customer_id', 'Customer ID', { required: 'onCreate' }),
+	text('customer_id', 'Customer ID', { required: 'onCreate', read: readId }),
 	text('customer_name', 'Customer Name', { required: 'onCreate' }),
 	text('customer_email', 'Customer Email', { isClearable: true }),
 	text('customer_phone', 'Customer Phone', { isClearable: true }),

@@ -43,8 +43,9 @@ export function notice(name: string, displayName: string): INodeProperties {
 	return { displayName, name, type: 'notice', default: '' };
 }
 
-const options = optionsProperty([
-	{
+/** What the operations that map fields read from Options. */
+export const options = {
+	fieldsToClear: {
 		displayName: 'Fields to Clear',
 		name: 'fieldsToClear',
 		type: 'multiOptions',
@@ -55,21 +56,21 @@ const options = optionsProperty([
 		description:
 			'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
 	},
-	{
+	ownerOnly: {
 		displayName: 'Owner Only',
 		name: 'ownerOnly',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to ignore Attendee Emails and keep the owner as the only attendee',
 	},
-	{
+	previewOnly: {
 		displayName: 'Preview Only',
 		name: 'previewOnly',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to show what would be sent without sending it',
 	},
-	{
+	timeZone: {
 		displayName: 'Time Zone',
 		name: 'timeZone',
 		type: 'string',
@@ -77,7 +78,7 @@ const options = optionsProperty([
 		placeholder: 'e.g. UTC or Europe/Berlin',
 		description: 'Zone of times without an offset. Empty = workflow time zone.',
 	},
-]);
+} as const satisfies Record<string, INodeProperties>;
 
 /** The parameters of the operations that map fields, in the editor's order. */
 export const mappingProperties: INodeProperties[] = [
@@ -91,5 +92,5 @@ export const mappingProperties: INodeProperties[] = [
 		'customerNotice',
 		'The customer is sent as a whole: the service may erase customer fields that you leave empty.',
 	),
-	options,
+	optionsProperty(Object.values(options)),
 ];

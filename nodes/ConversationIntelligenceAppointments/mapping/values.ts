@@ -1,5 +1,6 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
+import { quoted } from '../../shared/node/parameters';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
@@ -20,17 +21,31 @@ export function readText(value: unknown, label: string): string {
 	return String(value);
 }
 
-/** Text without outer spaces: for values that create something on the service (D2 § Rules, 2). */
-export function readTrimmedText(value: unknown, label: string): string {
-	return readText(value, label).trim();
+/** What templates and other programs write in place of a missing value. */
+const NO_ID = /^\s*(undefined|null|nan|\[object Object\])?\s*$/i;
+
+/**
+ * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text.
+ *
+ * @throws UserError for what is no ID: blank text, `undefined`, a number that has lost digits
+ */
+export function readId(value: unknown, label: string): string {
+	const isNumber = Number.isSafeInteger(value);
+	if (isNumber || (typeof value === 'string' && !NO_ID.test(value))) return String(value);
+	throw new UserError(`${label} must be an ID (it is ${quoted(value)})`, {
+		description:
+			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
+	});
 }
 
-/** @throws UserError for anything but text (D2 § Errors, `user_email`) */
-export function readUserEmail(value: unknown, label: string): string {
-	if (typeof value === 'string') return value;
-	throw new UserError(`${label} is ${JSON.stringify(value)}, not text`, {
-		description: 'Map it to the email address of the rep who owns the appointment.',
-	});
+/**
+ * Text without outer spaces: for values that create something on the service (D2 § Rules, 2).
+ *
+ * @throws UserError for an object, a list, true or false
+ */
+export function readTrimmedText(value: unknown, label: string): string {
+	if (typeof value !== 'boolean') return readText(value, label).trim();
+	throw new UserError(`${label} is ${value}, not text`, { description: 'Map it to text or a number.' });
 }
 
 /**
@@ -50,12 +65,30 @@ export function readPrice(value: unknown, label: string): number {
 /**
  * Reads an object or its JSON text.
  *
- * @throws UserError for anything else
+ * @throws UserError for anything else, and for an integer that has lost digits
  */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
-	if (isObject(object)) return object;
-	throw new UserError(`${label} is not an object`, {
-		description: 'Use an object or its JSON, e.g. {"region": "north"}.',
+	if (!isObject(object)) {
+		throw new UserError(`${label} is not an object`, {
+			description: 'Use an object or its JSON, e.g. {"region": "north"}.',
+		});
+	}
+	const unsafe = findUnsafeInteger(object);
+	if (unsafe === undefined) return object;
+	throw new UserError(`${label} contains ${unsafe}, a number that loses digits`, {
+		description: 'Write numbers above 9007199254740991 as text, in quotes.',
 	});
+}
+
+function findUnsafeInteger(value: unknown): number | undefined {
+	if (typeof value === 'number') {
+		return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
+	}
+	if (typeof value !== 'object' || value === null) return undefined;
+	for (const one of Object.values(value)) {
+		const found = findUnsafeInteger(one);
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }

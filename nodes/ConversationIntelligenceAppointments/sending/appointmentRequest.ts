@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import {
 	isWebPage,
@@ -13,8 +14,8 @@ export interface AnswerRow {
 	/** The exact body or a pattern of it; without one, the row applies to any body of the status. */
 	body?: string | RegExp;
 	message: string;
-	/** Advice, in addition to not repeating the request. */
-	advice: string;
+	/** Advice, in addition to not repeating the request; made from the body that was sent, where it quotes that. */
+	advice: string | ((sent: IDataObject) => string);
 }
 
 export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'accepts'> {
@@ -64,25 +65,28 @@ export async function appointmentRequest(
 		accept: 'text/plain',
 		itemIndex,
 		pace,
-		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS]),
+		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS], request.body ?? {}),
 	});
 	if (isWebPage(answer.body)) throw answer.unreadable('is a web page, not a confirmation');
 	return { status: answer.status, answer: plainText(answer.body) };
 }
 
 /** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
-function explain({ status, body }: ServiceResponse, rows: AnswerRow[]) {
+function explain({ status, body }: ServiceResponse, rows: AnswerRow[], sent: IDataObject) {
 	const words = plainText(body);
 	const row = rows.find((one) => one.status === status && isAbout(one.body, words));
+	if (row === undefined) return undefined;
+	const advice = typeof row.advice === 'string' ? row.advice : row.advice(sent);
 	// D2 § Errors, retry guidance.
-	return row && { message: row.message, description: `Repeating does not help. ${row.advice}` };
+	return { message: row.message, description: `Repeating does not help. ${advice}` };
 }
 
 function isAbout(expected: AnswerRow['body'], words: string): boolean {
 	return expected instanceof RegExp ? expected.test(words) : (expected ?? words) === words;
 }
 
-function plainText(body: string): string {
+/** The service's words: a body without outer spaces and the quotes of a JSON string. */
+export function plainText(body: string): string {
 	const text = body.trim();
 	return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
 }

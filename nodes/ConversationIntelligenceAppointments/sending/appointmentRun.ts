@@ -1,30 +1,32 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
 import { Pace } from '../../shared/http';
+import { SharedIds } from './sharedIds';
 import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
 
-const pacing: INodeProperties[] = [
-	{
-		displayName: 'Parallel Requests',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 50 },
-		default: DEFAULT_CONCURRENCY,
-		description: 'How many requests to send at the same time. Fewer while the service is busy.',
-	},
-	{
-		displayName: 'Requests per Second',
-		name: 'requestsPerSecond',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description: 'Maximum per second, retries included. 0 = unlimited.',
-	},
-];
+const parallelRequests = {
+	displayName: 'Parallel Requests',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	default: DEFAULT_CONCURRENCY,
+	description: 'How many requests to send at the same time. Fewer while the service is busy.',
+} as const satisfies INodeProperties;
+
+const requestsPerSecond = {
+	displayName: 'Requests per Second',
+	name: 'requestsPerSecond',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'Maximum per second, retries included. 0 = unlimited.',
+} as const satisfies INodeProperties;
+
+const pacing: INodeProperties[] = [parallelRequests, requestsPerSecond];
 
 /** The options of an operation: its own, and those about pacing. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
@@ -38,10 +40,11 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 
 /** An item that was read and checked. */
 export interface PreparedRequest {
-	/** As in {@link OperationRun}: requests with the same key run in input order. */
-	key: string;
+	eventId: string;
+	/** As in {@link OperationRun}: requests with the same key run in input order; the event ID by default. */
+	key?: string;
 	/** Sends the request with the function given, and returns the output item's JSON. */
-	execute(send: Send): Promise<IDataObject>;
+	execute(send: Send): Promise<IDataObject & { warnings: string[] }>;
 }
 
 /** Sends an item's request when the pace allows; see {@link appointmentRequest}. */
@@ -52,33 +55,48 @@ export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmen
  *
  * @param answers what single answers mean for the operation
  * @param prepare reads and checks one item
- * @param prepared called once, when all items are prepared
+ * @param hints about all items, read once they are prepared
  */
 export function appointmentRun(
+	context: IExecuteFunctions,
 	answers: AnswerRow[],
 	prepare: (item: Item) => PreparedRequest,
-	prepared?: () => void,
+	hints: () => string[] = () => [],
 ): OperationRun {
 	let pacing: { most: number; pace: Pace } | undefined;
+	const sharedIds = new SharedIds();
 	return {
 		prepare(item) {
-			const { key, execute } = prepare(item);
-			const { pace } = (pacing ??= readPacing(item));
+			const { eventId, key, execute } = prepare(item);
+			const limits = readLimits(item);
+			const { pace } = (pacing ??= { most: limits.most, pace: new Pace(limits) });
+			// Conversations of one appointment have a key of their own and overwrite nothing.
+			if (key === undefined) sharedIds.add(eventId);
 			const send: Send = async (request) => await appointmentRequest(item, pace, answers, request);
-			return { key, execute: async () => [{ json: await execute(send) }] };
+			return {
+				key: key ?? eventId,
+				async execute() {
+					const { warnings, ...json } = await execute(send);
+					const shared = key === undefined ? sharedIds.warningsOf(eventId) : [];
+					return [{ json: { ...json, warnings: [...warnings, ...shared] } }];
+				},
+			};
 		},
 		// More items than requests, so that an item waiting for its retry does not hold up others.
 		get concurrency() {
 			return (pacing?.most ?? 1) * 4;
 		},
-		prepared,
+		prepared() {
+			for (const message of [...hints(), ...sharedIds.hints]) {
+				context.addExecutionHints({ message, location: 'outputPane' });
+			}
+		},
 		stop: (reason) => pacing?.pace.stop(reason),
 	};
 }
 
-function readPacing(item: Item): { most: number; pace: Pace } {
-	const { concurrency, requestsPerSecond } = item.collection('options');
-	const most = Number(concurrency) || DEFAULT_CONCURRENCY;
-	const perSecond = Number(requestsPerSecond) || Infinity;
-	return { most, pace: new Pace({ start: most, most, perSecond }) };
+/** Every item's options are verified; the first item's apply to the run. */
+function readLimits(item: Item) {
+	const most = item.option(parallelRequests);
+	return { start: most, most, perSecond: item.option(requestsPerSecond) || Infinity };
 }

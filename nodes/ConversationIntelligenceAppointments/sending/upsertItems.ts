@@ -2,10 +2,14 @@ import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
+import { entryOf, quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import { buildAppointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
-import { MappingFindings } from '../mapping/findings';
+import { nameItem } from '../mapping/eventId';
+import { APPOINTMENT_FIELDS } from '../mapping/fields';
+import { options } from '../mapping/properties';
+import { RunWarnings, sentencesOf, warningsOf } from '../mapping/warnings';
 import type { AnswerRow } from './appointmentRequest';
 import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
@@ -40,44 +44,51 @@ const ANSWERS: AnswerRow[] = [
 		status: 422,
 		body: /^User email is not in /,
 		message: 'No attendee is a user of the service',
-		advice:
-			'Check the addresses: one of Attendee Emails must belong to an active user, or User Email if there are none. The appointment is unchanged.',
+		advice: ({ user_email: owner, attendee_emails: attendees }) =>
+			`Check the addresses: one of Attendee Emails (${quoted(attendees ?? [])}) must belong to an active user, or User Email (${quoted(owner)}) if there are none. The appointment is unchanged.`,
 	},
 ];
 
 /** Prepares items for POST /custom/appointment, which creates or updates; only `mayCreate` needs all fields of a new one. */
 export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
 	const forAgent = isTool(context.getNode());
-	const findings = new MappingFindings(forAgent);
+	const all = new RunWarnings(forAgent);
 	const prepare = (item: Item): PreparedRequest => {
-		const { fieldsToClear, ownerOnly, previewOnly, timeZone } = item.collection('options');
 		const columns = readColumns(item);
+		nameItem(item, columns.values.event_id);
+		const ownerOnly = item.option(options.ownerOnly);
+		const isPreview = item.option(options.previewOnly);
 		const sent = buildAppointment(columns, {
 			mayCreate,
-			ownerOnly: ownerOnly === true,
-			// An expression may give one name as text.
-			toClear: [fieldsToClear ?? []].flat().map(String),
-			zone: readZone(timeZone, context.getTimezone()),
+			ownerOnly,
+			toClear: readFieldsToClear(item),
+			zone: readZone(item.option(options.timeZone), context.getTimezone()),
 		});
-		findings.add(item.index, columns, sent);
+		const found = warningsOf(columns, sent, { isUpdate: !mayCreate, ownerOnly, forAgent });
+		all.add(item.index, found);
 		const { event_id, user_email } = sent;
-		const note = forAgent ? { note: findings.noteForAgent } : {};
 		return {
-			key: event_id,
+			eventId: event_id,
 			async execute(send) {
-				if (previewOnly === true) return { event_id, user_email, preview: true, sent, ...note };
-				const answered = await send({ method: 'POST', body: sent });
-				return { event_id, user_email, ...answered, sent, ...note };
+				const response = isPreview ? { preview: true } : await send({ method: 'POST', body: sent });
+				return { event_id, user_email, ...response, sent, warnings: sentencesOf(found) };
 			},
 		};
 	};
-	return appointmentRun(ANSWERS, prepare, () => {
-		for (const message of findings.hints) context.addExecutionHints({ message, location: 'outputPane' });
+	return appointmentRun(context, ANSWERS, prepare, () => all.hints);
+}
+
+function readFieldsToClear(item: Item): string[] {
+	const given = [entryOf(item.collection('options'), options.fieldsToClear.name, [])].flat();
+	const lasting = APPOINTMENT_FIELDS.find(({ id, isClearable }) => !isClearable && given.includes(id));
+	if (lasting === undefined) return item.option(options.fieldsToClear);
+	throw new UserError(`${lasting.displayName} cannot be cleared`, {
+		description:
+			'The service has no way to empty this field. Send another value, or remove it from Fields to Clear.',
 	});
 }
 
-function readZone(given: unknown, workflowZone: string): string {
-	const zone = typeof given === 'string' ? given.trim() : '';
+function readZone(zone: string, workflowZone: string): string {
 	if (zone === '') return workflowZone;
 	if (DateTime.local({ zone }).isValid) return zone;
 	throw new UserError(`Time Zone "${zone}" is unknown`, {

@@ -5,6 +5,11 @@ import { findOperation, type PreparedItem, type Resource } from './operation';
 
 type Ready = PreparedItem & { item: Item };
 
+type NodeError = ReturnType<Item['nodeError']>;
+
+/** Maximum unusable items that an error names. */
+const MAX_NAMED = 10;
+
 /**
  * Runs the chosen operation: reads and checks every item, then executes them, those with the same key strictly in
  * input order. Each output is linked to its input item and in its place.
@@ -29,17 +34,28 @@ export async function executeOperation(
 			return;
 		}
 		const reason = item.nodeError(error);
+		if (items.length > 1) {
+			const before = `${output.filter(Boolean).length} of ${items.length} items were processed before.`;
+			reason.description = [reason.description, before].filter(Boolean).join(' ');
+		}
 		run.stop?.(reason);
 		throw reason;
 	};
 
 	const ready: Ready[] = [];
+	const unusable: NodeError[] = [];
 	for (const item of items) {
 		try {
 			ready.push({ ...run.prepare(item), item });
 		} catch (error) {
-			fail(error, item);
+			if (context.continueOnFail()) fail(error, item);
+			else unusable.push(item.nodeError(error));
 		}
+	}
+	if (unusable.length > 0) {
+		const reason = joinErrors(unusable, items.length);
+		run.stop?.(reason);
+		throw reason;
 	}
 	run.prepared?.();
 	const keyOf = ({ key, item }: Ready) => key ?? item.index;
@@ -52,4 +68,17 @@ export async function executeOperation(
 		}
 	});
 	return [output.flat()];
+}
+
+/** The first error, which also says how many items are unusable and why the first few are. */
+function joinErrors(errors: NodeError[], items: number): NodeError {
+	const [first] = errors;
+	if (errors.length === 1) return first;
+	const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
+	const named = errors.slice(0, MAX_NAMED).map(({ message }) => message);
+	first.description = [first.description, `All unusable items: ${named.join('; ')}${more}.`]
+		.filter(Boolean)
+		.join(' ');
+	first.message = `${errors.length} of ${items} items cannot be used: ${first.message}`;
+	return first;
 }

@@ -10,10 +10,13 @@ import {
 } from 'n8n-workflow';
 import { isObject } from './isObject';
 import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
-import { inOneText, itemSuffix } from './tool';
+import { inOneText, isTool, itemSuffix } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
+	/** Names the item in messages besides its index, e.g. `Event ID "crm-1"`. */
+	name?: string;
+
 	/** @param index from 0 */
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -83,15 +86,22 @@ export class Item {
 
 	/** Errors of the node pass through; a refused input becomes one that names the item and keeps its advice, without a stack trace. */
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) return inOneText(error);
 		const node = this.context.getNode();
+		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+			if (!isTool(node)) error.message = this.named(error.message);
+			return inOneText(error);
+		}
 		const cause = error instanceof Error ? error : new UserError(String(error));
-		return inOneText(
-			new NodeOperationError(node, cause, {
-				message: `${cause.message}${itemSuffix(node, this.index)}`,
-				itemIndex: this.index,
-			}),
-		);
+		const message = isTool(node)
+			? cause.message
+			: this.named(`${cause.message}${itemSuffix(node, this.index)}`);
+		return inOneText(new NodeOperationError(node, cause, { message, itemIndex: this.index }));
+	}
+
+	/** Puts the item's name before its index, once. */
+	private named(message: string): string {
+		if (this.name === undefined || message.includes(`(${this.name})`)) return message;
+		return message.replace(/( \[Item \d+\])?$/, (suffix) => ` (${this.name})${suffix}`);
 	}
 
 	/** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */

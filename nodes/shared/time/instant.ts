@@ -5,6 +5,9 @@ import { readWrittenTime } from './writtenTime';
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
 const MIN_MILLISECONDS = 1e11;
 
+/** Milliseconds since 1970 as text: longer than any date without separators. */
+const MILLISECONDS = /^\s*\d{12,14}\s*$/;
+
 /** The kinds of values, with examples for messages. */
 const EXAMPLES = {
 	'a date': '2026-03-01 or 2026-03-01T08:30:00Z',
@@ -19,7 +22,7 @@ type What = keyof typeof EXAMPLES;
  * twice, the first one counts, and a skipped hour moves forward: precise enough for a date range.
  *
  * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
- *   milliseconds since 1970
+ *   milliseconds since 1970, as text too
  * @param zone IANA name of the workflow's time zone, e.g. `Europe/Berlin`
  * @param field label for the message, e.g. `From Date`
  * @returns for example `2026-03-01T08:30:00.000Z`
@@ -43,7 +46,10 @@ export function toAppointmentTime(value: unknown, zone: string, field: string): 
 }
 
 function readInstant(value: unknown, zone: string, field: string, what: What): string {
-	const instant = typeof value === 'string' ? readText(value, zone, field, what) : readObject(value);
+	const isText = typeof value === 'string' && !MILLISECONDS.test(value);
+	const instant = isText
+		? readText(value, zone, field, what)
+		: readObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
 	if (what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;

@@ -185,7 +185,16 @@ describe("the service's answers", () => {
 			service.answer([doubtful, { status: 404, body: 'Not found' }]);
 			const { items, error } = await run(DELETE);
 			expect(error).toBeUndefined();
-			expect(items[0].json).toEqual({ deleted: true, event_id: 'a', status: 404, answer: 'Not found' });
+			expect(items[0].json).toEqual({
+				deleted: true,
+				existed: true,
+				event_id: 'a',
+				status: 404,
+				answer: 'Not found',
+				warnings: [
+					'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
+				],
+			});
 		});
 
 		test('has not succeeded when it repeats a 429, which the service did not apply', async () => {
@@ -201,19 +210,25 @@ describe("the service's answers", () => {
 			service.answer([{ status: 404, body: 'Not found' }]);
 			expect((await run(tolerant)).items[0].json).toEqual({
 				deleted: true,
+				existed: false,
 				event_id: 'a',
 				status: 404,
 				answer: 'Not found',
+				warnings: [],
 			});
 			const nothing = 'The service has nothing at this address';
 			for (const [body, message] of [
 				[NO_ROUTE, 'The service has no such endpoint'],
 				['<html>Not Found</html>', nothing],
 				['\n\n<html>Not Found</html>', nothing],
+				['{"message":"Not Found"}', nothing],
+				['["Not Found"]', nothing],
+				['404 page not found', nothing],
+				[' ', nothing],
 			]) {
 				service.answer([{ status: 404, body }]);
 				const { error } = await run(tolerant);
-				expect(error?.message).toBe(`${message} [Item 0]`);
+				expect(error?.message).toBe(`${message} (Event ID "a") [Item 0]`);
 				expect(error?.description).toContain('Base URL');
 			}
 		});
@@ -236,7 +251,7 @@ describe("the service's answers", () => {
 			service.answer([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });
 			expect(error).toMatchObject({
-				message: `${message} [Item 0]`,
+				message: `${message} (Event ID "a") [Item 0]`,
 				description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
 			});
 			expect(service.seen).toEqual([]);

@@ -73,7 +73,9 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 			appointment('a-3', { user_email: 'nobody@elsewhere.example', title: 'New' }),
 		]);
 		expect(error?.message).toContain('No attendee is a user of the service');
-		expect(error?.description).toMatch(/Status 422: "User email is not in .*Repeating does not help/);
+		expect(error?.description).toMatch(
+			/Status 422: "User email is not in .*Repeating does not help.*Attendee Emails \(\[\]\).*User Email \("nobody@elsewhere\.example"\)/,
+		);
 		expect(stored('a-3')).toStrictEqual(before);
 	});
 
@@ -91,6 +93,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 					conversation_id: conversationId,
 					status: 200,
 					answer: 'Successfully matched conversation to event',
+					warnings: [],
 				},
 			]);
 		}
@@ -116,17 +119,17 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 			messages.push(error?.message);
 		}
 		expect(messages).toEqual([
-			'No appointment has this Event ID [Item 0]',
-			'No conversation has this Conversation ID [Item 0]',
-			'The conversation has no recording to link [Item 0]',
-			"The conversation's recording could not be found to link [Item 0]",
+			'No appointment has this Event ID (Event ID "absent") [Item 0]',
+			'No conversation has this Conversation ID (Event ID "a-5") [Item 0]',
+			'The conversation has no recording to link (Event ID "a-5") [Item 0]',
+			'The conversation\'s recording could not be found to link (Event ID "a-5") [Item 0]',
 		]);
 	});
 
 	test('says what is wrong with the key [D2-AUTH-01] [D2-AUTH-02] [D2-AUTH-03]', async () => {
 		for (const [key, message] of [
-			['unknown-key', 'The service refuses the API key [Item 0]'],
-			[sandbox.keys.unmapped, 'The service cannot process the request [Item 0]'],
+			['unknown-key', 'The service refuses the API key (Event ID "a-1") [Item 0]'],
+			[sandbox.keys.unmapped, 'The service cannot process the request (Event ID "a-1") [Item 0]'],
 		]) {
 			const refused = await desk.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
 			expect(refused.error?.message).toBe(message);

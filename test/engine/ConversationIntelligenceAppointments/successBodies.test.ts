@@ -50,7 +50,9 @@ describe('an answer with status 200', () => {
 		])('fails when it is a web page: %j', async (body) => {
 			const { error, items } = await run(parameters, body);
 
-			expect(error?.message).toBe("The service's answer is a web page, not a confirmation [Item 0]");
+			expect(error?.message).toBe(
+				'The service\'s answer is a web page, not a confirmation (Event ID "a") [Item 0]',
+			);
 			expect(error?.description).toMatch(
 				/^Status 200.*Check the Base URL in the CRM Appointment API credential.*proxy/,
 			);
@@ -87,7 +89,10 @@ describe('an answer with status 200', () => {
 
 			expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, reply]));
 			expect(hints).toHaveLength(1);
-			expect(hints[0].message).toMatch(/^Matched, but the reply was unexpected \[Item 0\].*web app/);
+			expect(items[2].json.warnings).toEqual([hints[0].message.replace(' [Item 0]', '')]);
+			expect(hints[0].message).toMatch(
+				/^Matched, but the service returned an unexpected response \[Item 0\].*web app/,
+			);
 		},
 	);
 });

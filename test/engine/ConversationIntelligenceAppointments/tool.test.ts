@@ -3,8 +3,7 @@ import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { automatic, byHand, CREATE, DELETE, items, SENT } from './mapping';
 
-const OWNER_ALONE = 'The owner (User Email) is now the only attendee, because no Attendee Emails were sent.';
-const UNCHANGED = 'Other fields that were not sent are unchanged.';
+const OWNER_ALONE = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('Conversation Intelligence Appointments as the tool of an AI agent', () => {
 	let service: ScriptedServer;
@@ -46,15 +45,11 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		expect(continued.items[0].json).toEqual({ error: expected });
 	});
 
-	test.each<[string, IDataObject, INodeParameters, string]>([
-		['without a list', {}, {}, `${OWNER_ALONE} ${UNCHANGED}`],
-		[
-			'with Owner Only',
-			{ attendee_emails: 'b@x.com' },
-			{ options: { ownerOnly: true } },
-			`${OWNER_ALONE} ${UNCHANGED}`,
-		],
-		['with a list', { attendee_emails: 'b@x.com' }, {}, UNCHANGED],
+	test.each<[string, IDataObject, INodeParameters, string[]]>([
+		['without a list', {}, {}, [OWNER_ALONE]],
+		['with Preview Only', {}, { options: { previewOnly: true } }, [OWNER_ALONE]],
+		['with Owner Only', { attendee_emails: 'b@x.com' }, { options: { ownerOnly: true } }, [OWNER_ALONE]],
+		['with a list', { attendee_emails: 'b@x.com' }, {}, []],
 		[
 			'with a part of the customer and an end before its start',
 			{
@@ -66,16 +61,19 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 				end_time: '2026-03-01T09:00:00Z',
 			},
 			{},
-			`${UNCHANGED} The customer is sent without Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them. End Time is before Start Time. Check both times: they are sent unchanged.`,
+			[
+				'The customer is sent without Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
+				'End Time is before Start Time. Check both times: they are sent unchanged.',
+			],
 		],
 	])(
 		'says what an update %s removes and keeps [D2-ATT-05] [D2-RULE-03]',
-		async (_name, more, parameters, note) => {
+		async (_name, more, parameters, warnings) => {
 			const { items: output, error } = await run(
 				byHand({ ...owner, ...more }, { operation: 'update', ...parameters }),
 			);
 			expect(error).toBeUndefined();
-			expect(output[0].json.note).toBe(note);
+			expect(output[0].json.warnings).toEqual(warnings);
 		},
 	);
 
@@ -83,9 +81,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
 		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
-		expect(output[0].json.note).toBe(
-			`${OWNER_ALONE} ${UNCHANGED} The customer is sent without Customer Email, Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
-		);
+		expect(output[0].json.warnings).toEqual([OWNER_ALONE]);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
 		expect(error?.message).toMatch(/^Event ID and 6 more fields are missing\. Missing: /);

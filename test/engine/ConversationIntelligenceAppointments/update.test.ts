@@ -53,7 +53,7 @@ describe('Update', () => {
 			const before = await book('u-3');
 			const whole = { customer_id: 'c-1', customer_name: 'Blue Door Ltd' };
 			const { error } = await desk.upsert([change('u-3', whole), change('u-3', columns)], UPDATE);
-			expect(error?.message).toBe(`${message} [Item 1]`);
+			expect(error?.message).toBe(`${message} (Event ID "u-3") [Item 1]`);
 			expect(error?.description).toMatch(
 				/^A customer needs its ID and name: fill both, or leave all customer fields empty\. Expected columns/,
 			);
@@ -73,7 +73,7 @@ describe('Update', () => {
 	test('refuses a Media URL without its Recording Type before anything is sent, as the service would [D2-APPT-12]', async () => {
 		await book('u-4');
 		const { error } = await desk.upsert([change('u-4', { media_url: 'https://m.example.com/a' })], UPDATE);
-		expect(error?.message).toBe('Recording Type is missing [Item 0]');
+		expect(error?.message).toBe('Recording Type is missing (Event ID "u-4") [Item 0]');
 		expect(desk.sandbox.requests.list()).toEqual([]);
 	});
 

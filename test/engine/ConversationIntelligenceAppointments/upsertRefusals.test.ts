@@ -22,7 +22,7 @@ describe('Create or Update', () => {
 			'an owner that is not text',
 			{ user_email: 5 },
 			{},
-			'User Email is 5, not text',
+			'User Email must be one email address (it is 5)',
 			/email address of the rep/,
 		],
 		['a missing event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
@@ -131,9 +131,14 @@ describe('Create or Update', () => {
 			const run = await engine.runNode('conversationIntelligenceAppointments', automatic(parameters), {
 				input: items(CREATE, { ...CREATE, ...change }),
 			});
-			// An option applies to every item, so the first one reports it.
-			const item = Object.keys(change).length > 0 ? 1 : 0;
-			expect(run.error?.message).toBe(`${message} [Item ${item}]`);
+			const id = change.event_id === '' ? '' : ` (Event ID "crm-1")`;
+			// An option applies to every item, so both are unusable.
+			const isOption = Object.keys(change).length === 0;
+			expect(run.error?.message).toBe(
+				isOption
+					? `2 of 2 items cannot be used: ${message} (Event ID "crm-1") [Item 0]`
+					: `${message}${id} [Item 1]`,
+			);
 			expect(run.error?.description).toMatch(advice);
 			expect(service.seen).toEqual([]);
 		},

@@ -44,7 +44,7 @@ function resultOf(fault: Fault, operation: Operation, { output, refused, hints }
 /** Removes the item number and IDs, which differ from run to run. */
 const cell = (text: string) =>
 	text
-		.replace(' [Item 0]', '')
+		.replace(/( \(Event ID "[^"]*"\))? \[Item 0\]/, '')
 		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '…')
 		.replaceAll('|', '\\|')
 		.replaceAll('<', '&lt;');

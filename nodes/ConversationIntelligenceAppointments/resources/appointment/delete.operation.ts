@@ -1,19 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import type { AnswerRow } from '../../sending/appointmentRequest';
+import { plainText, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
-const missingIsDeleted: INodeProperties = {
+const missingIsDeleted = {
 	displayName: 'Treat Missing as Deleted',
 	name: 'missingIsDeleted',
 	type: 'boolean',
 	default: false,
 	description: 'Whether an appointment that does not exist counts as deleted',
-};
+} as const satisfies INodeProperties;
 
-/** D2 shows no body for a missing appointment: anything but the gateway's own 404 or a web page. */
-const IS_MISSING = /^(?!\s*<)(?!.*No matching route)/s;
+/** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
+const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
+
+const LOST =
+	'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.';
 
 /** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
 const ANSWERS: AnswerRow[] = [
@@ -45,22 +48,26 @@ export const deleteAppointment: Operation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	start: () =>
-		appointmentRun(ANSWERS, (item) => {
+	start: (context) =>
+		appointmentRun(context, ANSWERS, (item) => {
 			const eventId = readEventId(item);
 			const path = `/${toPathSegment(eventId)}`;
-			const isMissingFine = item.collection('options').missingIsDeleted === true;
+			const isMissingFine = item.option(missingIsDeleted);
 			return {
-				key: eventId,
+				eventId,
 				async execute(send) {
-					const answered = await send({
+					let isLost = false;
+					const response = await send({
 						method: 'DELETE',
 						path,
-						// If the answer to an earlier attempt was lost, 404 means that it was applied.
-						accepts: ({ status, body }, inDoubt) =>
-							status === 404 && IS_MISSING.test(body) && (inDoubt || isMissingFine),
+						// If the response to an earlier attempt was lost, 404 means that it was applied.
+						accepts: ({ status, body }, inDoubt) => {
+							isLost = inDoubt && status === 404;
+							return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
+						},
 					});
-					return { deleted: true, event_id: eventId, ...answered };
+					const existed = response.status !== 404 || isLost;
+					return { deleted: true, existed, event_id: eventId, ...response, warnings: isLost ? [LOST] : [] };
 				},
 			};
 		}),

@@ -61,27 +61,32 @@ export const matchConversation: Operation = {
 		description: 'Link a recorded conversation to an existing appointment',
 	},
 	properties: [eventIdProperty, conversationId, optionsProperty()],
-	start() {
+	start(context) {
 		let isHinted = false;
-		return appointmentRun(ANSWERS, (item) => {
+		return appointmentRun(context, ANSWERS, (item) => {
 			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
+				eventId: ids.event_id,
 				// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 				key: ids.conversation_id.toLowerCase(),
 				async execute(send) {
-					const answered = await send({ method: 'POST', path: '/match', body: ids });
+					const response = await send({ method: 'POST', path: '/match', body: ids });
 					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-					if (!MATCHED.test(answered.answer) && !isHinted) {
+					const isExpected = MATCHED.test(response.answer);
+					if (!isExpected && !isHinted) {
 						isHinted = true;
-						const message = `Matched, but the reply was unexpected [Item ${item.index}]: see "answer". Check your service's web app.`;
-						item.hint(message);
+						item.hint(unexpected(` [Item ${item.index}]`));
 					}
-					return { matched: true, ...ids, ...answered };
+					return { matched: true, ...ids, ...response, warnings: isExpected ? [] : [unexpected()] };
 				},
 			};
 		});
 	},
 };
+
+function unexpected(items = ''): string {
+	return `Matched, but the service returned an unexpected response${items}: see "answer". Check your service's web app.`;
+}
 
 function readConversationId(item: Item): string {
 	const id = String(item.parameter('conversationId', '') ?? '').trim();

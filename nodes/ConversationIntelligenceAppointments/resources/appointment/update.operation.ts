@@ -4,7 +4,7 @@ import { mappingProperties, notice } from '../../mapping/properties';
 
 const unknownIdNotice = notice(
 	'unknownIdNotice',
-	'Only Event ID and User Email are required. The service creates an appointment if it does not know the Event ID.',
+	'A known appointment needs only Event ID and User Email; a new one needs all fields of Create or Update.',
 );
 
 /** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */

@@ -1,15 +1,18 @@
 import { UserError } from 'n8n-workflow';
-import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import {
+	readAttendees,
+	readOwner,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import {
 	readEventId,
 	toPathSegment,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
 import {
+	readId,
 	readObject,
 	readPrice,
 	readText,
 	readTrimmedText,
-	readUserEmail,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import type { Item } from '../../../../nodes/shared/node/item';
 
@@ -17,8 +20,12 @@ const eventIdOf = (value: unknown) =>
 	readEventId({ parameter: (_name: string, missing: unknown) => value ?? missing } as unknown as Item);
 const NOT_A_PRICE = 'Use a number such as 1200.5, without currency or thousands separators.';
 const NOT_AN_OBJECT = 'Use an object or its JSON, e.g. {"region": "north"}.';
-const NOT_A_LIST = 'Use text such as "ana@example.com, bob@example.com", or an array without blank entries.';
+const NOT_A_LIST =
+	'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.';
 const NO_ID = 'Use the ID that created the appointment.';
+const NOT_AN_ID =
+	'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.';
+const NOT_AN_OWNER = 'Map it to the email address of the rep who owns the appointment.';
 
 describe('A value that cannot be sent', () => {
 	test.each<[string, () => unknown, string, string]>([
@@ -36,8 +43,8 @@ describe('A value that cannot be sent', () => {
 		],
 		[
 			'a number as owner',
-			() => readUserEmail(5, 'User Email'),
-			'User Email is 5, not text',
+			() => readOwner(5, 'User Email'),
+			'User Email must be one email address (it is 5)',
 			'Map it to the email address of the rep who owns the appointment.',
 		],
 		['text as a price', () => readPrice('$5', 'Price'), 'Price is "$5", not a number', NOT_A_PRICE],
@@ -68,7 +75,49 @@ describe('A value that cannot be sent', () => {
 			'Use an address such as bob@example.com, with commas between several, or leave Attendee Emails empty.',
 		],
 		['an empty event ID', () => eventIdOf(''), 'Event ID is missing', NO_ID],
-		['an event ID that is a list', () => eventIdOf(['a']), 'Event ID is missing', NO_ID],
+		['a blank event ID', () => eventIdOf(' '), 'Event ID is missing', NO_ID],
+		['an event ID that is a list', () => eventIdOf(['a']), 'Event ID must be an ID (it is ["a"])', NOT_AN_ID],
+		['true as an event ID', () => eventIdOf(true), 'Event ID must be an ID (it is true)', NOT_AN_ID],
+		['an object as an event ID', () => eventIdOf({}), 'Event ID must be an ID (it is {})', NOT_AN_ID],
+		['NaN as an event ID', () => eventIdOf(NaN), 'Event ID must be an ID (it is NaN)', NOT_AN_ID],
+		[
+			'an event ID with too many digits',
+			() => eventIdOf(2 ** 53),
+			'Event ID must be an ID (it is 9007199254740992)',
+			NOT_AN_ID,
+		],
+		...['undefined', 'null', ' NaN ', '[object Object]'].map(
+			(id): [string, () => unknown, string, string] => [
+				`the text ${id} as an ID`,
+				() => readId(id, 'Customer ID'),
+				`Customer ID must be an ID (it is "${id}")`,
+				NOT_AN_ID,
+			],
+		),
+		[
+			'two owners',
+			() => readOwner('a@x.com, b@x.com', 'User Email'),
+			'User Email must be one email address (it is "a@x.com, b@x.com")',
+			NOT_AN_OWNER,
+		],
+		[
+			'an owner without an address',
+			() => readOwner('(none)', 'User Email'),
+			'User Email "(none)" is not an email address',
+			'Use an address such as bob@example.com, with commas between several, or leave User Email empty.',
+		],
+		[
+			'true as a label',
+			() => readTrimmedText(true, 'Result'),
+			'Result is true, not text',
+			'Map it to text or a number.',
+		],
+		[
+			'an integer that has lost digits',
+			() => readObject('{"a":[{"b":12345678901234567890}]}', 'Custom Fields'),
+			'Custom Fields contains 12345678901234567000, a number that loses digits',
+			'Write numbers above 9007199254740991 as text, in quotes.',
+		],
 		['no event ID', () => eventIdOf(undefined), 'Event ID is missing', NO_ID],
 		...['.', '..'].map((id): [string, () => unknown, string, string] => [
 			`the event ID ${id}`,
@@ -95,6 +144,20 @@ describe('A value that is sent', () => {
 		['a label without outer spaces', readTrimmedText(' a b\n', 'Type'), 'a b'],
 		['a numeric event ID as its text', eventIdOf(0), '0'],
 		['an event ID with its spaces', eventIdOf(' a '), ' a '],
+		['the largest safe number as an ID', readId(2 ** 53 - 1, 'Event ID'), '9007199254740991'],
+		['an ID that contains null', readId('null-1', 'Event ID'), 'null-1'],
+		[
+			'an owner with a name',
+			readOwner('Ava Adams <ava.adams@example.com>', 'User Email'),
+			'ava.adams@example.com',
+		],
+		['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'User Email'), 'a@x.com'],
+		['an owner by first and last name', readOwner('ava.adams', 'User Email'), 'ava.adams'],
+		[
+			'an object with safe numbers',
+			readObject({ a: [1.5, 2 ** 53 - 1, null] }, 'F'),
+			{ a: [1.5, 2 ** 53 - 1, null] },
+		],
 		['a price with a sign', readPrice('-5', 'Price'), -5],
 		['a price with a plus', readPrice('+5', 'Price'), 5],
 		['a price without a leading zero', readPrice('.5', 'Price'), 0.5],

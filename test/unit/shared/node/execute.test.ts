@@ -134,14 +134,14 @@ describe('An operation', () => {
 
 describe('An item that fails', () => {
 	test.each([
-		['to be read', failOn],
-		['to be executed', failLater],
-	])('%s ends the run with its number and tells the operation to stop', async (_name, fail) => {
+		['to be read', failOn, 'Fill it.'],
+		['to be executed', failLater, 'Fill it. 1 of 3 items were processed before.'],
+	])('%s ends the run with its number and tells the operation to stop', async (_name, fail, description) => {
 		const stop = jest.fn();
 		const failed = execute({ prepare: fail('b', REFUSED), run: { stop } });
 		await expect(failed).rejects.toMatchObject({
 			message: 'Title is missing [Item 1]',
-			description: 'Fill it.',
+			description,
 			context: { itemIndex: 1 },
 		});
 		expect(stop.mock.calls).toEqual([[await failed.catch((error: unknown) => error)]]);

@@ -36,7 +36,7 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 		expect(refusal(read, 20260301)).not.toMatch(/seconds;/);
 	});
 
-	test.each(['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '1772354000000'])(
+	test.each(['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '2026060'])(
 		'are not read from %p as a time of today or a year',
 		(value) => {
 			expect(refusal(read, value)).toMatch(new RegExp(`is "${value}", which is not a date.* can read$`));
@@ -57,7 +57,7 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 	});
 });
 
-test.each(['2026-03', '2026-03-01', '20260301', '2026060', '2026-W09-7', '20260301T083000Z'])(
+test.each(['2026-03', '2026-03-01', '20260301', '2026-060', '2026-W09-7', '20260301T083000Z'])(
 	'accepts %p as a date',
 	(value) => {
 		expect(() => toUtcTimestamp(value, BERLIN, 'From Date')).not.toThrow();
