@@ -223,10 +223,10 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			row('typed-4', { attendee_emails: null }),
 		]);
 		expect(errorOf(sent)).toBeUndefined();
-		expect(stored('typed-1')).toMatchObject({ user_email: owner, attendees: [second, owner] });
+		expect(stored('typed-1')).toMatchObject({ user_email: owner, attendees: [owner, second] });
 		expect([2, 3, 4].map((number) => stored(`typed-${number}`)?.attendees)).toEqual([
-			[second, owner],
-			[third],
+			[owner, second],
+			[owner, third],
 			[owner],
 		]);
 		expect(itemsOf(sent, 'Conversation Intelligence Appointments').map(({ json }) => json.warnings)).toEqual([

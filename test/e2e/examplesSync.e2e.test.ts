@@ -36,7 +36,11 @@ describe('Examples that need only n8n and the service', () => {
 		await saveSandboxCredentials(n8n.client, sandbox, sandbox.keys.otherOrganization);
 		const execution = await syncOnce();
 		await saveSandboxCredentials(n8n.client, sandbox);
-		expect(errorOf(execution)?.node?.name).toBe('Create or Update');
+		expect(errorOf(execution)).toBeUndefined();
+		expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
+			'No attendee is a user of the service (Event ID "crm-1001") [Item 0]',
+			'No attendee is a user of the service (Event ID "crm-1002") [Item 1]',
+		]);
 		expect(sandbox.control.appointments(sandbox.keys.otherOrganization)).toEqual([]);
 	}, 120_000);
 
@@ -96,17 +100,57 @@ describe('Examples that need only n8n and the service', () => {
 		expect(ids.filter((id) => id.startsWith('crm-')).sort()).toEqual(['crm-1001', 'crm-1002', 'crm-1003']);
 	}, 120_000);
 
-	test('a deletion that fails for another reason stops the run', async () => {
-		const { sandbox } = bed;
+	test('sends only rows that changed, without those that are refused, and matches the nearest appointment', async () => {
+		const { n8n, sandbox } = bed;
+		const jsCode = `
+			const row = (event_id, minutes, user_email = 'ben.hansen@example.com') => ({
+				event_id, user_email, status: 'booked', title: 'T', customer_id: 'c', customer_name: 'C',
+				start_time: new Date(${Date.now()} - minutes * 60000).toISOString(),
+				end_time: new Date(${Date.now()}).toISOString(),
+			});
+			return [row('near', 10), row('far', 35), row('left', 9, 'gone@example.com'), row('wrong', 9, 'Ben')];`;
+		const id = await bed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+		const date = new Date(Date.now() - 12 * MINUTE_MS).toISOString();
+		const [orphan] = sandbox.control.insertConversations({
+			userEmail: 'ben.hansen@example.com',
+			date,
+			fields: { crmEventID: null },
+		});
+		const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+		expect(errorOf(execution)).toBeUndefined();
+		expect(['near', 'far', 'left', 'wrong'].map((one) => stored(one) !== undefined)).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+		expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
+			'No attendee is a user of the service (Event ID "left") [Item 2]',
+			'User Email "Ben" is not an email address (Event ID "wrong") [Item 3]',
+		]);
+		const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
+		expect(matched.filter(([, conversationId]) => conversationId === orphan)).toEqual([['near', orphan]]);
+
+		sandbox.requests.reset();
+		expect(errorOf(await n8n.client.run(id, { trigger: 'Every 15 Minutes' }))).toBeUndefined();
+		expect(sandbox.requests.list({ path: '/crm/custom/appointment', method: 'POST' })).toEqual([]);
+	}, 120_000);
+
+	test('a deletion that fails for another reason stops the run, and the next run sends every row again', async () => {
+		const { n8n, sandbox } = bed;
 		sandbox.faults.add({
 			kind: 'serverError',
 			status: 403,
 			method: 'DELETE',
 			path: '/crm/custom/appointment',
 		});
-		const execution = await syncOnce();
+		const id = await bed.importExample('sync-appointments');
+		const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
 		sandbox.faults.clear();
 		expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
+		const again = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+		expect(errorOf(again)).toBeUndefined();
+		expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
 	}, 120_000);
 
 	test('each conversation is processed once, however often either trigger delivers it', async () => {
