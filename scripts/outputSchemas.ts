@@ -9,7 +9,7 @@ import {
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
-import { SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
+import { FLAT, SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
 
 const NODES = join(__dirname, '..', 'nodes');
 
@@ -45,7 +45,14 @@ function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
 
 /** What an operation returns by default. */
 function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
-	return schema.pick(Object.fromEntries(fields.map((field) => [field, true])));
+	const shape = schema.shape as z.ZodRawShape;
+	const fieldOf = (name: string): z.ZodTypeAny => {
+		const [object, part] = FLAT.get(name) ?? [];
+		if (object === undefined || part === undefined) return shape[name];
+		const inner = shape[object] instanceof z.ZodNullable ? shape[object].unwrap() : shape[object];
+		return (inner as z.AnyZodObject).shape[part] as z.ZodTypeAny;
+	};
+	return z.object(Object.fromEntries(fields.map((name) => [name, fieldOf(name)])));
 }
 
 const conversation = simplified(conversationsExportSchema, SIMPLIFIED.conversation);

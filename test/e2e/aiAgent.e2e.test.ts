@@ -43,7 +43,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	};
 
 	test.each([5, 50])(
-		'%i conversations reach the model without links, in less than a third of the characters of raw ones',
+		'%i conversations reach the model without links, in a third of the characters, and it knows of the others',
 		async (rows) => {
 			const [simplified, raw] = await bed.converse(
 				[exportTool('Conversations', LIST), exportTool('Raw', { ...LIST, output: 'raw' })],
@@ -51,7 +51,11 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 				{ tool: 'Raw', input: { rows } },
 			);
 
-			expect(JSON.parse(simplified)).toHaveLength(rows);
+			expect(JSON.parse(simplified)).toHaveLength(rows + 1);
+			expect(JSON.parse(simplified).at(-1)).toEqual({
+				rows,
+				note: `${rows} of 60 conversations: ask for a shorter date range to get the others.`,
+			});
 			expect(simplified).not.toMatch(/transcriptUrl|audioUrl|signature=/);
 			expect(raw.match(/signature=/g)).toHaveLength(2 * rows);
 			expect(simplified.length).toBeLessThan(raw.length / 3);

@@ -8,7 +8,11 @@ const output: INodeProperties = {
 	name: 'output',
 	type: 'options',
 	options: [
-		{ name: 'Simplified', value: 'simplified', description: 'The ten most useful fields at most' },
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'Up to ten of the most useful fields, for tables',
+		},
 		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
 		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },
 	],
@@ -59,6 +63,13 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	throw refusedValue({ label: 'Fields', value: fields, advice });
 }
 
+/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
+export const FLAT = new Map<string, [object: string, part: string]>([
+	['userName', ['user', 'name']],
+	['userEmail', ['user', 'email']],
+	['customerName', ['customer', 'name']],
+]);
+
 /** The presigned links of a row (D1 § ConversationsExport). */
 const LINKS = ['transcriptUrl', 'audioUrl'];
 
@@ -78,15 +89,27 @@ export function fieldsToKeep(
 	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
 	// n8n takes an item with `error` alone for a failed one.
 	if (wanted.has('error')) wanted.add('recordingId');
-	return [...documented.filter((field) => wanted.delete(field)), ...wanted];
+	const placeOf = (field: string) => {
+		const place = documented.indexOf(FLAT.get(field)?.[0] ?? field);
+		return place === -1 ? documented.length : place;
+	};
+	return [...wanted].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** A row with only these fields, in their order; the row itself when all are wanted. */
 export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
 	if (fields === undefined) return row;
 	return Object.fromEntries(
-		fields.filter((field) => Object.hasOwn(row, field)).map((field) => [field, row[field]]),
+		fields.flatMap((field): Array<[string, IDataObject[string]]> => {
+			if (Object.hasOwn(row, field)) return [[field, row[field]]];
+			const [object, part] = FLAT.get(field) ?? ['', ''];
+			return Object.hasOwn(row, object) ? [[field, partOf(row[object], part)]] : [];
+		}),
 	);
+}
+
+function partOf(value: unknown, part: string): IDataObject[string] {
+	return isObject(value) && Object.hasOwn(value, part) ? value[part] : null;
 }
 
 /** An item's JSON is an object: a row of the service that is something else goes below `value`. */
@@ -94,12 +117,12 @@ export function asRow(row: unknown): IDataObject {
 	return isObject(row) ? row : ({ value: row } as IDataObject);
 }
 
-/** The fields of simplified rows: at most ten, none of which expires. */
+/** The fields of simplified rows: at most ten, none of which expires or is an object. */
 export const SIMPLIFIED = {
 	conversation: words(
-		'conversationId date title duration user totalSold outcome jobSummary serviceUrl customer',
+		'conversationId date title userName userEmail totalSold outcome jobSummary serviceUrl customerName',
 	),
-	recording: words('recordingId date title duration crmEventID user jobNumber totalSold outcome'),
+	recording: words('recordingId date title duration crmEventID userName userEmail jobNumber outcome'),
 	team: words(
 		'name teamId parentTeamName appointmentsRecorded conversationsRecorded recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers',
 	),

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/node/item';
 import {
@@ -56,12 +57,12 @@ test.each([
 	[
 		'conversation' as const,
 		conversationsExportSchema,
-		'conversationId date title duration user totalSold outcome jobSummary serviceUrl customer',
+		'conversationId date title userName userEmail totalSold outcome jobSummary serviceUrl customerName',
 	],
 	[
 		'recording' as const,
 		recordingsExportSchema,
-		'recordingId date title duration crmEventID user jobNumber totalSold outcome',
+		'recordingId date title duration crmEventID userName userEmail jobNumber outcome',
 	],
 	[
 		'team' as const,
@@ -77,6 +78,24 @@ test.each([
 	const row = Object.fromEntries(Object.keys(shape).map((field) => [field, null]));
 	const simplified = keepFields(row, fieldsToKeep(SIMPLIFIED[kind], Object.keys(shape)));
 	expect(Object.keys(simplified).join(' ')).toBe(fields);
+});
+
+test.each<[IDataObject, IDataObject]>([
+	[
+		{ user: { name: 'Ana', email: 'a@x' }, customer: { name: 'Sam' } },
+		{ userName: 'Ana', userEmail: 'a@x', customerName: 'Sam' },
+	],
+	[
+		{ user: { email: 'a@x' }, customer: null },
+		{ userName: null, userEmail: 'a@x', customerName: null },
+	],
+	[{ user: 'Ana' }, { userName: null, userEmail: null }],
+	[
+		{ userName: 'own', user: { name: 'Ana' } },
+		{ userName: 'own', userEmail: null },
+	],
+])('flattens the parts of %j that a simplified row has', (row, flat) => {
+	expect(keepFields(row, ['userName', 'userEmail', 'customerName'])).toStrictEqual(flat);
 });
 
 test.each([undefined, null, [], 'title', [7], ['title', 7], { title: true }])(
