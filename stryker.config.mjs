@@ -1,6 +1,10 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
 // breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/retry.ts` breaks one file.
-const { PART = '*', STATIC } = process.env;
+import { addValueMutators } from './scripts/valueMutators.mjs';
+
+const { PART = '*', STATIC, ONLY } = process.env;
+addValueMutators(ONLY === 'values');
+
 const CREDENTIALS = ['credentials/*.ts'];
 
 export default {
@@ -14,7 +18,7 @@ export default {
 	// Values computed at load time are mostly panel texts. STATIC=1 breaks them too, with every test.
 	ignoreStatic: !STATIC,
 	incremental: true,
-	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}.json`,
+	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}${ONLY ?? ''}.json`,
 	ignorePatterns: ['dist', '.playground', '.stryker-tmp', 'coverage'],
 	// A leftover copy of the repository would be linted and counted.
 	cleanTempDir: 'always',

@@ -22,6 +22,11 @@ test('the smallest number of milliseconds is 100,000,000,000', () => {
 	expect(exported(-1e11)).toBe('1966-10-31T14:13:20.000Z');
 });
 
+test('a number is named as seconds only if its thousandfold is a date', () => {
+	expect(() => exported(100_000_000)).toThrow('it looks like seconds; multiply by 1000');
+	expect(() => exported(99_999_999)).toThrow(/too small for milliseconds since 1970$/);
+});
+
 test.each([
 	['2026-10-25T02:30:00', 'happens twice'],
 	['2026-03-29T02:30:00', 'does not exist'],

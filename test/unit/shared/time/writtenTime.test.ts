@@ -14,6 +14,7 @@ test.each([
 	['UTC agrees with every critical zone', '2026-07-01T08:30:00Z[!Europe/Berlin]', '08:30:00'],
 	['the first zone counts', '2026-07-01T08:30:00[Europe/Berlin][Asia/Tokyo]', '06:30:00'],
 	['a comment can stand for a space', '01 Jul 2026 08:30:00(local)+0200', '06:30:00'],
+	['every comment of an email date is ignored', '01 Jul 2026 08:30:00 +0200 (CEST) (Berlin)', '06:30:00'],
 	['seconds can be left out of an email date', '01 Jul 2026 08:30 +0200', '06:30:00'],
 	['repeated spaces count as one', 'Wed,  01 Jul  2026  08:30:00   +0200', '06:30:00'],
 ])('%s: %p', (_rule, text, expected) => {
