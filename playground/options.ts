@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { HarnessProblem } from '../harness/problem';
 
 export interface StartOptions {
+	/** Runs the examples and ends, instead of running the editor. */
+	once: boolean;
 	/** Rebuilds a changed node and lets n8n reload it. */
 	watch: boolean;
 	/** The editor's port. 0 means any free one. */
@@ -15,10 +17,11 @@ export interface StartOptions {
 }
 
 export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
+npm start -- --once           runs the examples without an editor and prints what they did
 npm run dev                   like npm start, but rebuilds and reloads changed nodes
 
-  --port <number>             the editor's port (default 5678)
-  --sandbox-port <number>     the sandbox's port (default 8790)
+  --port <number>             the editor's port (default 5678; with --once any free one)
+  --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
   --conversations <number>    number of conversations in the sandbox (default 2501)
   --help                      prints this text`;
 
@@ -34,7 +37,7 @@ const NUMBERS = {
  * @throws {HarnessProblem} that names the option that is unknown or not a number
  */
 export function readOptions(args: string[]): StartOptions {
-	const { watch = false, help = false, ...numbers } = parse(args);
+	const { once = false, watch = false, help = false, ...numbers } = parse(args);
 	const number = (key: keyof typeof NUMBERS, text: string | undefined, preset: number) => {
 		if (text === undefined) return preset;
 		const { max, name } = NUMBERS[key];
@@ -45,10 +48,11 @@ export function readOptions(args: string[]): StartOptions {
 		return value;
 	};
 	return {
+		once,
 		watch,
 		help,
-		port: number('port', numbers.port, 5678),
-		sandboxPort: number('sandboxPort', numbers['sandbox-port'], 8790),
+		port: number('port', numbers.port, once ? 0 : 5678),
+		sandboxPort: number('sandboxPort', numbers['sandbox-port'], once ? 0 : 8790),
 		conversations: number('conversations', numbers.conversations, 2501),
 	};
 }
@@ -58,6 +62,7 @@ function parse(args: string[]) {
 		return parseArgs({
 			args,
 			options: {
+				once: { type: 'boolean' },
 				watch: { type: 'boolean' },
 				help: { type: 'boolean', short: 'h' },
 				port: { type: 'string' },

@@ -1,21 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
+import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
 import { saveDoubleCredentials } from '../harness/examples/rewire';
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
 import { requireFreePort } from '../harness/ports';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
+import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
+import { summaryTable } from './outcome';
 import { INTERRUPTED, Shutdown } from './shutdown';
+import { runTriggerExamples } from './triggers';
 import { RELOAD, watchNodes } from './watch';
 import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 
 const YEAR_MS = 365 * 86_400_000;
+
+const DOUBLES_NOTE =
+	'Language model, CRM, Slack, mail and storage were local doubles. With your own accounts, each needs a credential.';
 
 /**
  * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
@@ -34,7 +43,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		// So that presets such as "Yesterday" return rows and triggers in the editor receive conversations.
 		from: new Date(Date.now() - YEAR_MS).toISOString(),
 		to: 'now',
-		newConversationSeconds: 60,
+		...(!options.once && { newConversationSeconds: 60 }),
 	});
 	shutdown.add(() => sandbox.close());
 	const doubles = await startDoubles();
@@ -51,8 +60,31 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	return { sandbox, doubles, n8n };
 }
 
+function temporaryFolder(shutdown: Shutdown): string {
+	const folder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
+	shutdown.add(async () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/** Runs the examples in a fresh n8n. Returns whether all passed. */
+async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+	const userFolder = temporaryFolder(shutdown);
+	const { sandbox, doubles, n8n } = await startAll(options, userFolder, shutdown, report);
+	const postgres = await startExamplePostgres(temporaryFolder(shutdown), shutdown.signal);
+	if (postgres) {
+		shutdown.add(() => postgres.service.stop());
+		await savePostgresCredential(n8n.client, postgres);
+	}
+	const stage = { client: n8n.client, sandbox, doubles, hasPostgres: postgres !== undefined };
+	const byHand = await runExamples(stage, exampleWorkflows(), report);
+	const byTrigger = await runTriggerExamples(stage, n8n.url, report);
+	const outcomes = [...byHand, ...byTrigger];
+	console.log(`\n${summaryTable(outcomes)}\n\n${DOUBLES_NOTE}\n`);
+	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
+}
+
 /** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */
-async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<void> {
+async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
 	claimFolder(userFolder, shutdown);
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
@@ -63,6 +95,7 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
 	}
 	report('Stopping');
+	return true;
 }
 
 /** Locks the folder, because only one n8n at a time can use its database. */
@@ -82,8 +115,8 @@ async function main(shutdown: Shutdown): Promise<number> {
 		console.log(USAGE);
 		return 0;
 	}
-	await runEditor(options, shutdown, timedReport());
-	return 0;
+	const isOk = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
+	return isOk ? 0 : 1;
 }
 
 /** Reports an error, unless the user pressed Ctrl-C, and returns the exit code. */

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 
 import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { Service } from '../harness/processes/service';
-import { watchAssets } from '../scripts/assets';
 
 /** Makes n8n watch the installed packages and reload a changed node. */
 export const RELOAD = { N8N_DEV_RELOAD: 'true' };
@@ -22,20 +21,21 @@ export async function watchNodes(userFolder: string): Promise<() => Promise<void
 		'n8n-nodes-conversation-intelligence',
 		'dist',
 	);
-	const assets = watchAssets(installed);
-	const compiler = await Service.start({
-		name: 'tsc',
-		command: process.execPath,
-		args: [
+	const start = async (name: string, args: string[]) =>
+		await Service.start({
+			name,
+			command: process.execPath,
+			args,
+			cwd: PACKAGE_FOLDER,
+			env: { ...process.env, DIST: installed },
+			logFile: join(userFolder, `${name}.log`),
+		});
+	const services = [
+		await start('tsc', [
 			require.resolve('typescript/bin/tsc'),
 			...['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed],
-		],
-		cwd: PACKAGE_FOLDER,
-		env: process.env,
-		logFile: join(userFolder, 'tsc.log'),
-	});
-	return async () => {
-		for (const watcher of assets) watcher.close();
-		await compiler.stop();
-	};
+		]),
+		await start('gulp', ['node_modules/.bin/gulp', 'watch']),
+	];
+	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
 }

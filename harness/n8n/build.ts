@@ -10,7 +10,7 @@ const SOURCES = [
 	'package-lock.json',
 	'tsconfig.json',
 	'tsconfig.build.json',
-	'scripts/assets.ts',
+	'gulpfile.js',
 ];
 const RESULT = 'dist';
 /** Hash of the last build's input and output; not in `dist/`, which is published. */
