@@ -1,14 +1,13 @@
 import { OperationalError, type IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
-import { idReader, processedAt, readStretches, type Stretch } from '../shared/reading';
-import type { Deliveries } from './deliveries';
-import { advance, type Entry, type Position } from './position';
+import { idReader, processedAt, readStretches, totalsOf, type Stretch } from '../shared/reading';
+import type { Delivery } from './position';
 import type { Source } from './source';
 
 export interface Limits {
 	/** How far each poll looks back for late arrivals, in milliseconds. */
 	overlapMs: number;
-	/** Most conversations to deliver at once. */
+	/** How many conversations to deliver at most. */
 	maxRows: number;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
@@ -22,32 +21,40 @@ export interface Found {
 	conversation: IDataObject;
 }
 
-/** Whether `processedDate` is in the stretch that lists the conversation; any other date is unreliable. */
+/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
 type Dated = Found & { isExact: boolean };
 
-/** Concurrent requests for lost conversations. */
+/** Concurrent requests for single conversations. */
 const CONCURRENCY = 5;
 
 const idOf = idReader(['conversations']);
 
-/** Collects conversations of a range that are new or were processed again, and lost ones. */
-class Collector {
+/** Collects conversations of a range that are new or were processed again, and those that are due again. */
+export class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;
+	/** How many conversations are left for later polls, at least. */
+	behind = 0;
+	/** IDs of those due again that the service no longer has, and that the users filter leaves out. */
+	readonly missing: string[] = [];
+	readonly unwanted: string[] = [];
 
 	private readonly found = new Map<string, Found>();
+	private readonly due: ReadonlySet<string>;
 
 	/**
-	 * @param seen conversations known; those that no longer exist or are no longer wanted are deleted from it
-	 * @param lost IDs of those whose execution was lost
+	 * @param deliveries conversations that are known
+	 * @param due IDs of those to deliver again
 	 */
 	constructor(
 		private readonly source: Source,
 		private readonly range: Stretch,
-		private readonly seen: Map<string, Entry>,
-		private readonly lost: ReadonlySet<string>,
+		private readonly deliveries: ReadonlyMap<string, Delivery>,
+		due: string[],
 		private readonly limits: Limits,
-	) {}
+	) {
+		this.due = new Set(due);
+	}
 
 	/**
 	 * Conversations to deliver, oldest first.
@@ -55,56 +62,70 @@ class Collector {
 	 * @throws what the source throws, and OperationalError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
-		const lost = [...this.lost];
-		await this.recover(lost.filter((id) => this.seen.get(id)![0] < this.range.from));
+		const due = [...this.due];
+		await this.fetchEach(due.filter((id) => this.deliveries.get(id)!.processedAt < this.range.from));
 		if (!this.isDone()) await this.readRange();
-		// Lost ones that the range did not list are gone, or their date is unreliable.
-		if (!this.isDone()) await this.recover(lost);
+		// What is due and was not listed is gone, or its date is unreliable.
+		if (!this.isDone()) await this.fetchEach(due);
 		return [...this.found.values()].sort(byTime);
 	}
 
-	/** Reads lost conversations by ID, so that neither their age nor their dates matter. */
-	private async recover(ids: string[]): Promise<void> {
-		const missing = ids.filter((id) => this.seen.has(id) && !this.found.has(id));
-		const answers = mapOrdered(missing.slice(0, this.room), CONCURRENCY, async (id) => ({
+	/** Reads conversations by ID, so that neither their age nor their dates matter. */
+	private async fetchEach(ids: string[]): Promise<void> {
+		const isSettled = (id: string) =>
+			this.found.has(id) || this.missing.includes(id) || this.unwanted.includes(id);
+		const open = ids.filter((id) => !isSettled(id)).slice(0, this.room);
+		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
 			id,
 			conversation: await this.source.fetchConversation(id),
 		}));
-		for await (const { id, conversation } of answers) {
-			const known = this.seen.get(id)![0];
+		for await (const { id, conversation } of responses) {
+			const known = this.deliveries.get(id)!.processedAt;
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
-			if (conversation && this.source.isWanted(conversation))
-				this.found.set(id, { id, processed, conversation });
-			else this.seen.delete(id);
+			if (conversation === undefined) this.missing.push(id);
+			else if (this.source.isWanted(conversation)) this.found.set(id, { id, processed, conversation });
+			else this.unwanted.push(id);
 			if (this.isDone()) return;
 		}
 	}
 
 	/** Reads the range, or as much of it as this poll can deliver. */
 	private async readRange(): Promise<void> {
-		for await (const stretch of readStretches(this.source.fetchPage, this.range, idOf)) {
-			const { rows, unlisted, paged } = stretch;
+		let total: number | undefined;
+		let read = 0;
+		const fetchPage: Source['fetchPage'] = async (query, answered) => {
+			const page = await this.source.fetchPage(query, answered);
+			// The first request is for the whole range.
+			total ??= totalsOf(page).sum;
+			return page;
+		};
+		for await (const slice of readStretches(fetchPage, this.range, idOf)) {
+			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				this.source.warn(
 					`The service counts ${rows.length + unlisted} conversations and lists ${rows.length}.`,
 				);
 			}
-			const dated = rows.map((row) => withDate(row, stretch)).sort(byTime);
+			const dated = rows.map((row) => withDate(row, slice)).sort(byTime);
 			const added = dated.filter((row) => this.isNew(row));
 			const { room } = this;
 			for (const row of added.slice(0, room)) this.found.set(row.id, row);
-			if (rows.length > 0) this.reached = Math.max(this.reached, stretch.from);
+			if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
+			read += rows.length;
+			this.behind = Math.max(0, total! - read) + Math.max(0, added.length - room);
 			// What did not fit is read again by the next poll.
 			if (added.length > room) return;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
 			if (this.isDone()) return;
 		}
+		this.behind = 0;
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Dated): boolean {
 		if (!this.source.isWanted(conversation)) return false;
-		const known = this.found.get(id)?.processed ?? (this.lost.has(id) ? undefined : this.seen.get(id)?.[0]);
+		const known =
+			this.found.get(id)?.processed ?? (this.due.has(id) ? undefined : this.deliveries.get(id)?.processedAt);
 		return known === undefined || (isExact && processed > known);
 	}
 
@@ -132,29 +153,4 @@ function withDate(row: unknown, { from, to }: Stretch): Dated {
 	const date = processedAt(row);
 	const isExact = date >= from && date <= to;
 	return { id, processed: isExact ? date : to, isExact, conversation: row as IDataObject };
-}
-
-/** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
-const AHEAD_MS = 2 * 60_000;
-
-/**
- * Finds what to deliver next, and the position after it. It changes nothing, so the next poll repeats one that fails.
- *
- * @param now milliseconds since 1970
- * @throws what the source throws
- */
-export async function pollOnce(
-	source: Source,
-	position: Position,
-	deliveries: Deliveries,
-	now: number,
-	limits: Limits,
-): Promise<{ found: Found[]; position: Position; delivered: Map<string, Entry> }> {
-	const { seen, lost } = deliveries.reconcile(position.seen);
-	const to = Math.max(now, position.from) + Math.min(AHEAD_MS, limits.overlapMs);
-	const collector = new Collector(source, { from: position.from, to }, seen, lost, limits);
-	const found = await collector.collect();
-	const delivered = new Map(found.map(({ id, processed }): [string, Entry] => [id, [processed, 0]]));
-	for (const [id, entry] of delivered) seen.set(id, entry);
-	return { found, delivered, position: advance(position, collector.reached - limits.overlapMs, seen) };
 }

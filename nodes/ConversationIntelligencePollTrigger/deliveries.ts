@@ -1,55 +1,152 @@
 import type { IRun } from 'n8n-workflow';
-import type { Entry, Position } from './position';
+import type { Delivery } from './position';
+
+/** When a conversation counts as delivered: its execution has ended in any way, or succeeded. */
+export type DeliveredWhen = 'ended' | 'succeeded';
+
+/** How an execution ended; `lost` means that it did not, e.g. because n8n or its worker was killed. */
+type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
+
+/** Conversations of one execution, and when it was started, in milliseconds since 1970. */
+interface Execution {
+	delivered: Map<string, Delivery>;
+	startedAt: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** After this time, an execution whose end n8n has not reported no longer holds up new conversations. */
+const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * What this n8n process has delivered for one trigger. n8n saves a position only when items are emitted: only this
- * process knows what has ended since. What it does not know and has not ended was lost with another process.
+ * process knows what has ended since. Deliveries that it does not know and that have not ended were lost with another process.
  */
 export class Deliveries {
-	private readonly entries = new Map<string, Entry>();
+	private readonly known = new Map<string, Delivery>();
+	/** Executions whose end was not reported. */
+	private readonly open = new Set<Execution>();
+	private lastEnd = -Infinity;
 
 	/** @param start the setting of the position that they belong to */
 	constructor(readonly start: string) {}
 
-	/** @returns all conversations known, here or in the saved position, and the IDs of those whose execution was lost */
-	reconcile(saved: Position['seen']): { seen: Map<string, Entry>; lost: Set<string> } {
-		const seen = new Map(Object.entries(saved));
-		for (const [id, entry] of this.entries) {
-			if (entry[0] >= (seen.get(id)?.[0] ?? -Infinity)) seen.set(id, entry);
+	/** @returns all deliveries, of this process or saved, and the IDs of those that another process has lost */
+	merge(saved: Map<string, Delivery>): { all: Map<string, Delivery>; lost: Set<string> } {
+		const all = new Map(saved);
+		const lost = new Set<string>();
+		for (const [id, own] of this.known) {
+			if (own.processedAt >= (all.get(id)?.processedAt ?? -Infinity)) all.set(id, own);
 		}
-		const lost = [...seen].filter(([id, entry]) => !entry[1] && this.entries.get(id) !== entry);
-		return { seen, lost: new Set(lost.map(([id]) => id)) };
+		for (const [id, delivery] of all) {
+			if (delivery.state !== 'running' || this.known.get(id) === delivery) continue;
+			all.set(id, { ...delivery, state: 'failed' });
+			lost.add(id);
+		}
+		return { all, lost };
 	}
 
 	/** Forgets what the position no longer needs. */
-	keepOnly(seen: Position['seen']): void {
-		for (const id of this.entries.keys()) if (!Object.hasOwn(seen, id)) this.entries.delete(id);
+	keepOnly(needed: Map<string, Delivery>): void {
+		for (const id of this.known.keys()) if (!needed.has(id)) this.known.delete(id);
+	}
+
+	/** Remembers a failed attempt that started no execution. */
+	fail(id: string, delivery: Delivery): void {
+		this.known.set(id, delivery);
+	}
+
+	/** How many conversations are in executions that have not ended. */
+	inFlight(now: number): number {
+		const open = [...this.open].filter(({ startedAt }) => now - startedAt < MAX_HOLD_MS);
+		return open.reduce((sum, { delivered }) => sum + delivered.size, 0);
 	}
 
 	/**
-	 * Marks conversations once their execution has ended, and forgets them when it was lost.
+	 * Follows an execution until n8n reports its end.
 	 *
 	 * @param done settles with the execution
 	 */
-	async follow(delivered: Map<string, Entry>, done: Promise<IRun | undefined>): Promise<void> {
-		for (const [id, entry] of delivered) this.entries.set(id, entry);
-		const isEnded = await done.then(hasEnded, wasStopped);
-		for (const [id, entry] of delivered) {
-			if (isEnded) entry[1] = 1;
-			else if (this.entries.get(id) === entry) this.entries.delete(id);
+	async follow(
+		delivered: Map<string, Delivery>,
+		done: Promise<IRun | undefined>,
+		deliveredWhen: DeliveredWhen,
+	): Promise<void> {
+		const execution = { delivered, startedAt: Date.now() };
+		this.open.add(execution);
+		for (const [id, delivery] of delivered) this.known.set(id, delivery);
+		this.end(execution, await done.then(endOf, endOfRejected), deliveredWhen);
+	}
+
+	/**
+	 * Counts executions as stopped whose time limit has passed, because n8n does not report the end of each of them. The
+	 * limit applies from their start, which is unknown in a queue, but not earlier than the last end.
+	 *
+	 * @param limitMs of the workflow; 0 or less for none
+	 */
+	endOverdue(now: number, limitMs: number, deliveredWhen: DeliveredWhen): void {
+		if (limitMs <= 0) return;
+		const { lastEnd } = this;
+		for (const execution of this.open) {
+			const startedAt = Math.max(execution.startedAt, lastEnd);
+			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed', deliveredWhen);
 		}
+	}
+
+	private end(execution: Execution, end: End, deliveredWhen: DeliveredWhen): void {
+		this.open.delete(execution);
+		this.lastEnd = Date.now();
+		for (const delivery of execution.delivered.values()) delivery.state = stateAfter(end, deliveredWhen);
 	}
 }
 
-/** A failed execution has ended. One that failed before its first node was lost, which is how n8n reports a dead worker. */
-function hasEnded(run: IRun | undefined): boolean {
-	if (run === undefined || run.status === 'crashed') return false;
-	const { lastNodeExecuted, runData } = run.data.resultData;
-	return run.status !== 'error' || lastNodeExecuted !== undefined || Object.keys(runData).length > 0;
+/** n8n never reports how a waiting execution ends, so it can only count as ended or as running. */
+function stateAfter(end: End, deliveredWhen: DeliveredWhen): Delivery['state'] {
+	if (end === 'lost') return 'failed';
+	if (end === 'succeeded' || deliveredWhen === 'ended') return 'ended';
+	return end === 'waiting' ? 'running' : 'failed';
 }
 
-/** Whether a person or a time limit ended the execution; otherwise it was not stored, queued or finished. */
-function wasStopped(error: unknown): boolean {
+/** An execution that failed before its first node was lost: n8n reports a dead worker like that. */
+function endOf(run: IRun | undefined): End {
+	if (run === undefined || run.status === 'crashed') return 'lost';
+	if (run.status === 'success') return 'succeeded';
+	if (run.status === 'waiting') return 'waiting';
+	const { lastNodeExecuted, runData } = run.data.resultData;
+	const hasStarted = lastNodeExecuted !== undefined || Object.keys(runData).length > 0;
+	return run.status === 'error' && !hasStarted ? 'lost' : 'failed';
+}
+
+/** A person or a time limit stopped the execution; otherwise it was not stored, queued or finished. */
+function endOfRejected(error: unknown): End {
 	const { reason } = error as { reason?: unknown };
-	return reason === 'manual' || reason === 'timeout';
+	return reason === 'manual' || reason === 'timeout' ? 'failed' : 'lost';
+}
+
+/** The pause after so many attempts, from the last delivery: none, then a minute, doubled up to an hour. */
+function pauseMs(attempts: number): number {
+	return attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
+}
+
+/**
+ * Decides what is delivered again now: the only place that does.
+ *
+ * @param lost IDs of those that a crash of n8n may have to do with: after the second, they come in ever smaller parts,
+ *   so that one that crashes n8n cannot hold up the others
+ * @param max most conversations of a poll
+ * @returns IDs, the oldest first
+ */
+export function dueAgain(all: Map<string, Delivery>, lost: Set<string>, now: number, max: number): string[] {
+	const isDue = ({ state, attempts, deliveredAt }: Delivery) =>
+		state === 'failed' && (deliveredAt > now || now - deliveredAt >= pauseMs(attempts));
+	const due = [...all].filter(([, delivery]) => isDue(delivery));
+	due.sort(([, a], [, b]) => a.processedAt - b.processedAt);
+	const parts = new Map<number, number>();
+	const fits = ([id, { attempts }]: [string, Delivery]) => {
+		if (!lost.has(id)) return true;
+		const left = parts.get(attempts) ?? Math.ceil(max / 4 ** (attempts - 1));
+		parts.set(attempts, left - 1);
+		return left > 0;
+	};
+	return due.filter(fits).map(([id]) => id);
 }

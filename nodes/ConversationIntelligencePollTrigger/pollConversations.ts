@@ -1,94 +1,71 @@
-import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
-import { conversationItem } from '../shared/exportApi/conversation';
-import { refusedValue } from '../shared/node/parameters';
-import { pollOnce } from './collect';
+import type { IPollFunctions } from 'n8n-workflow';
 import { Deliveries } from './deliveries';
-import { openPosition } from './position';
-import { exportSource } from './source';
+import { log } from './log';
+import { pollOnce, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
-/** The rest of n8n's time for a poll is reserved for the running request. */
-const SHARE_OF_BUDGET = 0.5;
-/** For an n8n version without a limit, older than its scheduler. */
+/** For an n8n version without a limit, older than its scheduler, and for polls that its scheduler does not run. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
-/** Even with more time, deliver soon what was found. */
-const LONGEST_POLL_MS = MINUTE_MS;
+/** A person who publishes waits for the first poll. */
+const PUBLISHING_BUDGET_MS = 8_000;
+/** n8n repeats a failed first poll four times, within this time; a person has seen the failure by then. */
+const REPEAT_MS = MINUTE_MS;
+const REPEAT_BUDGET_MS = 1_000;
 
-/** Start times of running polls: n8n starts the next one even if the last is still waiting. */
-const inFlight = new Map<string, number>();
-
-/** What this process has delivered, by trigger. */
-const deliveriesOf = new Map<string, Deliveries>();
+const triggers = new Map<string, Trigger>();
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();
 
 /**
- * One poll: delivers what was processed since the last one, and what n8n lost before its execution ended.
+ * One poll: delivers what was processed since the last one, and again what was not delivered completely. n8n's first
+ * poll at its start is not awaited, because n8n drops a trigger that fails or takes long there.
  *
  * @returns always null: n8n reports the end of an execution only if the node emits the items itself
  * @throws what is wrong with the service or the settings; the position stays as it is
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
-	const isStartUp =
-		!registered.has(context) && ['init', 'leadershipChange'].includes(context.getActivationMode());
-	registered.add(context);
-	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const trigger = triggerOf(context);
 	const at = Date.now();
-	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+	const isFirst = !registered.has(context);
+	registered.add(context);
+	const isStart = isFirst && ['init', 'leadershipChange'].includes(context.getActivationMode());
+	// n8n's scheduler uses a new context for each poll, and gives it less time.
+	const isPublishing = isFirst && !isStart && n8nBudget >= DEFAULT_BUDGET_MS;
+	const isRepeat = isPublishing && at - trigger.refusedAt < REPEAT_MS;
+	const budget = isRepeat ? REPEAT_BUDGET_MS : isPublishing ? PUBLISHING_BUDGET_MS : n8nBudget;
+
+	const { polling } = trigger;
 	// A poll that should have ended long ago must not hold up the others.
-	if (at - (inFlight.get(key) ?? -Infinity) < budget + MINUTE_MS) return null;
-	inFlight.set(key, at);
-	const polling = poll(context, key, at, budget, isStartUp).finally(() => {
-		if (inFlight.get(key) === at) inFlight.delete(key);
+	if (polling && at - polling.since < n8nBudget + MINUTE_MS) {
+		const seconds = Math.round((at - polling.since) / 1000);
+		log(context, 'warn', `is waiting for the service for ${seconds} seconds`);
+		return null;
+	}
+	const own = (trigger.polling = { since: at });
+	const isOvertaken = () => trigger.polling !== own;
+	const work = pollOnce(context, trigger, { at, budget, isStart, isOvertaken }).finally(() => {
+		if (!isOvertaken()) trigger.polling = undefined;
 	});
-	await polling.catch((error: Error) => {
-		if (!isStartUp) return Promise.reject(error);
-		// n8n drops a trigger whose first poll fails, and while n8n starts nobody publishes it again.
-		const { id, name } = context.getNode();
-		context.logger.error(`"${name}" could not poll at the start of n8n and tries again: ${error.message}`, {
-			nodeId: id,
-		});
+	if (isStart) {
+		void work.catch(({ message }: Error) =>
+			log(context, 'error', `could not poll at the start of n8n and tries again: ${message}`),
+		);
+		return null;
+	}
+	await work.catch((error: Error) => {
+		// n8n shows the failure only after its repeats; an execution shows it now.
+		if (isPublishing && !isRepeat) context.__emitError(error);
+		if (isPublishing) trigger.refusedAt = at;
+		return Promise.reject(error);
 	});
 	return null;
 }
 
-async function poll(context: IPollFunctions, key: string, at: number, budget: number, isStartUp: boolean) {
-	// Under the node's ID, so that renaming keeps it; not in n8n's durable cursors, because they drop what the first
-	// poll saves when a workflow is published.
-	const saved = context.getWorkflowStaticData('global');
-	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
-	const before = openPosition(context, saved[name], at);
-	// When Published means this moment, even if this first poll fails.
-	if (isStartUp) saved[name] = before;
-	let deliveries = deliveriesOf.get(key);
-	if (deliveries?.start !== before.start) deliveries = new Deliveries(before.start);
-	deliveriesOf.set(key, deliveries);
-
-	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
-	const limits = { ...readOptions(context), isLate: () => Date.now() >= deadline };
-	const source = exportSource(context, at + budget);
-	const { found, delivered, position } = await pollOnce(source, before, deliveries, at, limits);
-	saved[name] = position;
-	if (found.length === 0) return;
-	// Set only now, because n8n saves the position with the items; until then, publishing restores the previous one.
-	deliveries.keepOnly(position.seen);
-	const items = found.map(({ conversation }) => ({ json: conversationItem(conversation, at, null) }));
-	const done = context.helpers.createDeferredPromise<IRun | undefined>();
-	context.__emit([items], undefined, done);
-	void deliveries.follow(delivered, done.promise);
-}
-
-/** @throws UserError for an option that is not a positive number */
-function readOptions(context: IPollFunctions) {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	return {
-		overlapMs: Math.round(positive(options.overlapMinutes ?? 10, 'Overlap') * MINUTE_MS),
-		maxRows: Math.ceil(positive(options.maxConversations ?? 500, 'Max Conversations per Poll')),
-	};
-}
-
-function positive(value: unknown, label: string): number {
-	if (typeof value === 'number' && value > 0) return value;
-	throw refusedValue({ label, value, advice: 'Use a number above 0.' });
+function triggerOf(context: IPollFunctions): Trigger {
+	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const trigger = triggers.get(key) ?? { deliveries: new Deliveries(''), refusedAt: -Infinity };
+	triggers.set(key, trigger);
+	return trigger;
 }

@@ -1,6 +1,60 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { usersFilter } from '../shared/exportApi/users';
 
+export const deliveredWhenOption = {
+	displayName: 'Delivered When',
+	name: 'deliveredWhen',
+	type: 'options',
+	options: [
+		{
+			name: 'Execution Has Ended',
+			value: 'ended',
+			description: 'A failed execution counts: n8n shows it and can retry it',
+		},
+		{
+			name: 'Execution Has Succeeded',
+			value: 'succeeded',
+			description: 'Conversations of a failed execution are delivered again, with growing pauses',
+		},
+	],
+	default: 'ended',
+	description: 'When not to deliver a conversation again',
+} as const satisfies INodeProperties;
+
+export const maxConversationsOption = {
+	displayName: 'Max Conversations per Poll',
+	name: 'maxConversations',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 500,
+	description: 'The rest follows with the next polls. No more than this are in running executions.',
+} as const satisfies INodeProperties;
+
+export const overlapOption = {
+	displayName: 'Overlap (Minutes)',
+	name: 'overlapMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0.01 },
+	default: 10,
+	description: 'How far back to check for late arrivals',
+} as const satisfies INodeProperties;
+
+export const executionForOption = {
+	displayName: 'Start an Execution For',
+	name: 'executionFor',
+	type: 'options',
+	options: [
+		{ name: 'Each Poll', value: 'poll', description: 'One execution with all conversations of a poll' },
+		{
+			name: 'Each Conversation',
+			value: 'conversation',
+			description: 'One that fails holds up no other. Without workers, lower Max Conversations per Poll.',
+		},
+	],
+	default: 'poll',
+	description: 'How many conversations share an execution',
+} as const satisfies INodeProperties;
+
 export const properties: INodeProperties[] = [
 	{
 		// Names the trigger's only event in the node creator.
@@ -19,7 +73,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Conversations can arrive twice: update by <b>dedupeKey</b> instead of inserting. Keep this trigger and the Conversation Intelligence Trigger in separate workflows.',
+			'Conversations can arrive twice: update by <b>dedupeKey</b> instead of inserting. Use one polling trigger per workflow.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -33,7 +87,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'When Published',
 				value: 'activation',
-				description: 'Conversations processed after the workflow was published',
+				description: 'Conversations processed since the workflow was first published',
 			},
 			{ name: 'Date', value: 'date', description: 'Also conversations processed since a date' },
 		],
@@ -65,23 +119,6 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		noDataExpression: true,
 		default: {},
-		options: [
-			{
-				displayName: 'Max Conversations per Poll',
-				name: 'maxConversations',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 500,
-				description: 'The rest follows with the next polls',
-			},
-			{
-				displayName: 'Overlap (Minutes)',
-				name: 'overlapMinutes',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 10,
-				description: 'How far back to check for late arrivals',
-			},
-		],
+		options: [deliveredWhenOption, maxConversationsOption, overlapOption, executionForOption],
 	},
 ];

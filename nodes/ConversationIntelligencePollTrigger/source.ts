@@ -1,5 +1,6 @@
 import {
 	NodeOperationError,
+	UserError,
 	type IDataObject,
 	type INodeExecutionData,
 	type IPollFunctions,
@@ -49,6 +50,20 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 	};
 }
 
+/** How exact a `Date` header is. */
+const SECOND_MS = 1000;
+
+/**
+ * The service's time, so that a wrong clock of this machine does not move the start.
+ *
+ * @param now of this machine, in milliseconds since 1970; used where it agrees with the service, because it is more exact
+ * @throws what the request throws
+ */
+export async function serviceTime({ fetchPage }: Source, now: number): Promise<number> {
+	const { at } = await fetchPage({ from: now - SECOND_MS, to: now, page: 1, limit: 1 });
+	return Math.min(Math.max(now, at), at + SECOND_MS);
+}
+
 const SAMPLE = { days: 30, rows: 5 };
 
 /**
@@ -71,6 +86,12 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	});
 }
 
+/** @throws UserError for an unusable filter, and for an expression that returns nobody, which must not mean all users */
 function chosenUsers(context: IPollFunctions): string[] | undefined {
-	return readUsers(context.getNodeParameter('filters', {}) as IDataObject);
+	const users = readUsers(context.getNodeParameter('filters', {}) as IDataObject);
+	const entered = (context.getNode().parameters.filters as IDataObject | undefined)?.users;
+	if (users !== undefined || typeof entered !== 'string' || !entered.startsWith('=')) return users;
+	throw new UserError('The expression for User Names or IDs returned no email', {
+		description: 'Correct the expression, or remove the filter for all users.',
+	});
 }

@@ -25,6 +25,19 @@ const publish = (options: Parameters<Engine['poller']>[2]) =>
 		options,
 	);
 
+/** A trigger whose first poll has ended. */
+async function published(options: Parameters<Engine['poller']>[2]) {
+	const poller = publish(options);
+	await poller.poll();
+	server.seen.length = 0;
+	return poller;
+}
+
+/** Waits for what is not announced. */
+async function happens(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise(setImmediate);
+}
+
 /** Stops the clock. */
 function stopClock() {
 	const start = Date.now();
@@ -38,10 +51,11 @@ test.each(['init', 'leadershipChange'] as const)(
 		const logged = jest.spyOn(Container.get(Logger), 'error').mockImplementation(() => {});
 		server.answer([{ status: 401, body: 'Unauthorized' }]);
 		await publish({ activation, name: 'New conversations' }).poll();
+		await happens(() => logged.mock.calls.length > 0);
 		expect(logged.mock.calls).toEqual([
 			[
 				'"New conversations" could not poll at the start of n8n and tries again: The service does not recognize the API key',
-				{ nodeId: 'node-under-test' },
+				{ nodeId: 'node-under-test', nodeName: 'New conversations' },
 			],
 		]);
 	},
@@ -54,9 +68,9 @@ test.each([
 	'with a time limit of %p, polls again after %i ms although the last poll never ended, and then waits for the new one',
 	async (budgetMs, nextAfter) => {
 		const clock = stopClock();
+		const { poll } = await published({ budgetMs });
 		const responses: ServerResponse[] = [];
 		server.answer(() => (_request, response) => void responses.push(response));
-		const { poll } = publish({ budgetMs });
 		const stuck = poll();
 		await server.sees(1);
 		clock.set(nextAfter - 1);
@@ -82,6 +96,8 @@ test.each([
 	const clock = stopClock();
 	const found = async (elapsed: number) => {
 		clock.set(0);
+		server.answer([NONE]);
+		const { poll } = await published({ budgetMs });
 		// 60 conversations are read in two stretches.
 		server.answer(({ body }, index) => {
 			if (index === 0) clock.set(elapsed);
@@ -89,7 +105,7 @@ test.each([
 			const [total, rows] = index === 0 ? [60, []] : [1, [row]];
 			return { status: 200, body: JSON.stringify({ totalConversations: total, conversations: rows }) };
 		});
-		return (await publish({ budgetMs }).poll()).length;
+		return (await poll()).length;
 	};
 	expect(await found(lateAfter - 1)).toBe(2);
 	expect(await found(lateAfter)).toBe(1);
@@ -99,4 +115,89 @@ test('repeats a request whose connection was reset', async () => {
 	server.answer(['reset', NONE]);
 	await publish({ budgetMs: 36_000 }).poll();
 	expect(server.seen).toHaveLength(2);
+});
+
+describe('the first poll', () => {
+	test.each(['init', 'leadershipChange'] as const)(
+		'is not awaited when n8n starts it by itself (%s), however long the service takes',
+		async (activation) => {
+			let respond = () => {};
+			server.answer(() => (_request, response) => {
+				const row = { conversationId: 'c1', processedDate: '2026-01-01T00:00:00.000Z' };
+				respond = () => void response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
+			});
+			const { poll, emitted } = publish({ activation });
+			await poll();
+			await server.sees(1);
+			expect(emitted).toEqual([]);
+			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+			await poll();
+			expect(warn).toHaveBeenCalledWith('"Node" is waiting for the service for 0 seconds', expect.anything());
+			respond();
+			await happens(() => emitted.length > 0);
+		},
+	);
+
+	test.each<[string, Parameters<ScriptedServer['answer']>[0]]>([
+		['refuses the key', [{ status: 401, body: 'Unauthorized' }]],
+		['asks for a pause of 150 seconds', [{ status: 429, headers: { 'retry-after': '150' } }]],
+		['never responds', () => () => {}],
+	])('shows a person who publishes within 10 seconds that the service %s, once', async (_, script) => {
+		server.answer(script);
+		const start = Date.now();
+		const process = 'publishing';
+		const first = publish({ process: `${process} ${_}` });
+		await expect(first.poll()).rejects.toThrow();
+		expect(first.failures).toHaveLength(1);
+		// n8n tries again in a context of its own.
+		const second = publish({ process: `${process} ${_}` });
+		await expect(second.poll()).rejects.toThrow();
+		expect(Date.now() - start).toBeLessThan(12_000);
+		expect(second.failures).toEqual([]);
+	});
+});
+
+test('starts at the time of the service when the clock of n8n is an hour ahead', async () => {
+	const now = Date.UTC(2026, 2, 1, 12);
+	jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
+	server.answer([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
+	const { poll, saved } = engine.poller('conversationIntelligencePollTrigger', {});
+	await poll();
+	const [position] = Object.values(saved().global as Record<string, { from: number }>);
+	expect(position.from).toBe(now + 1000);
+});
+
+test('warns when n8n starts and the position is missing, and starts from that time', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+	const { poll } = engine.poller('conversationIntelligencePollTrigger', {}, { activation: 'init' });
+	await poll();
+	expect(warn.mock.calls[0][0]).toBe(
+		'"Node" has no saved position and delivers what is processed from now on',
+	);
+});
+
+test('saves nothing when a later poll has overtaken it', async () => {
+	const clock = stopClock();
+	const { poll, saved, emitted } = await published({ budgetMs: 36_000 });
+	const responses: ServerResponse[] = [];
+	server.answer(() => (_request, response) => void responses.push(response));
+	const listing = (id: string, minute: number) => {
+		const row = {
+			conversationId: id,
+			processedDate: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+		};
+		return JSON.stringify({ totalConversations: 1, conversations: [row] });
+	};
+	const slow = poll();
+	await server.sees(1);
+	clock.set(96_000);
+	const next = poll();
+	await server.sees(2);
+	responses[1].end(listing('later', 30));
+	await next;
+	const before = saved();
+	responses[0].end(listing('earlier', 20));
+	await slow;
+	expect(saved()).toEqual(before);
+	expect(emitted.flatMap(({ items }) => items.map(({ json }) => json.dedupeKey))).toEqual(['later']);
 });

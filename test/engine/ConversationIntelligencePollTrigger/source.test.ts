@@ -40,8 +40,16 @@ test('the editor names all users without a conversation', async () => {
 
 test('logs, with the name of the node, that the service counts more conversations than it lists', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-	await poll('trigger', [{ conversationId: 'c1' }], 2);
+	await poll('trigger', [{ conversationId: 'c1' }], 2, { startFrom: 'date', startDate: '2026-01-01' });
 	const calls = [...warn.mock.calls];
 	warn.mockRestore();
 	expect(calls).toEqual([['The service counts 2 conversations and lists 1.', { nodeName: 'Node' }]]);
+});
+
+test('refuses an expression for users that returns nobody, which must not mean all users', async () => {
+	const filters = { users: '={{ [] }}' };
+	await expect(poll('trigger', [], 0, { filters })).rejects.toMatchObject({
+		message: 'The expression for User Names or IDs returned no email',
+		description: 'Correct the expression, or remove the filter for all users.',
+	});
 });

@@ -96,14 +96,25 @@ export function callTriggers(host: Host) {
 				staticData,
 			);
 			const emitted: Emitted[] = [];
+			const failures: Error[] = [];
 			const emit = ([items]: INodeExecutionData[][], _response: unknown, done?: Emitted['done']) =>
 				void emitted.push({ items, done: done! });
-			const context = new PollContext(workflow, node, host.additionalData(), mode, activation, emit);
+			const context = new PollContext(
+				workflow,
+				node,
+				host.additionalData(),
+				mode,
+				activation,
+				emit,
+				(error) => void failures.push(error),
+			);
 			if (budgetMs !== undefined) {
 				Object.assign(context, { getPollBudgetMs: budgetMs === null ? undefined : () => budgetMs });
 			}
 			return {
 				emitted,
+				/** Errors that n8n shows as failed executions. */
+				failures,
 				poll: async () => {
 					const before = emitted.length;
 					const returned = await host.nodeType(type).poll!.call(context);

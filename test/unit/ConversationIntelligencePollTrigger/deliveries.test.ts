@@ -1,74 +1,185 @@
 import type { IRun } from 'n8n-workflow';
-import { Deliveries } from '../../../nodes/ConversationIntelligencePollTrigger/deliveries';
-import type { Entry } from '../../../nodes/ConversationIntelligencePollTrigger/position';
+import {
+	Deliveries,
+	dueAgain,
+	type DeliveredWhen,
+} from '../../../nodes/ConversationIntelligencePollTrigger/deliveries';
+import type { Delivery } from '../../../nodes/ConversationIntelligencePollTrigger/position';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const run = (status: string, resultData: object) =>
 	({ status, data: { resultData: { runData: {}, ...resultData } } }) as unknown as IRun;
+const success = async () => await Promise.resolve(run('success', {}));
+const rejection = async (reason?: string): Promise<IRun> =>
+	await Promise.reject(Object.assign(new Error('rejected'), { reason }));
 
-/** What a process knows about a conversation after its execution has ended like this. */
-async function after(done: Promise<IRun | undefined>) {
+const running = (processedAt = 1): Delivery => ({
+	processedAt,
+	state: 'running',
+	attempts: 1,
+	deliveredAt: 0,
+});
+
+/** The state of a conversation after n8n has reported this. */
+async function stateAfter(done: Promise<IRun | undefined>, deliveredWhen: DeliveredWhen = 'ended') {
 	const deliveries = new Deliveries('activation');
-	await deliveries.follow(new Map<string, Entry>([['c', [1, 0]]]), done);
-	const { seen, lost } = deliveries.reconcile({ c: [1, 0] });
-	return { entry: seen.get('c'), isLost: lost.has('c') };
+	await deliveries.follow(new Map([['c', running()]]), done, deliveredWhen);
+	return deliveries.merge(new Map([['c', running()]])).all.get('c')?.state;
 }
 
 describe('Deliveries', () => {
 	test.each([
-		['succeeded', run('success', {})],
-		['failed in a node', run('error', { lastNodeExecuted: 'Write' })],
-		['failed after a node', run('error', { runData: { Write: [] } })],
-	])('count as ended when the execution %s', async (_, ended) => {
-		expect(await after(Promise.resolve(ended))).toEqual({ entry: [1, 1], isLost: false });
+		['succeeded', run('success', {}), 'ended'],
+		['failed in a node', run('error', { lastNodeExecuted: 'Write' }), 'failed'],
+		['failed after a node', run('error', { runData: { Write: [] } }), 'failed'],
+		['was canceled', run('canceled', {}), 'failed'],
+		['waits', run('waiting', {}), 'running'],
+	])('count as ended when the execution %s, and with "succeeded" as %p', async (_, ended, succeeded) => {
+		expect(await stateAfter(Promise.resolve(ended))).toBe('ended');
+		expect(await stateAfter(Promise.resolve(ended), 'succeeded')).toBe(succeeded);
 	});
 
 	test.each(['manual', 'timeout'])('count as ended when the execution was stopped: %s', async (reason) => {
-		expect(await after(Promise.reject(Object.assign(new Error('stopped'), { reason })))).toEqual({
-			entry: [1, 1],
-			isLost: false,
-		});
+		expect(await stateAfter(rejection(reason))).toBe('ended');
+		expect(await stateAfter(rejection(reason), 'succeeded')).toBe('failed');
 	});
 
-	test.each([
-		['was never reported', Promise.resolve(undefined)],
-		['crashed', Promise.resolve(run('crashed', { lastNodeExecuted: 'Write' }))],
-		['failed before its first node', Promise.resolve(run('error', {}))],
-	])('are lost when the execution %s', async (_, done) => {
-		expect(await after(done)).toEqual({ entry: [1, 0], isLost: true });
+	test.each<[string, () => Promise<IRun | undefined>]>([
+		['was never reported', async () => await Promise.resolve(undefined)],
+		['crashed', async () => await Promise.resolve(run('crashed', { lastNodeExecuted: 'Write' }))],
+		['failed before its first node', async () => await Promise.resolve(run('error', {}))],
+		['was given up by n8n', async () => await rejection('shutdown')],
+		['could not be stored', async () => await rejection()],
+	])('are delivered again when the execution %s', async (_, done) => {
+		expect(await stateAfter(done())).toBe('failed');
+		expect(await stateAfter(done(), 'succeeded')).toBe('failed');
 	});
 
-	test.each(['shutdown', undefined])('are lost when n8n gave up the execution: %s', async (reason) => {
-		const done = Promise.reject(Object.assign(new Error('given up'), { reason }));
-		expect((await after(done)).isLost).toBe(true);
+	test('are lost when they were running in another process', () => {
+		const { all, lost } = new Deliveries('activation').merge(
+			new Map<string, Delivery>([
+				['running', running()],
+				['ended', { ...running(), state: 'ended' }],
+				['failed', { ...running(), state: 'failed' }],
+			]),
+		);
+		expect([...all.values()].map(({ state }) => state)).toEqual(['failed', 'ended', 'failed']);
+		expect([...lost]).toEqual(['running']);
 	});
 
 	test('keep the newer version, whether it is saved or known to this process', async () => {
 		const deliveries = new Deliveries('activation');
-		await deliveries.follow(new Map<string, Entry>([['c', [5, 0]]]), Promise.resolve(run('success', {})));
-		expect(deliveries.reconcile({ c: [4, 0] }).seen.get('c')).toEqual([5, 1]);
-		expect(deliveries.reconcile({ c: [6, 1] }).seen.get('c')).toEqual([6, 1]);
-		expect(deliveries.reconcile({}).seen.get('c')).toEqual([5, 1]);
+		await deliveries.follow(new Map([['c', running(5)]]), success(), 'ended');
+		const ended = (processedAt: number): Delivery => ({ ...running(processedAt), state: 'ended' });
+		expect(deliveries.merge(new Map([['c', running(4)]])).all.get('c')).toEqual(ended(5));
+		expect(deliveries.merge(new Map([['c', ended(6)]])).all.get('c')).toEqual(ended(6));
+		expect(deliveries.merge(new Map()).all.get('c')).toEqual(ended(5));
 	});
 
 	test('keep the newer version when the execution of an older one is lost', async () => {
 		const deliveries = new Deliveries('activation');
-		const older = deliveries.follow(
-			new Map<string, Entry>([['c', [5, 0]]]),
-			Promise.reject(new Error('lost')),
-		);
-		await deliveries.follow(new Map<string, Entry>([['c', [6, 0]]]), Promise.resolve(run('success', {})));
+		const older = deliveries.follow(new Map([['c', running(5)]]), rejection(), 'ended');
+		await deliveries.follow(new Map([['c', running(6)]]), success(), 'ended');
 		await older;
-		expect(deliveries.reconcile({ c: [6, 0] }).seen.get('c')).toEqual([6, 1]);
+		const { all } = deliveries.merge(new Map([['c', running(6)]]));
+		expect(all.get('c')).toMatchObject({ processedAt: 6, state: 'ended' });
 	});
 
 	test('forget what the position no longer needs', async () => {
 		const deliveries = new Deliveries('activation');
-		const delivered = new Map<string, Entry>([
-			['kept', [5, 0]],
-			['old', [1, 0]],
+		const delivered = new Map([
+			['kept', running(5)],
+			['old', running(1)],
 		]);
-		await deliveries.follow(delivered, Promise.resolve(run('success', {})));
-		deliveries.keepOnly({ kept: [5, 1] });
-		expect([...deliveries.reconcile({}).seen.keys()]).toEqual(['kept']);
+		await deliveries.follow(delivered, success(), 'ended');
+		deliveries.keepOnly(new Map([['kept', running(5)]]));
+		expect([...deliveries.merge(new Map()).all.keys()]).toEqual(['kept']);
+	});
+
+	test('count conversations of open executions for a day at most', () => {
+		const deliveries = new Deliveries('activation');
+		const never = new Promise<undefined>(() => {});
+		void deliveries.follow(
+			new Map([
+				['a', running()],
+				['b', running()],
+			]),
+			never,
+			'ended',
+		);
+		expect(deliveries.inFlight(Date.now())).toBe(2);
+		expect(deliveries.inFlight(Date.now() + 24 * HOUR)).toBe(0);
+	});
+
+	test.each<[DeliveredWhen, string]>([
+		['ended', 'ended'],
+		['succeeded', 'failed'],
+	])(
+		'with "%s", count as %s a minute after a time limit that n8n did not report, since the last end',
+		async (deliveredWhen, state) => {
+			const deliveries = new Deliveries('activation');
+			const delivery = running();
+			const never = new Promise<undefined>(() => {});
+			void deliveries.follow(new Map([['c', delivery]]), never, deliveredWhen);
+			await deliveries.follow(new Map([['d', running()]]), success(), deliveredWhen);
+			const now = Date.now();
+			deliveries.endOverdue(now + HOUR, 0, deliveredWhen);
+			deliveries.endOverdue(now + HOUR, HOUR, deliveredWhen);
+			expect(delivery.state).toBe('running');
+			deliveries.endOverdue(now + HOUR + 2 * MINUTE, HOUR, deliveredWhen);
+			expect(delivery.state).toBe(state);
+			expect(deliveries.inFlight(now)).toBe(0);
+		},
+	);
+});
+
+describe('dueAgain', () => {
+	const failed = (attempts: number, deliveredAt = 0): Delivery => ({
+		processedAt: 1,
+		state: 'failed',
+		attempts,
+		deliveredAt,
+	});
+
+	test.each([
+		[1, 0],
+		[2, 1],
+		[3, 2],
+		[4, 4],
+		[7, 32],
+		[8, 60],
+		[99, 60],
+	])('after attempt %i, waits %i minutes', (attempts, minutes) => {
+		const all = new Map([['c', failed(attempts)]]);
+		if (minutes > 0) expect(dueAgain(all, new Set(), minutes * MINUTE - 1, 500)).toEqual([]);
+		expect(dueAgain(all, new Set(), minutes * MINUTE, 500)).toEqual(['c']);
+	});
+
+	test('does not wait for a time that a clock ahead has left', () => {
+		expect(dueAgain(new Map([['c', failed(8, 365 * 24 * HOUR)]]), new Set(), 0, 500)).toEqual(['c']);
+	});
+
+	test('never repeats what is running or has ended', () => {
+		const all = new Map<string, Delivery>([
+			['running', running()],
+			['ended', { ...running(), state: 'ended' }],
+		]);
+		expect(dueAgain(all, new Set(), HOUR, 500)).toEqual([]);
+	});
+
+	test.each([
+		[1, 500],
+		[2, 125],
+		[3, 32],
+		[4, 8],
+		[5, 2],
+		[6, 1],
+		[20, 1],
+	])('after attempt %i, repeats %i of 500 lost conversations in one poll', (attempts, count) => {
+		const all = new Map(Array.from({ length: 500 }, (_, n) => [`c${n}`, failed(attempts)]));
+		expect(dueAgain(all, new Set(all.keys()), HOUR, 500)).toHaveLength(count);
+		expect(dueAgain(all, new Set(), HOUR, 500)).toHaveLength(500);
 	});
 });

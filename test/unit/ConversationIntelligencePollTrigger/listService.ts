@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Source } from '../../../nodes/ConversationIntelligencePollTrigger/source';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 /** A conversation: the time by which the service lists it, and its `processedDate`. */
 interface Listed {
@@ -7,19 +6,21 @@ interface Listed {
 	processedDate: unknown;
 }
 
+/** The user that the trigger's filter asks for. The service lists everybody, as to a team's key that matches nobody. */
+export const WANTED_USER = 'ana@example.com';
+
 /** A paged list of conversations as in D1, in either order, with failures on request. */
-export class ListService implements Source {
+export class ListService {
 	readonly rows = new Map<string, Listed>();
-	readonly warnings: string[] = [];
 	requests = 0;
 	/** Number of the request that fails, counted from 1. */
 	failAt = Infinity;
-	/** Called before each answer, e.g. to add rows while someone reads. */
-	beforeAnswer: () => void = () => {};
-	/** Error in each answer's total. */
+	/** Called before each response, e.g. to add rows while someone reads. */
+	beforeResponse: () => void = () => {};
+	/** Error in each response's total. */
 	miscounted = 0;
 
-	/** IDs that the users filter leaves out. */
+	/** IDs of conversations of other users. */
 	readonly unwanted = new Set<string>();
 
 	constructor(private readonly newestFirst = false) {}
@@ -29,33 +30,40 @@ export class ListService implements Source {
 		this.rows.set(id, { processed, processedDate });
 	}
 
-	readonly fetchPage: Source['fetchPage'] = async ({ from, to, page, limit }) => {
+	/** Responds like n8n's HTTP helper. */
+	respond({ url, body }: IHttpRequestOptions) {
+		if (++this.requests === this.failAt) return response(400, 'The request failed.');
+		this.beforeResponse();
+		if (body) return response(200, this.list(body as unknown as Query));
+		const id = decodeURIComponent(url.split('/').at(-1)!);
+		return this.rows.has(id) ? response(200, this.conversation(id)) : response(404, { message: 'Not found' });
+	}
+
+	private list({ fromDate, toDate, page, limit }: Query) {
+		const [from, to] = [Date.parse(fromDate), Date.parse(toDate)];
 		if (!(to > from)) throw new Error('toDate must be after fromDate.');
-		this.answer();
 		const all = [...this.rows]
 			.filter(([, { processed }]) => processed >= from && processed <= to)
 			.sort(([a, one], [b, other]) => one.processed - other.processed || a.localeCompare(b));
 		if (this.newestFirst) all.reverse();
 		const rows = all.slice((page - 1) * limit, page * limit).map(([id]) => this.conversation(id));
-		return { lists: [{ total: all.length + this.miscounted, rows: () => rows }], at: to };
-	};
-
-	readonly fetchConversation: Source['fetchConversation'] = async (id) => {
-		this.answer();
-		return this.rows.has(id) ? this.conversation(id) : undefined;
-	};
-
-	readonly isWanted: Source['isWanted'] = ({ conversationId }) => !this.unwanted.has(String(conversationId));
-
-	readonly warn = (message: string) => void this.warnings.push(message);
-
-	private answer(): void {
-		if (++this.requests === this.failAt) throw new Error('The request failed.');
-		this.beforeAnswer();
+		return { totalConversations: all.length + this.miscounted, conversations: rows };
 	}
 
 	private conversation(id: string): IDataObject {
 		const { processedDate } = this.rows.get(id) ?? {};
-		return { conversationId: id, processedDate } as IDataObject;
+		const email = this.unwanted.has(id) ? 'bo@example.com' : WANTED_USER;
+		return { conversationId: id, processedDate, user: { email } } as IDataObject;
 	}
+}
+
+interface Query {
+	fromDate: string;
+	toDate: string;
+	page: number;
+	limit: number;
+}
+
+function response(statusCode: number, body: unknown) {
+	return { statusCode, headers: {}, body: Buffer.from(JSON.stringify(body)) };
 }

@@ -1,5 +1,5 @@
 import { ListService } from './listService';
-import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
+import { OVERLAP, PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
 
@@ -14,21 +14,15 @@ async function polled(count: number, limits: Partial<PollingN8n['limits']> = {})
 	return { n8n, service };
 }
 
-test.each<[Outcome, number]>([
-	['success', 0],
-	['error', 0],
-	['stopped', 0],
-	['worker lost', 3],
-	['not queued', 3],
-	['crashed', 3],
-])(
-	'after an execution with the outcome "%s", delivers %i of its conversations again',
-	async (outcome, again) => {
-		const { n8n } = await polled(3);
-		await n8n.end(0, outcome);
-		expect(await n8n.poll()).toBe(again);
-	},
-);
+/** How many conversations each of the next polls delivers, when all executions succeed. */
+async function countsOf(n8n: PollingN8n, polls: number): Promise<number[]> {
+	const counts: number[] = [];
+	for (let poll = 0; poll < polls; poll++) {
+		counts.push(await n8n.poll());
+		while (n8n.running.length > 0) await n8n.end(0, 'success');
+	}
+	return counts;
+}
 
 test('waits for a running execution, however long, and finds lost conversations of any age', async () => {
 	const { n8n, service } = await polled(3);
@@ -44,11 +38,12 @@ test('waits for a running execution, however long, and finds lost conversations 
 });
 
 test('delivers lost conversations older than the overlap before a backlog of new ones', async () => {
-	const { n8n, service } = await polled(3, { maxRows: 3 });
+	const { n8n, service } = await polled(3, { maxRows: 4 });
 	n8n.now += 60 * MINUTE;
 	service.put('an hour later', n8n.now);
 	await n8n.poll();
 	n8n.crash();
+	n8n.limits.maxRows = 3;
 	for (let n = 0; n < 100; n++) service.put(`backlog ${n}`, n8n.now + n);
 	n8n.now += MINUTE;
 	await n8n.poll();
@@ -76,7 +71,7 @@ test('misses no conversation when others leave the range between two answers', a
 	const n8n = new PollingN8n(service);
 	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);
 	n8n.now = START + 230_000;
-	service.beforeAnswer = () => void service.rows.delete(`c${service.requests * 3}`);
+	service.beforeResponse = () => void service.rows.delete(`c${service.requests * 3}`);
 	await n8n.settle();
 	const missing = [...service.rows.keys()].filter((id) => !n8n.position.seen[id]);
 	expect(missing).toEqual([]);
@@ -107,7 +102,7 @@ test('delivers what does not fit in a poll with the next polls, even 60 conversa
 	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
 	service.put('next', START + 501);
 	n8n.now = START + 1000;
-	expect([await n8n.poll(), await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([25, 25, 11, 0]);
+	expect(await countsOf(n8n, 4)).toEqual([25, 25, 11, 0]);
 });
 
 test('stops a late poll as soon as it has something to deliver, and not before', async () => {
@@ -125,7 +120,7 @@ test('leaves the position as it was when a request fails', async () => {
 	n8n.now = START + 1000;
 	service.failAt = service.requests + 3;
 	const before = JSON.stringify(n8n.position);
-	await expect(n8n.poll()).rejects.toThrow('The request failed.');
+	await expect(n8n.poll()).rejects.toThrow('The service refused the request');
 	expect(JSON.stringify(n8n.position)).toBe(before);
 	expect(await n8n.poll()).toBe(200);
 });
@@ -136,22 +131,22 @@ test('reports a total above the number of listed conversations, and still delive
 	service.miscounted = 1;
 	n8n.now = START + 1000;
 	expect(await n8n.poll()).toBe(1);
-	expect(service.warnings).toContain('The service counts 2 conversations and lists 1.');
+	expect(n8n.logged).toContain('The service counts 2 conversations and lists 1.');
 });
 
 test('reports conversations of one millisecond that keep changing, and delivers them', async () => {
 	const { n8n, service } = await polled(0);
 	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
-	service.beforeAnswer = () => service.put(`later ${service.requests}`, START + 500);
+	service.beforeResponse = () => service.put(`later ${service.requests}`, START + 500);
 	n8n.now = START + 1000;
 	expect(await n8n.poll()).toBeGreaterThanOrEqual(60);
-	expect(service.warnings).toContainEqual(expect.stringMatching(/^The service counts \d+ conversations/));
+	expect(n8n.logged).toContainEqual(expect.stringMatching(/^The service counts \d+ conversations/));
 });
 
 test('does not warn while totals and lists agree', async () => {
-	const { n8n, service } = await polled(120);
+	const { n8n } = await polled(120);
 	expect(await n8n.poll()).toBe(0);
-	expect(service.warnings).toEqual([]);
+	expect(n8n.logged).toEqual([]);
 });
 
 test('reports the time range of a conversation without an ID, and delivers nothing', async () => {
@@ -185,9 +180,9 @@ test('delivers no more lost conversations than fit in a poll, each of them once'
 	n8n.crash();
 	n8n.limits.maxRows = 5;
 	service.requests = 0;
-	expect(await n8n.poll()).toBe(5);
+	expect(await countsOf(n8n, 1)).toEqual([5]);
 	expect(service.requests).toBe(5);
-	expect([await n8n.poll(), await n8n.poll(), await n8n.poll()]).toEqual([5, 3, 0]);
+	expect(await countsOf(n8n, 3)).toEqual([5, 3, 0]);
 });
 
 test('reads years before the first conversation in fewer than 100 requests', async () => {
@@ -222,3 +217,115 @@ test.each([1, 60])(
 		expect(Object.keys(n8n.position.seen).sort()).toEqual(['c1', 'later']);
 	},
 );
+
+test('delivers nothing new while as many conversations as fit in a poll are in running executions', async () => {
+	const { n8n, service } = await polled(5, { maxRows: 3 });
+	service.requests = 0;
+	expect(await n8n.poll()).toBe(0);
+	expect(service.requests).toBe(0);
+	expect(n8n.logged).toContain(
+		'"Poll" delivers more once fewer than 3 conversations are in running executions',
+	);
+	await n8n.end(0, 'success');
+	expect(await n8n.poll()).toBe(2);
+	// One place is free.
+	for (let n = 0; n < 3; n++) service.put(`later ${n}`, n8n.now);
+	expect(await n8n.poll()).toBe(1);
+});
+
+test('starts an execution for each conversation, so that one that fails does not repeat the others', async () => {
+	const { n8n, service } = await polled(0);
+	n8n.options = { executionFor: 'conversation', deliveredWhen: 'succeeded' };
+	for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 1000);
+	n8n.now = START + 5000;
+	expect(await n8n.poll()).toBe(5);
+	expect(n8n.running.map(({ items }) => items.length)).toEqual([1, 1, 1, 1, 1]);
+	await n8n.end(2, 'error');
+	while (n8n.running.length > 0) await n8n.end(0, 'success');
+	expect(await n8n.poll()).toBe(1);
+	expect(n8n.running[0].items).toEqual([expect.objectContaining({ dedupeKey: 'c2', deliveryAttempt: 2 })]);
+});
+
+test('delivers what keeps failing with growing pauses up to an hour, counts the attempts, and logs them', async () => {
+	const { n8n } = await polled(0);
+	n8n.options = { deliveredWhen: 'succeeded' };
+	n8n.service.put('c0', n8n.now);
+	const delivered: Array<[minute: number, attempt: unknown]> = [];
+	for (let minute = 0; minute < 200; minute++) {
+		await n8n.poll();
+		delivered.push(...n8n.running.map(({ items }): [number, unknown] => [minute, items[0].deliveryAttempt]));
+		await n8n.end(0, 'error');
+		n8n.now += MINUTE;
+	}
+	expect(delivered).toEqual([
+		[0, 1],
+		[1, 2],
+		[2, 3],
+		[4, 4],
+		[8, 5],
+		[16, 6],
+		[32, 7],
+		[64, 8],
+		[124, 9],
+		[184, 10],
+	]);
+	expect(n8n.logged).toContain('"Poll" delivers again (attempt 3): c0');
+});
+
+test('keeps the count of attempts when n8n crashes each time, and delivers others meanwhile', async () => {
+	const { n8n, service } = await polled(1);
+	for (let restart = 0; restart < 3; restart++) {
+		n8n.crash();
+		expect(await n8n.poll()).toBe(restart < 2 ? 1 : 0);
+		n8n.now += restart * 30_000;
+	}
+	service.put('harmless', n8n.now);
+	expect(await n8n.poll()).toBe(1);
+	expect(n8n.running.flatMap(({ delivered }) => delivered)[0]).toContain('harmless');
+	await n8n.end(0, 'success');
+	n8n.now += 2 * MINUTE;
+	await n8n.poll();
+	expect(n8n.running[0].items[0]).toMatchObject({ dedupeKey: 'c0', deliveryAttempt: 4 });
+});
+
+test('does not deliver everything with each poll when n8n never reports an end', async () => {
+	const { n8n } = await polled(20);
+	for (let minute = 0; minute < 60; minute++) {
+		await n8n.end(0, 'not queued');
+		n8n.now += MINUTE;
+		await n8n.poll();
+	}
+	expect(Math.max(...n8n.deliveries.values())).toBeLessThanOrEqual(8);
+});
+
+test('logs by how many conversations it is behind, and nothing once it has caught up', async () => {
+	const { n8n } = await polled(500, { maxRows: 200 });
+	expect(n8n.logged).toEqual(['"Poll" is behind by 300 conversations']);
+	await n8n.end(0, 'success');
+	expect(await countsOf(n8n, 2)).toEqual([200, 100]);
+	expect(n8n.logged.filter((line) => line.includes('behind'))).toHaveLength(2);
+});
+
+test('tries a lost conversation that is not found again later, and gives it up after ten attempts', async () => {
+	const { n8n, service } = await polled(2);
+	n8n.crash();
+	service.rows.delete('c0');
+	expect(await n8n.poll()).toBe(1);
+	expect(n8n.logged).toEqual([
+		'"Poll" cannot deliver conversation c0 again: the service returns 404; tries again later',
+		'"Poll" delivers again (attempt 2): c1',
+	]);
+	await n8n.end(0, 'success');
+	service.put('c0', START);
+	n8n.now += 2 * MINUTE;
+	expect(await n8n.poll()).toBe(1);
+	n8n.crash();
+	service.rows.delete('c0');
+	for (let hour = 0; hour < 10; hour++) {
+		n8n.now += 60 * MINUTE;
+		expect(await n8n.poll()).toBe(0);
+	}
+	expect(n8n.logged.filter((line) => line.includes('c0 again'))).toHaveLength(9);
+	expect(n8n.logged.at(-1)).toContain('gives it up');
+	expect(n8n.position.seen.c0?.[1]).not.toBe(2);
+});

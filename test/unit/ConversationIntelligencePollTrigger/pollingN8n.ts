@@ -1,77 +1,126 @@
-import type { IRun } from 'n8n-workflow';
-import { Deliveries } from '../../../nodes/ConversationIntelligencePollTrigger/deliveries';
-import { pollOnce } from '../../../nodes/ConversationIntelligencePollTrigger/collect';
-import type { Position } from '../../../nodes/ConversationIntelligencePollTrigger/position';
-import type { ListService } from './listService';
+import { randomUUID } from 'node:crypto';
+import {
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type IPollFunctions,
+	type IRun,
+} from 'n8n-workflow';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { WANTED_USER, type ListService } from './listService';
 
 export const OVERLAP = 10 * 60_000;
 export const START = Date.parse('2026-03-01T00:00:00Z');
+const HOUR = 60 * 60_000;
 
-/** How an execution ended. n8n reports the last three for an execution that it lost. */
-export type Outcome = 'success' | 'error' | 'stopped' | 'worker lost' | 'not queued' | 'crashed';
+const POSITION = 'conversationIntelligencePollTrigger:node';
+/** n8n's time for a poll; half of it may pass before a poll counts as late. */
+const BUDGET = 60_000;
+
+/** What n8n reports about an execution; the last four mean that it has not ended. */
+export type Outcome =
+	| 'success'
+	| 'error'
+	| 'stopped'
+	| 'timed out'
+	| 'waiting'
+	| 'worker lost'
+	| 'not queued'
+	| 'crashed'
+	| 'not reported';
+
+interface Saved {
+	start: string;
+	from: number;
+	seen: Record<string, number[]>;
+}
 
 interface Execution {
+	items: IDataObject[];
 	/** Conversations with their versions. */
 	delivered: string[];
 	end: (outcome: Outcome) => Promise<void>;
 }
 
-/** Polls like the node in an n8n that saves the position only when items are emitted. Has its own clock. */
+/** Lets everything run that waits for a promise. */
+const settled = async () => await new Promise(setImmediate);
+
+interface Done {
+	promise: Promise<IRun | undefined>;
+	resolve: (run: IRun | undefined) => void;
+	reject: (error: Error) => void;
+}
+
+function deferred(): Done {
+	const promise = {} as Done;
+	promise.promise = new Promise((resolve, reject) => Object.assign(promise, { resolve, reject }));
+	return promise;
+}
+
+/** Calls the node's own `poll()` like an n8n that saves the position only when items are emitted. Has its own clock. */
 export class PollingN8n {
 	now = START;
 	/** The position that n8n reads after a crash. */
-	saved = JSON.stringify({ start: 'activation', from: START, seen: {} } satisfies Position);
-	position = JSON.parse(this.saved) as Position;
+	saved = JSON.stringify({ start: 'activation', from: START, seen: {} } satisfies Saved);
 	running: Execution[] = [];
+	readonly logged: string[] = [];
 	/** Conversation@version → number of deliveries. */
 	readonly deliveries = new Map<string, number>();
 	/** Conversations whose executions have ended. */
 	readonly ended = new Set<string>();
 	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
+	options: { deliveredWhen?: 'ended' | 'succeeded'; executionFor?: 'poll' | 'conversation' } = {};
+	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
+	/** The workflow's time limit, in seconds. */
+	executionTimeout?: number;
+
 	/** Conversations that this process knows to have ended. */
 	private known = new Set<string>();
 	private knownAtSave = new Set<string>();
-	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
-	private process = new Deliveries('activation');
+	private process = randomUUID();
+	private staticData = { [POSITION]: JSON.parse(this.saved) as Saved };
+	private elapsed = 0;
 
 	constructor(readonly service: ListService) {}
 
+	get position(): Saved {
+		return this.staticData[POSITION];
+	}
+
 	/** @returns how many conversations were delivered */
 	async poll(): Promise<number> {
-		const { service, process } = this;
-		const polled = await pollOnce(service, this.position, process, this.now, this.limits);
-		this.position = polled.position;
-		if (polled.found.length === 0) return 0;
-		process.keepOnly(polled.position.seen);
-		const delivered = polled.found.map(
-			({ id, conversation }) => `${id}@${String(conversation.processedDate)}`,
-		);
-		this.repeated.push(...delivered.filter((one) => this.known.has(one)));
-		this.saved = JSON.stringify(this.position);
-		this.knownAtSave = new Set(this.known);
-		for (const one of delivered) this.deliveries.set(one, (this.deliveries.get(one) ?? 0) + 1);
-		this.follow(delivered, polled.delivered, process);
-		return delivered.length;
+		const before = this.running.length;
+		await this.atOwnTime(async () => {
+			const returned = await new ConversationIntelligencePollTrigger().poll.call(this.context());
+			expect(returned).toBeNull();
+		});
+		return this.running.slice(before).reduce((sum, { items }) => sum + items.length, 0);
 	}
 
 	/** Ends the execution at this index, oldest first. */
 	async end(index: number, outcome: Outcome): Promise<void> {
 		const [execution] = this.running.splice(index, 1);
-		await execution?.end(outcome);
+		await this.atOwnTime(async () => await execution?.end(outcome));
 	}
 
 	/** Kills n8n: executions are lost, and only the saved position remains. */
 	crash(): void {
 		this.running = [];
-		this.process = new Deliveries('activation');
+		this.dropMemory();
 		this.known = new Set(this.knownAtSave);
 		this.publishAgain();
 	}
 
+	/** Replaces the node's code, as an update of the package does: executions go on, and their ends are not noticed. */
+	dropMemory(): void {
+		this.process = randomUUID();
+	}
+
 	/** Publishes the workflow again in the same process: n8n reads the saved position. */
 	publishAgain(): void {
-		this.position = JSON.parse(this.saved) as Position;
+		this.staticData = { [POSITION]: JSON.parse(this.saved) as Saved };
 	}
 
 	/** Polls and lets all executions succeed until nothing is left to deliver. */
@@ -80,30 +129,87 @@ export class PollingN8n {
 		this.limits = { ...this.limits, isLate: () => false };
 		for (;;) {
 			while (this.running.length > 0) await this.end(0, 'success');
-			if ((await this.poll()) === 0) return;
+			if ((await this.poll()) > 0) continue;
+			if (!Object.values(this.position.seen).some(([, state]) => state === 2)) return;
+			// What failed several times comes back after an hour at the latest.
+			this.now += HOUR;
 		}
 	}
 
-	private follow(
-		delivered: string[],
-		entries: Parameters<Deliveries['follow']>[0],
-		process: Deliveries,
-	): void {
-		let settle: { resolve: (run: IRun | undefined) => void; reject: (error: Error) => void };
-		const done = new Promise<IRun | undefined>((resolve, reject) => (settle = { resolve, reject }));
-		const followed = process.follow(entries, done);
-		const end = async (outcome: Outcome) => {
-			if (['success', 'error', 'stopped'].includes(outcome)) {
-				for (const one of delivered) this.ended.add(one);
-				for (const one of delivered) this.known.add(one);
-			}
-			if (outcome === 'not queued') settle.reject(new Error('The queue cannot be reached.'));
-			else if (outcome === 'stopped')
-				settle.reject(Object.assign(new Error('Stopped.'), { reason: 'manual' }));
-			else settle.resolve(runOf(outcome));
-			await followed;
+	/** Only while the node runs, because fast-check needs the real clock. */
+	private async atOwnTime(run: () => Promise<void>): Promise<void> {
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now + this.elapsed);
+		await run().finally(() => {
+			clock.mockRestore();
+			this.elapsed = 0;
+		});
+	}
+
+	/** What n8n offers to `poll()`. */
+	private context(): IPollFunctions {
+		const parameters: IDataObject = {
+			startFrom: 'activation',
+			filters: { users: [WANTED_USER] },
+			options: {
+				overlapMinutes: this.limits.overlapMs / 60_000,
+				maxConversations: this.limits.maxRows,
+				...this.options,
+			},
 		};
-		this.running.push({ delivered, end });
+		const node = { id: 'node', name: 'Poll', parameters } as unknown as INode;
+		const write = (message: string) => void this.logged.push(message);
+		return {
+			getMode: () => 'trigger',
+			getActivationMode: () => 'update',
+			getPollBudgetMs: () => BUDGET,
+			getNode: () => node,
+			getWorkflow: () => ({ id: this.process }),
+			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
+			getWorkflowStaticData: () => this.staticData,
+			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
+			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
+			logger: { info: write, warn: write, error: write },
+			helpers: {
+				createDeferredPromise: deferred,
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => {
+					const response = this.service.respond(options);
+					if (this.limits.isLate()) this.elapsed = BUDGET / 2;
+					return response;
+				},
+			},
+			__emit: ([items]: INodeExecutionData[][], _response: undefined, done: Done) =>
+				this.start(
+					items.map(({ json }) => json),
+					done,
+				),
+		} as unknown as IPollFunctions;
+	}
+
+	private start(items: IDataObject[], done: Done): void {
+		const delivered = items.map(
+			({ conversationId, processedDate }) => `${String(conversationId)}@${String(processedDate)}`,
+		);
+		this.saved = JSON.stringify(this.position);
+		this.knownAtSave = new Set(this.known);
+		this.repeated.push(...delivered.filter((one) => this.known.has(one)));
+		for (const one of delivered) this.deliveries.set(one, (this.deliveries.get(one) ?? 0) + 1);
+		const end = async (outcome: Outcome) => {
+			if (['success', 'error', 'stopped', 'timed out', 'waiting'].includes(outcome)) {
+				for (const one of delivered) {
+					this.ended.add(one);
+					this.known.add(one);
+				}
+			}
+			const reason = { stopped: 'manual', 'timed out': 'timeout', 'not queued': undefined };
+			if (outcome === 'not reported') return;
+			if (outcome in reason) {
+				const { [outcome as keyof typeof reason]: why } = reason;
+				done.reject(Object.assign(new Error(outcome), { reason: why }));
+			} else done.resolve(runOf(outcome));
+			await settled();
+		};
+		this.running.push({ items, delivered, end });
 	}
 }
 

@@ -1,8 +1,17 @@
-import { advance, type Entry } from '../../../nodes/ConversationIntelligencePollTrigger/position';
+import {
+	advance,
+	type Delivery,
+	type Position,
+} from '../../../nodes/ConversationIntelligencePollTrigger/position';
 
 const MINUTE = 60_000;
-const position = { start: 'activation', from: 100 * MINUTE, seen: {} };
-const seen = (entries: Record<string, Entry>) => new Map(Object.entries(entries));
+const position: Position = { start: 'activation', from: 100 * MINUTE, deliveries: new Map() };
+const delivery = (minute: number, state: Delivery['state']): Delivery => ({
+	processedAt: minute * MINUTE,
+	state,
+	attempts: 1,
+	deliveredAt: 0,
+});
 
 describe('advance', () => {
 	test('moves forward and never back, and keeps the setting it started with', () => {
@@ -12,16 +21,20 @@ describe('advance', () => {
 	});
 
 	test('keeps conversations that a later poll can list again, including a minute of rounding, and forgets older ones', () => {
-		const known = seen({
-			listed: [120 * MINUTE, 1],
-			rounded: [119 * MINUTE, 1],
-			older: [119 * MINUTE - 1, 1],
-		});
-		expect(Object.keys(advance(position, 120 * MINUTE, known).seen)).toEqual(['listed', 'rounded']);
+		const known = new Map([
+			['listed', delivery(120, 'ended')],
+			['rounded', delivery(119, 'ended')],
+			['older', delivery(119 - 1 / MINUTE, 'ended')],
+		]);
+		expect([...advance(position, 120 * MINUTE, known).deliveries.keys()]).toEqual(['listed', 'rounded']);
 	});
 
-	test('keeps a conversation of any age until its execution has ended', () => {
-		const known = seen({ open: [0, 0], ended: [0, 1] });
-		expect(advance(position, 120 * MINUTE, known).seen).toEqual({ open: [0, 0] });
+	test('keeps a conversation of any age until it is delivered', () => {
+		const known = new Map([
+			['running', delivery(0, 'running')],
+			['failed', delivery(0, 'failed')],
+			['ended', delivery(0, 'ended')],
+		]);
+		expect([...advance(position, 120 * MINUTE, known).deliveries.keys()]).toEqual(['running', 'failed']);
 	});
 });

@@ -44,7 +44,7 @@ async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
 		}
 		service.failAt = failsAt === null ? Infinity : service.requests + failsAt;
 		n8n.limits.isLate = () => isLate;
-		await n8n.poll().catch((error: Error) => expect(error.message).toBe('The request failed.'));
+		await n8n.poll().catch((error: Error) => expect(error.message).toBe('The service refused the request'));
 		for (const [index, how] of ends) await n8n.end(index, how);
 		if (then === 'crash') n8n.crash();
 		if (then === 'publish again') n8n.publishAgain();
