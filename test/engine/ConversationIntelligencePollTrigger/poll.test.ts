@@ -120,7 +120,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			});
 			// From the second poll on, n8n shows errors to the user.
 			let error: unknown;
-			while (error === undefined)
+			while (error === undefined) {
+				await new Promise(setImmediate);
 				error = await poll().then(
 					() => undefined,
 					(failure: unknown) => failure,
