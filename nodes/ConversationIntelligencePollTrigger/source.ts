@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { conversationItem, conversationRequest } from '../shared/exportApi/conversation';
 import { exportPages, rowsOf, type FetchPage } from '../shared/reading';
-import { forgetCredentials, serviceRequest, type ServiceResponse } from '../shared/http';
+import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
 
 /** Where conversations come from. */
@@ -32,7 +32,7 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
  */
 export function exportSource(context: IPollFunctions, until?: number): Source {
 	// A changed credential must reach the context of a published workflow.
-	forgetCredentials(context);
+	forgetRun(context);
 	const users = chosenUsers(context);
 	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, until };
 	return {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { conversationRequest } from '../shared/exportApi/conversation';
 import type { Item } from '../shared/node/item';
-import { cancelSignal, serviceRequest, wait } from '../shared/http';
+import { requestRun, serviceRequest, wait } from '../shared/http';
 
 /** Waits before each repeated request for a missing conversation, in milliseconds: 15 seconds in all. */
 const WAITS_MS = [1000, 2000, 4000, 8000];
@@ -27,6 +27,6 @@ export async function fetchFullConversation(
 		const accepts = ({ status }: { status: number }) => status === 404 && attempt < waits.length;
 		const answer = await serviceRequest(context, { ...request, accepts });
 		if (answer.status !== 404) return { conversation: answer.json(), issuedAt };
-		await wait(waits[attempt], cancelSignal(context));
+		await wait(waits[attempt], requestRun(context).signal);
 	}
 }

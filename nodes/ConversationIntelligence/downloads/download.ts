@@ -3,13 +3,16 @@ import type { Readable } from '../binary/byteStream';
 import type { Item } from '../../shared/node/item';
 import {
 	apiError,
-	cancelSignal,
 	innermost,
+	isTransientCode,
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
+	notSent,
+	requestRun,
 	RETRY,
 	retrying,
+	RunGivenUp,
 	type Tried,
 	type FailedAttempt,
 	type Outcome,
@@ -75,24 +78,33 @@ export async function download<Taken>(
 		if (link.url === '') throw fail(`The conversation has no ${what}`, '', {});
 		return await tryOnce(item, link, takeFile);
 	};
-	return await retrying<Taken, FailedAttempt>({ signal: cancelSignal(item.context), giveUp }, async () => {
+	const run = requestRun(item.context, 'media');
+	const attempt = async (): Promise<Outcome<Taken>> => {
 		let outcome = await tryLink();
 		if (!isRenewed && 'answer' in outcome && MAY_BE_EXPIRED.includes(outcome.answer.status)) {
 			isRenewed = true;
 			link = await fetchLink();
 			outcome = await tryLink();
 		}
-		if ('answer' in outcome && !isTransientStatus(outcome.answer.status)) throw giveUp(outcome);
-		return outcome;
-	});
+		return 'value' in outcome || isTransient(outcome) ? outcome : { error: giveUp(outcome) };
+	};
+	try {
+		return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
+	} catch (reason) {
+		throw reason instanceof RunGivenUp ? notSent(item.context.getNode(), item.index, reason) : reason;
+	}
+}
+
+function isTransient({ answer, failure }: FailedAttempt): boolean {
+	return answer ? isTransientStatus(answer.status) : isTransientCode(networkCode(failure));
 }
 
 async function tryOnce<Taken>(
 	item: Item,
 	{ url, title }: PresignedLink,
 	take: (file: MediaFile) => Promise<Taken>,
-): Promise<Outcome<Taken, Failed>> {
-	const signal = cancelSignal(item.context);
+): Promise<{ value: Taken } | Failed> {
+	const signal = requestRun(item.context, 'media').stopped;
 	const response = await request(item, url, signal);
 	if ('failure' in response) return response;
 	const { statusCode, headers, body } = response;
@@ -105,7 +117,7 @@ async function tryOnce<Taken>(
 	try {
 		return { value: await take({ body: bytes, title, ...mediaType(headers['content-type'], url) }) };
 	} catch (error) {
-		signal?.throwIfAborted();
+		signal.throwIfAborted();
 		// Whatever n8n's storage makes of a broken transfer, the transfer is what failed.
 		if (broken.length > 0) return { failure: broken[0] };
 		throw item.nodeError(error);
@@ -124,7 +136,7 @@ interface MediaResponse {
 async function request(
 	item: Item,
 	url: string,
-	signal: AbortSignal | undefined,
+	signal: AbortSignal,
 ): Promise<MediaResponse | { failure: unknown }> {
 	try {
 		return (await item.context.helpers.httpRequest({
@@ -138,7 +150,7 @@ async function request(
 			timeout: RETRY.stalledAfterMs,
 		})) as MediaResponse;
 	} catch (error) {
-		signal?.throwIfAborted();
+		signal.throwIfAborted();
 		if (networkCode(error) === undefined) throw item.nodeError(innermost(error));
 		return { failure: error };
 	}

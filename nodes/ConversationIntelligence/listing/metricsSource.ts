@@ -11,6 +11,9 @@ const KINDS = {
 	users: { total: 'totalUsers', schema: usersExportSchema },
 };
 
+/** The service computes the metrics of a long range for minutes; n8n's own HTTP nodes wait as long. */
+const TIME_LIMIT_MS = 300_000;
+
 /**
  * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
  *
@@ -33,6 +36,8 @@ export function metricsSource(
 				path: `/export/${kind}`,
 				body: { ...range, ...body },
 				itemIndex,
+				hasDateRange: true,
+				timeLimitMs: TIME_LIMIT_MS,
 			});
 			const rows: unknown = answer.json()[kind];
 			if (!Array.isArray(rows)) throw answer.unreadable(`has no field "${kind}"`);

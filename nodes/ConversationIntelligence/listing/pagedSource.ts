@@ -13,14 +13,10 @@ import {
 	ListReader,
 	type ArrayName,
 } from '../../shared/reading';
-import { Pace } from '../../shared/http';
 import { asRow } from './fields';
 import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { MAX_REQUESTS } from './properties';
-
-/** Concurrent requests after the first page; more while answers stay fast. */
-const START_REQUESTS = 6;
 
 /** @throws UserError for an unknown Date Type */
 export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {
@@ -44,7 +40,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 	const most = wholeNumberOf(option('concurrency', MAX_REQUESTS), 'Max Parallel Requests', 1, MAX_REQUESTS);
 	const keepsGoing = choiceOf(option('onFailure', 'stop'), 'On Failure', ['stop', 'outputRead']) !== 'stop';
 	const onUnsettled = choiceOf(option('onUnsettled', 'warn'), 'If the List Keeps Changing', ['warn', 'fail']);
-	const pace = new Pace({ start: Math.min(START_REQUESTS, most), most });
 	const isMixed = arrays.length > 1;
 	const reader = new ListReader<unknown>({
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
@@ -52,7 +47,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			arrays,
 			dateType,
 			users,
-			pace,
 			itemIndex: item.index,
 			added: (name, sentAt) => ({
 				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
@@ -62,7 +56,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		idOf: idReader(arrays),
 		dateOf: (row) => dateOf(row, dateType ?? 'date'),
 		appearedAt,
-		concurrency: () => pace.concurrency,
+		concurrency: () => most,
 		maxRows,
 		keepsGoing,
 	});

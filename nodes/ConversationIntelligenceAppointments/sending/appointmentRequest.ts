@@ -1,12 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import {
-	isWebPage,
-	serviceRequest,
-	type Pace,
-	type ServiceResponse,
-	type ServiceRequest,
-} from '../../shared/http';
+import { isWebPage, serviceRequest, type ServiceResponse, type ServiceRequest } from '../../shared/http';
 
 /** What one answer of the service means, recognized by status and words, not by the service's name. */
 export interface AnswerRow {
@@ -54,7 +48,6 @@ const SHARED_ANSWERS: AnswerRow[] = [
  */
 export async function appointmentRequest(
 	{ context, index: itemIndex }: Item,
-	pace: Pace,
 	answers: AnswerRow[],
 	{ path = '', ...request }: AppointmentRequest,
 ): Promise<{ status: number; answer: string }> {
@@ -64,21 +57,30 @@ export async function appointmentRequest(
 		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
 		itemIndex,
-		pace,
+		refusesKey: isUnmappedKey(answers),
 		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS], request.body ?? {}),
 	});
 	if (isWebPage(answer.body)) throw answer.unreadable('is a web page, not a confirmation');
 	return { status: answer.status, answer: plainText(answer.body) };
 }
 
+/** A 422 that no row of the operation explains: by D2, only a key without an active organization is left. */
+const isUnmappedKey =
+	(answers: AnswerRow[]) =>
+	({ status, body }: ServiceResponse): boolean =>
+		status === 422 && rowOf(answers, { status, body: plainText(body) }) === undefined;
+
 /** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
 function explain({ status, body }: ServiceResponse, rows: AnswerRow[], sent: IDataObject) {
-	const words = plainText(body);
-	const row = rows.find((one) => one.status === status && isAbout(one.body, words));
+	const row = rowOf(rows, { status, body: plainText(body) });
 	if (row === undefined) return undefined;
 	const advice = typeof row.advice === 'string' ? row.advice : row.advice(sent);
 	// D2 § Errors, retry guidance.
 	return { message: row.message, description: `Repeating does not help. ${advice}` };
+}
+
+function rowOf(rows: AnswerRow[], { status, body }: { status: number; body: string }): AnswerRow | undefined {
+	return rows.find((row) => row.status === status && isAbout(row.body, body));
 }
 
 function isAbout(expected: AnswerRow['body'], words: string): boolean {

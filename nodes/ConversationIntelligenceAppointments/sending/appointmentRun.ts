@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
-import { Pace } from '../../shared/http';
+import { requestRun, type Limits } from '../../shared/http';
 import { SharedIds } from './sharedIds';
 import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
 
@@ -26,16 +26,16 @@ const requestsPerSecond = {
 	description: 'Maximum per second, retries included. 0 = unlimited.',
 } as const satisfies INodeProperties;
 
-const pacing: INodeProperties[] = [parallelRequests, requestsPerSecond];
-
-/** The options of an operation: its own, and those about pacing. */
+/** The options of an operation: its own, and the limits of a run. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [...own, ...pacing].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	options: [...own, parallelRequests, requestsPerSecond].sort((a, b) =>
+		a.displayName.localeCompare(b.displayName),
+	),
 });
 
 /** An item that was read and checked. */
@@ -47,11 +47,11 @@ export interface PreparedRequest {
 	execute(send: Send): Promise<IDataObject & { warnings: string[] }>;
 }
 
-/** Sends an item's request when the pace allows; see {@link appointmentRequest}. */
+/** Sends an item's request when the limiter allows; see {@link appointmentRequest}. */
 export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmentRequest>;
 
 /**
- * A run whose requests share one pace, set by the options of the first usable item.
+ * A run whose requests share limits, set by the options of the first usable item.
  *
  * @param answers what single answers mean for the operation
  * @param prepare reads and checks one item
@@ -63,16 +63,16 @@ export function appointmentRun(
 	prepare: (item: Item) => PreparedRequest,
 	hints: () => string[] = () => [],
 ): OperationRun {
-	let pacing: { most: number; pace: Pace } | undefined;
+	let limits: Limits | undefined;
 	const sharedIds = new SharedIds();
 	return {
 		prepare(item) {
 			const { eventId, key, execute } = prepare(item);
-			const limits = readLimits(item);
-			const { pace } = (pacing ??= { most: limits.most, pace: new Pace(limits) });
+			const itemLimits = readLimits(item);
+			if (limits === undefined) requestRun(context).limiter.limit((limits = itemLimits));
 			// Conversations of one appointment have a key of their own and overwrite nothing.
 			if (key === undefined) sharedIds.add(eventId);
-			const send: Send = async (request) => await appointmentRequest(item, pace, answers, request);
+			const send: Send = async (request) => await appointmentRequest(item, answers, request);
 			return {
 				key: key ?? eventId,
 				async execute() {
@@ -84,19 +84,20 @@ export function appointmentRun(
 		},
 		// More items than requests, so that an item waiting for its retry does not hold up others.
 		get concurrency() {
-			return (pacing?.most ?? 1) * 4;
+			return (limits?.concurrency ?? 1) * 4;
 		},
 		prepared() {
 			for (const message of [...hints(), ...sharedIds.hints]) {
 				context.addExecutionHints({ message, location: 'outputPane' });
 			}
 		},
-		stop: (reason) => pacing?.pace.stop(reason),
 	};
 }
 
 /** Every item's options are verified; the first item's apply to the run. */
-function readLimits(item: Item) {
-	const most = item.option(parallelRequests);
-	return { start: most, most, perSecond: item.option(requestsPerSecond) || Infinity };
+function readLimits(item: Item): Limits {
+	return {
+		concurrency: item.option(parallelRequests),
+		perSecond: item.option(requestsPerSecond) || Infinity,
+	};
 }

@@ -7,31 +7,45 @@ export function cancelSignal(
 	return context.getExecutionCancelSignal?.();
 }
 
+type Listener = (reason: Error) => void;
+
+/** What waits for each signal. One listener serves them all, because Node warns of a leak at the eleventh. */
+const waiting = new WeakMap<AbortSignal, Set<Listener>>();
+
 /**
- * Settles like the work, or rejects as soon as the execution is stopped; a late rejection of the work is ignored.
+ * Settles like the work, or rejects as soon as the signal is aborted; a late rejection of the work is ignored.
  *
  * @throws what the work throws, or the signal's reason
  */
-export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-	if (signal === undefined) return await work;
-	let stop = (): void => {};
-	const stopped = new Promise<never>((_resolve, reject) => {
-		stop = () => reject(signal.reason as Error);
-		if (signal.aborted) stop();
-		else signal.addEventListener('abort', stop);
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	const listeners = waiting.get(signal) ?? listen(signal);
+	let abort: Listener = () => {};
+	const aborted = new Promise<never>((_resolve, reject) => {
+		abort = reject;
+		if (signal.aborted) reject(signal.reason as Error);
+		else listeners.add(abort);
 	});
 	try {
-		return await Promise.race([work, stopped]);
+		return await Promise.race([work, aborted]);
 	} finally {
-		signal.removeEventListener('abort', stop);
+		listeners.delete(abort);
 	}
 }
 
+function listen(signal: AbortSignal): Set<Listener> {
+	const listeners = new Set<Listener>();
+	signal.addEventListener('abort', () => {
+		for (const abort of [...listeners]) abort(signal.reason as Error);
+	});
+	waiting.set(signal, listeners);
+	return listeners;
+}
+
 /**
- * Waits, or rejects as soon as the execution is stopped.
+ * Waits, or rejects as soon as the signal is aborted.
  *
  * @throws the signal's reason
  */
-export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	await orCancelled(sleep(milliseconds), signal);
+export async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+	await orAborted(sleep(milliseconds), signal);
 }

@@ -7,8 +7,8 @@ import {
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
-import { bodyText, CREDENTIALS, isPlainHttp, type CredentialType, type ServiceResponse } from './errors';
-import { networkCode } from './failure';
+import { bodyText, CREDENTIALS, type CredentialType, type ServiceResponse } from './errors';
+import { isCertificateFailure, isPlainHttp, networkCode } from './failure';
 
 type TestAnswer = Pick<ServiceResponse, 'status' | 'body'>;
 
@@ -92,6 +92,9 @@ function refusal(
 function unsent(error: unknown): string {
 	if (error instanceof UserError) return `${error.message}. ${error.description}`;
 	const code = networkCode(error);
+	if (isCertificateFailure(code)) {
+		return `The certificate of the Base URL is not accepted (${code}). Renew it, or let this n8n trust its issuer.`;
+	}
 	const remedy = isPlainHttp(code) ? 'Try http:// instead of https://.' : 'Check the address.';
 	return `The Base URL cannot be reached (${code ?? 'no answer'}). ${remedy}`;
 }

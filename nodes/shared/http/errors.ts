@@ -1,7 +1,9 @@
 import { NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
 import { itemSuffix } from '../node/tool';
-import { networkCode } from './failure';
-import { isTransientStatus, retryAfterMs, type Tried } from './retry';
+import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
+import { isTransientStatus, retryAfterMs } from './outcome';
+import type { RunGivenUp } from './requestRun';
+import type { Tried } from './retry';
 
 export interface ServiceResponse {
 	status: number;
@@ -25,6 +27,8 @@ export interface RequestLabel {
 	path: string;
 	/** Names the item in messages, counted from 0. */
 	itemIndex?: number;
+	/** Whether it covers a range of dates, which could be shorter. */
+	hasDateRange?: boolean;
 	/** Replaces the general advice for some answers, e.g. what a 404 means for this operation. */
 	explain?: (answer: ServiceResponse) => { message: string; description: string } | undefined;
 }
@@ -42,12 +46,13 @@ const ADVICE: Record<string, [message: string, description: string]> = {
 	404: ['The service has nothing at this address', 'Check the Base URL in the {credential} credential.'],
 	429: [
 		'The service is limiting the rate of requests',
-		'It may work later: run the workflow again in a while, or send fewer requests at a time.',
+		'It may work later: run the workflow again in a while, or set Requests per Second if the node has it.',
 	],
 	'3xx': [
 		'The service redirected the request elsewhere',
 		'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
 	],
+	408: ['The service did not receive the request in time', 'Run the workflow again later.'],
 	'4xx': [
 		'The service refused the request',
 		'Repeating the same request does not help: check the values of the node.',
@@ -57,6 +62,30 @@ const ADVICE: Record<string, [message: string, description: string]> = {
 		"This may be transient: run the workflow again later. If it persists, contact the service's support.",
 	],
 };
+
+/** What a network code means and what to do; the first row that applies. */
+const NETWORK_ADVICE: Array<[applies: (code: string) => boolean, message: string, description: string]> = [
+	[
+		isCertificateFailure,
+		"The service's certificate is not accepted",
+		'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
+	],
+	[
+		isPlainHttp,
+		'The service cannot be reached',
+		'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',
+	],
+	[
+		isTransientCode,
+		'The service cannot be reached',
+		'Check the Base URL in the {credential} credential and whether this n8n can reach it.',
+	],
+	[
+		() => true,
+		'The request cannot be completed',
+		'Repeating it does not help. Check the Base URL in the {credential} credential, and any proxy in between.',
+	],
+];
 
 /** The error for an answer with an unexpected status: the cause, the service's own words, and what to do. */
 export function statusError(
@@ -79,7 +108,7 @@ export function statusError(
 }
 
 /**
- * The error for a request that got no answer.
+ * The error for a request that got no response.
  *
  * @param failure what the HTTP helper threw
  */
@@ -90,15 +119,39 @@ export function networkFailure(
 	tried?: Tried,
 ): NodeApiError {
 	const code = networkCode(failure) ?? 'unknown';
-	const credential = `${CREDENTIALS[credentialType]} credential`;
-	const advice = isPlainHttp(code)
-		? `Use http:// instead of https:// in the Base URL of the ${credential}: the address does not use HTTPS.`
-		: `Check the Base URL in the ${credential} and whether this n8n can reach it.`;
+	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code))!;
+	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
+	const description = [`No answer came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
+	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
+}
+
+/**
+ * The error for a request that ran into its time limit.
+ *
+ * @param limitMs longest time without progress, in milliseconds
+ */
+export function timeLimitError(
+	node: INode,
+	{ itemIndex, hasDateRange }: RequestLabel,
+	limitMs: number,
+	tried: Tried,
+): NodeApiError {
+	const seconds = Math.round(limitMs / 1000);
+	const message = `The service did not answer within ${seconds === 1 ? 'a second' : `${seconds} seconds`}`;
+	const remedy = hasDateRange ? 'Use a shorter date range.' : 'Run the workflow again later.';
+	const description = `${triedText(tried)} ${remedy}`;
+	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
+}
+
+/** The error for a request that was not sent, because others of its run failed in a way that this one would, too. */
+export function notSent(node: INode, itemIndex: number | undefined, { cause }: RunGivenUp): NodeApiError {
+	const reason = cause.message.replace(/ \[Item \d+\]$/, '');
+	const { description, httpCode } = cause as { description?: string; httpCode?: string };
 	return apiError(node, {
-		message: 'The service cannot be reached',
-		description: [`No answer came (${code}).`, triedText(tried), advice].filter(Boolean).join(' '),
+		message: `Not sent, like the rest of this run: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+		description: `Other requests of this run ended so. ${description ?? ''}`.trim(),
 		itemIndex,
-		failure: { cause: 'temporarily-unavailable' },
+		httpCode: httpCode ?? undefined,
 	});
 }
 
@@ -112,11 +165,6 @@ export function unreadableResponse(
 	const advice = `Check the Base URL in the ${CREDENTIALS[credentialType]} credential: it may lead to a web page or a proxy instead of the API.`;
 	const description = `${describeResponse(answer)} ${advice}`;
 	return apiError(node, { message: `The service's answer ${why}`, description, itemIndex });
-}
-
-/** Whether a network failure means that HTTPS was sent to a port that expects HTTP. */
-export function isPlainHttp(code: string | undefined): boolean {
-	return code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER';
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -147,13 +195,18 @@ function triedText(tried?: Tried): string {
 	return `${times} It asked to wait ${askedSeconds} seconds, longer than the node can wait.`;
 }
 
+/** A link's query, also with escaped slashes or URL-encoded, and the parameters by which object stores sign links. */
+const LINK_QUERY = /(https?:(?:\\?\/){2}[^\s"'?]+\?|https?%3a%2f%2f[^\s"'?]+?%3f)[^\s"']*/gi;
+const SIGNATURE = /\b((?:x-(?:amz|goog)-[a-z-]+|signature|sig)(?:=|%3d))[^\s"'&]+/gi;
+
+/** The query of a presigned link opens the file for anyone who reads the message. */
+function hideQueries(text: string): string {
+	return text.replace(LINK_QUERY, '$1…').replace(SIGNATURE, '$1…');
+}
+
 /** Status and the service's own words, in one line of readable length; a web page is named, not quoted. */
 function describeResponse({ status, body }: ServiceResponse): string {
-	// The query of a presigned link opens the file for anyone who reads the message.
-	const text = body
-		.replace(/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?…')
-		.replace(/\s+/g, ' ')
-		.trim();
+	const text = hideQueries(body).replace(/\s+/g, ' ').trim();
 	if (text === '') return `Status ${status}.`;
 	if (isWebPage(text)) return `Status ${status}: a web page instead of an answer.`;
 	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;

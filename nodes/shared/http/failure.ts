@@ -2,7 +2,14 @@
 const BROKEN_OFF = 'ERR_BAD_RESPONSE';
 
 /** Codes of a request that never left this machine or never reached the service. */
-const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_NODATA|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+
+/** Codes of the network that may be gone at the next attempt. */
+const TRANSIENT =
+	/^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
+
+/** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
 
 /** What was thrown and its causes, outermost first; a few, because they could form a circle. */
 function causesOf(failure: unknown): unknown[] {
@@ -16,6 +23,21 @@ function causesOf(failure: unknown): unknown[] {
 /** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
 export function mayHaveArrived(failure: unknown): boolean {
 	return !NOT_SENT.test(String(networkCode(failure)));
+}
+
+/** Whether a network failure with this code is worth another attempt. */
+export function isTransientCode(code: string | undefined): boolean {
+	return code !== undefined && TRANSIENT.test(code);
+}
+
+/** Whether a network failure means that the host's certificate is not accepted. */
+export function isCertificateFailure(code: string | undefined): boolean {
+	return code !== undefined && CERTIFICATE.test(code);
+}
+
+/** Whether a network failure means that HTTPS was sent to a port that expects HTTP. */
+export function isPlainHttp(code: string | undefined): boolean {
+	return code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER';
 }
 
 /** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */

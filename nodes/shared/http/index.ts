@@ -1,10 +1,13 @@
-/** Requests to the service: authentication, retries, pace and messages. Knows no node's parameters. */
+/** Requests to the service: authentication, retries, limiter and messages. Knows no node's parameters. */
 export * from './response';
+export * from './backoff';
 export * from './cancel';
 export * from './credentialFields';
 export * from './credentialTest';
 export * from './errors';
 export * from './failure';
 export * from './limiter';
+export * from './outcome';
+export * from './requestRun';
 export * from './retry';
 export * from './request';

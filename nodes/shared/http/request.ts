@@ -6,18 +6,21 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { readableResponse, type RawResponse } from './response';
-import { cancelSignal } from './cancel';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
 import {
 	networkFailure,
+	notSent,
 	statusError,
+	timeLimitError,
 	type CredentialType,
 	type RequestLabel,
 	type ServiceResponse,
 } from './errors';
-import { innermost, mayHaveArrived, networkCode } from './failure';
-import type { Pace } from './limiter';
-import { isTransientStatus, RETRY, retrying, type FailedAttempt, type Tried } from './retry';
+import { innermost, isTransientCode, mayHaveArrived, networkCode } from './failure';
+import { RETRY } from './backoff';
+import { isTransientStatus, type FailedAttempt, type Outcome } from './outcome';
+import { RunGivenUp, requestRun, type RequestRun } from './requestRun';
+import { retrying, type Tried } from './retry';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -27,8 +30,8 @@ export interface ServiceRequest extends RequestLabel {
 	body?: IDataObject;
 	/** Accept header; JSON by default. */
 	accept?: string;
-	/** Shared by the requests of one run: how many run concurrently. */
-	pace?: Pace;
+	/** Longest time without progress, in milliseconds; a minute by default. */
+	timeLimitMs?: number;
 	/** Deadline in milliseconds since 1970: the request fails instead of waiting past it. */
 	until?: number;
 	/**
@@ -36,55 +39,65 @@ export interface ServiceRequest extends RequestLabel {
 	 * attempt may have been applied although its answer was lost or was a 5xx.
 	 */
 	accepts?: (answer: ServiceResponse, inDoubt: boolean) => boolean;
+	/** Whether a response besides 401 and 403 refuses the key, and so would refuse every request. */
+	refusesKey?: (answer: ServiceResponse) => boolean;
 }
 
 /**
- * Sends a request with the credential's own authentication and repeats it after a transient failure (429, 5xx, network,
- * no progress for a minute). Only for requests that may be repeated: all reads, upserts, matches and deletes.
+ * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
+ * network, time limit). Only for requests that may be repeated: all reads, upserts, matches and deletes.
  *
- * @throws NodeApiError for an answer that is neither 2xx nor accepted, or when no answer came
+ * @throws NodeApiError for a response that is neither 2xx nor accepted, when none came, or when the run had ended
  * @throws UserError when the credential's key or address cannot be used
  * @throws n8n's own refusal of the request as it is, and the reason of a stopped execution
  */
 export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawResponse> {
-	const access = accesses.get(context) ?? readAccess(context, request.credentialType);
-	accesses.set(context, access);
-	const credential = await access;
-	const { pace, until } = request;
+	const run = requestRun(context);
+	const credential = await accessOf(context, run, request.credentialType);
 	const node = context.getNode();
-	const giveUp = ({ answer, failure }: Attempt, tried: Tried) =>
-		answer ? statusError(node, request, answer, tried) : networkFailure(node, request, failure, tried);
+	const deadline = performance.now() + (request.until ?? Infinity) - Date.now();
+	const giveUp = ({ answer, failure, limitMs }: Attempt, tried: Tried) => {
+		if (answer) return statusError(node, request, answer, tried);
+		if (limitMs !== undefined) return timeLimitError(node, request, limitMs, tried);
+		return networkFailure(node, request, failure, tried);
+	};
 	let inDoubt = false;
-	return await retrying<RawResponse, Attempt>(
-		{ pace, until, signal: cancelSignal(context), giveUp },
-		async () => {
-			const outcome = await sendOnce(context, request, credential);
-			const { answer, failure } = outcome;
-			if (answer === undefined) {
-				inDoubt ||= mayHaveArrived(failure);
-				return outcome;
-			}
-			const { status } = answer;
-			if ((status >= 200 && status < 300) || request.accepts?.(answer, inDoubt)) {
-				return { value: answer, status };
-			}
-			if (!isTransientStatus(status)) throw statusError(node, request, answer);
-			// A 429 was refused at the gateway; after a 5xx the request may have been applied.
-			inDoubt ||= status !== 429;
-			return outcome;
-		},
-	);
+	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
+		const sent = await sendOnce(context, request, credential, deadline);
+		const { answer, failure } = sent;
+		if (answer === undefined) {
+			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(node, request, failure) };
+			inDoubt ||= mayHaveArrived(failure);
+			return sent;
+		}
+		const { status } = answer;
+		if ((status >= 200 && status < 300) || request.accepts?.(answer, inDoubt)) return { value: answer };
+		if (!isTransientStatus(status)) {
+			return { error: statusError(node, request, answer), refusesKey: refusesKey(request, answer) };
+		}
+		// A 429 was refused at the gateway; after a 5xx the request may have been applied.
+		inDoubt ||= status !== 429;
+		return sent;
+	};
+	try {
+		return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
+	} catch (reason) {
+		throw reason instanceof RunGivenUp ? notSent(node, request.itemIndex, reason) : reason;
+	}
 }
 
-/** The answer, or what the HTTP helper threw instead. */
+/** The response, or what the HTTP helper threw instead. */
 type Attempt = FailedAttempt & { answer?: RawResponse };
 
-/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
-const accesses = new WeakMap<ServiceContext, ReturnType<typeof readAccess>>();
+type Access = ReturnType<typeof readAccess>;
 
-/** Makes the next request read the credentials again, in a context that outlives its run, such as a poll's. */
-export function forgetCredentials(context: ServiceContext): void {
-	accesses.delete(context);
+/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
+const accesses = new WeakMap<RequestRun, Access>();
+
+function accessOf(context: ServiceContext, run: RequestRun, type: CredentialType): Access {
+	const access = accesses.get(run) ?? readAccess(context, type);
+	accesses.set(run, access);
+	return access;
 }
 
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
@@ -102,9 +115,12 @@ async function readAccess(context: ServiceContext, type: CredentialType) {
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	{ baseUrl, key, credentialsDecrypted }: Awaited<ReturnType<typeof readAccess>>,
+	{ baseUrl, key, credentialsDecrypted }: Awaited<Access>,
+	deadline: number,
 ): Promise<Attempt> {
-	const { body, until = Infinity } = request;
+	const { body, timeLimitMs = RETRY.stalledAfterMs } = request;
+	const startedAt = performance.now();
+	const timeout = Math.max(1000, Math.min(timeLimitMs, deadline - startedAt));
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
@@ -124,13 +140,22 @@ async function sendOnce(
 				encoding: 'arraybuffer',
 				// A redirect would carry the key to another host; without redirects, the time limit counts from the last byte.
 				disableFollowRedirect: true,
-				timeout: Math.max(1000, Math.min(RETRY.stalledAfterMs, until - Date.now())),
+				timeout,
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers?: IDataObject; body: unknown };
 		return { answer: readableResponse(context.getNode(), request, response, key) };
 	} catch (error) {
-		if (networkCode(error) === undefined) throw innermost(error);
-		return { failure: error };
+		const code = networkCode(error);
+		if (code === undefined) throw innermost(error);
+		const tookMs = performance.now() - startedAt;
+		return {
+			failure: error,
+			limitMs: code === 'ECONNABORTED' && tookMs >= 0.9 * timeout ? timeout : undefined,
+		};
 	}
+}
+
+function refusesKey({ refusesKey }: ServiceRequest, answer: ServiceResponse): boolean {
+	return answer.status === 401 || answer.status === 403 || refusesKey?.(answer) === true;
 }

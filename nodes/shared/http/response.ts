@@ -26,7 +26,8 @@ export function readableResponse(
 	key: string,
 ): RawResponse {
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
-	const decode = (part: Uint8Array) => hideKey(utf8.decode(part), key);
+	const hideKey = keyHider(key);
+	const decode = (part: Uint8Array) => hideKey(utf8.decode(part));
 	const answer: RawResponse = {
 		status,
 		headers,
@@ -48,6 +49,10 @@ export function readableResponse(
 	return answer;
 }
 
-function hideKey(body: string, key: string): string {
-	return key.length >= 8 ? body.replaceAll(key, '***') : body;
+/** Hides the key as it is, and as JSON or a URL would write it. */
+function keyHider(key: string): (text: string) => string {
+	if (key.length < 8) return (text) => text;
+	const json = JSON.stringify(key).slice(1, -1);
+	const forms = new Set([key, json, json.replaceAll('/', '\\/'), encodeURIComponent(key), encodeURI(key)]);
+	return (text) => [...forms].reduce((hidden, form) => hidden.replaceAll(form, '***'), text);
 }

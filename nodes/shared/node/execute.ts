@@ -1,4 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { turns } from '../concurrency/turns';
+import { cancelSignal, stopRequests } from '../http';
 import { Item } from './item';
 import { runKeyed } from '../concurrency/runKeyed';
 import { findOperation, type PreparedItem, type Resource } from './operation';
@@ -25,26 +27,30 @@ export async function executeOperation(
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData().map((_, index) => new Item(context, index));
+	const yieldTurn = turns(cancelSignal(context));
 	if (items.length === 0) return [[]];
 	const output: INodeExecutionData[][] = [];
 	const run = findOperation(context, resources).start(context);
+	let stoppedBy: NodeError | undefined;
 	const fail = (error: unknown, item: Item) => {
 		if (context.continueOnFail()) {
 			output[item.index] = [item.failed(error)];
 			return;
 		}
-		const reason = item.nodeError(error);
+		if (stoppedBy) throw stoppedBy;
+		const reason = (stoppedBy = item.nodeError(error));
 		if (items.length > 1) {
 			const before = `${output.filter(Boolean).length} of ${items.length} items were processed before.`;
 			reason.description = [reason.description, before].filter(Boolean).join(' ');
 		}
-		run.stop?.(reason);
+		stopRequests(context, reason);
 		throw reason;
 	};
 
 	const ready: Ready[] = [];
 	const unusable: NodeError[] = [];
 	for (const item of items) {
+		await yieldTurn();
 		try {
 			ready.push({ ...run.prepare(item), item });
 		} catch (error) {
@@ -53,13 +59,12 @@ export async function executeOperation(
 		}
 	}
 	if (unusable.length > 0) {
-		const reason = joinErrors(unusable, items.length);
-		run.stop?.(reason);
-		throw reason;
+		throw joinErrors(unusable, items.length);
 	}
 	run.prepared?.();
 	const keyOf = ({ key, item }: Ready) => key ?? item.index;
 	await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, item }) => {
+		await yieldTurn();
 		try {
 			const results = await execute();
 			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));

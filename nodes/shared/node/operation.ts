@@ -28,8 +28,6 @@ export interface OperationRun {
 	prepare(item: Item): PreparedItem;
 	/** Called once, when all items are prepared, e.g. for hints about them. */
 	prepared?(): void;
-	/** Called when a failed item ends the run: items that still wait must not start. */
-	stop?(reason: Error): void;
 }
 
 /** An item that was read and checked. */

@@ -6,7 +6,7 @@ import {
 	type DateType,
 } from '../exportApi/schemas';
 import { isObject } from '../node/isObject';
-import { serviceRequest, type Pace, type ServiceContext } from '../http';
+import { serviceRequest, type ServiceContext } from '../http';
 import type { FetchPage } from './page';
 import { splitRows } from './splitRows';
 
@@ -39,7 +39,6 @@ export interface ExportPages {
 	/** By recording start unless set. */
 	dateType?: DateType;
 	users?: string[];
-	pace?: Pace;
 	itemIndex?: number;
 	/** Deadline in milliseconds since 1970. */
 	until?: number;
@@ -58,7 +57,7 @@ export interface ExportPages {
  * @throws NodeApiError when a page fails or lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
-	const { arrays, dateType, users, pace, itemIndex, until, added = () => ({}) } = options;
+	const { arrays, dateType, users, itemIndex, until, added = () => ({}) } = options;
 	const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
 	return async ({ from, to, page, limit }, answered) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
@@ -68,7 +67,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			method: 'POST',
 			path: '/export/conversations',
 			body: { ...range, ...filters, page, limit },
-			pace,
+			hasDateRange: true,
 			itemIndex,
 			until,
 		});

@@ -165,17 +165,20 @@ describe("the service's answers", () => {
 		},
 	);
 
-	test.each<[number, RegExp]>([
-		[429, /limiting the rate.*Tried 6 times.*may work later/s],
-		[500, /could not process.*Tried 6 times.*transient/s],
-		[502, /could not process.*Tried 6 times.*transient/s],
-	])('are called temporary when every attempt gets %i [D2-ERR-20..21]', async (status, expected) => {
-		service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
-		const { error } = await run(UPDATE);
-		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
-		expect(error?.description).toContain(`Status ${status}: "Busy"`);
-		expect(service.seen).toHaveLength(6);
-	});
+	test.each<[number, number, RegExp]>([
+		[429, 11, /limiting the rate.*Tried 11 times.*may work later/s],
+		[500, 6, /could not process.*Tried 6 times.*transient/s],
+		[502, 6, /could not process.*Tried 6 times.*transient/s],
+	])(
+		'are called temporary when every attempt gets %i [D2-ERR-20..21]',
+		async (status, attempts, expected) => {
+			service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
+			const { error } = await run(UPDATE);
+			expect(`${error?.message}\n${error?.description}`).toMatch(expected);
+			expect(error?.description).toContain(`Status ${status}: "Busy"`);
+			expect(service.seen).toHaveLength(attempts);
+		},
+	);
 
 	describe('a delete that is answered 404', () => {
 		test.each<[string, ScriptedAnswer]>([

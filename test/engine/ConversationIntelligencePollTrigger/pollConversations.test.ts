@@ -42,7 +42,13 @@ async function happens(isSo: () => boolean): Promise<void> {
 function stopClock() {
 	const start = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
-	return { set: (milliseconds: number) => void clock.mockReturnValue(start + milliseconds) };
+	const monotonic = jest.spyOn(performance, 'now').mockReturnValue(0);
+	return {
+		set(milliseconds: number) {
+			clock.mockReturnValue(start + milliseconds);
+			monotonic.mockReturnValue(milliseconds);
+		},
+	};
 }
 
 test.each(['init', 'leadershipChange'] as const)(

@@ -129,7 +129,7 @@ describe('networkFailure', () => {
 
 test('networkFailure calls a failure without a system code unknown', () => {
 	expect(networkFailure(NODE, CRM, new Error('failed')).description).toMatch(
-		/^No answer came \(unknown\)\. Check/,
+		/^No answer came \(unknown\)\. Repeating/,
 	);
 });
 
@@ -138,6 +138,17 @@ test('networkFailure suggests http:// where the port does not speak HTTPS', () =
 	expect(networkFailure(NODE, CRM, failure).description).toBe(
 		'No answer came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
 	);
+});
+
+test.each([
+	['as it is', 'https://m.example/t.json?X-Amz-Signature=5ec7e7'],
+	['with escaped slashes', 'https:\\/\\/m.example\\/t.json?X-Amz-Signature=5ec7e7'],
+	['URL-encoded', 'https%3A%2F%2Fm.example%2Ft.json%3FX-Amz-Signature%3D5ec7e7'],
+	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1'],
+])('an error shows no query of a presigned link %s', (_form, link) => {
+	const { description } = statusError(NODE, CRM, answer(400, `{"link":"${link}","why":"bad"}`));
+	expect(description).not.toContain('5ec7e7');
+	expect(description).toContain('"why":"bad"');
 });
 
 describe('unreadableResponse', () => {

@@ -1,10 +1,5 @@
 import { UserError, type NodeApiError } from 'n8n-workflow';
-import {
-	forgetCredentials,
-	serviceRequest,
-	type Pace,
-	type ServiceRequest,
-} from '../../../../nodes/shared/http';
+import { forgetRun, serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
 const READ: ServiceRequest = {
@@ -83,15 +78,6 @@ describe('A request', () => {
 		expect(sent).toHaveLength(1);
 		expect(error?.description).toContain('Tried once.');
 	});
-
-	test('waits for its turn and reports its answer to the pace', async () => {
-		const ends: unknown[] = [];
-		const pace = {
-			turn: async () => ({ end: (how: unknown) => void ends.push(how) }),
-		} as Partial<Pace> as Pace;
-		await send({ answers: [status(503), status(204)] }, { pace });
-		expect(ends).toEqual([{ status: 503 }, { status: 204 }]);
-	});
 });
 
 describe('The credential', () => {
@@ -122,7 +108,7 @@ describe('The credential', () => {
 		await Promise.all([serviceRequest(context, READ), serviceRequest(context, READ)]);
 		await serviceRequest(context, READ);
 		expect([reads, sent.length]).toEqual([['conversationExportApi'], 3]);
-		forgetCredentials(context);
+		forgetRun(context);
 		await serviceRequest(context, READ);
 		expect(reads).toHaveLength(2);
 	});
@@ -167,12 +153,17 @@ describe('An answer', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	test.each([429, 500, 599])('with status %i is repeated, then thrown with the tries', async (statusCode) => {
+	test.each([
+		[408, 6],
+		[429, 11],
+		[500, 6],
+		[599, 6],
+	])('with status %i is repeated, then thrown after %i attempts', async (statusCode, attempts) => {
 		expect((await send({ answers: [status(statusCode), OK] })).answer?.status).toBe(200);
 		const { error, sent } = await send({ answers: [status(statusCode, 'No.')] });
-		expect(sent).toHaveLength(6);
+		expect(sent).toHaveLength(attempts);
 		expect(error?.httpCode).toBe(String(statusCode));
-		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried 6 times.`);
+		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried ${attempts} times.`);
 	});
 
 	test('that cannot be read names node and item', async () => {
@@ -232,6 +223,34 @@ describe('A request without an answer', () => {
 		expect(sent).toHaveLength(6);
 		expect(error).toMatchObject({ message: 'The service cannot be reached [Item 2]', node: NODE });
 		expect(error?.description).toMatch(/^No answer came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/);
+	});
+
+	test.each([
+		['CERT_HAS_EXPIRED', "The service's certificate is not accepted"],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', "The service's certificate is not accepted"],
+		['ERR_TLS_CERT_ALTNAME_INVALID', "The service's certificate is not accepted"],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "The service's certificate is not accepted"],
+		['EPROTO', 'The service cannot be reached'],
+		['ERR_INVALID_URL', 'The request cannot be completed'],
+		['Z_DATA_ERROR', 'The request cannot be completed'],
+	])('because of %s is not repeated', async (code, message) => {
+		const { error, sent } = await send({ answers: [failed(code)] });
+		expect(sent).toHaveLength(1);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain(code);
+	});
+
+	test('within its time limit is repeated once, and says how long it took', async () => {
+		const stalled = async () => {
+			await new Promise((resolve) => setTimeout(resolve, 300_000));
+			return failed('ECONNABORTED');
+		};
+		const { error, sent } = await send({ answers: [stalled] }, { timeLimitMs: 300_000, hasDateRange: true });
+		expect(sent.map(({ options }) => options.timeout)).toEqual([300_000, 300_000]);
+		expect(error).toMatchObject({
+			message: 'The service did not answer within 300 seconds',
+			description: 'Tried 2 times. Use a shorter date range.',
+		});
 	});
 
 	test("that n8n refuses shows n8n's own words and is not repeated", async () => {

@@ -4,9 +4,9 @@ import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../../n
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('isTransientStatus', () => {
-	test('is true exactly for 429 and 5xx [D2-RETRY-01..03]', () => {
+	test('is true exactly for 408, 429 and 5xx [D2-RETRY-01..03]', () => {
 		const transient = Array.from({ length: 900 }, (_, index) => index + 100).filter(isTransientStatus);
-		expect(transient).toEqual([429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
+		expect(transient).toEqual([408, 429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
 	});
 });
 
@@ -53,14 +53,17 @@ describe('retryAfterMs', () => {
 });
 
 describe('backoffMs', () => {
+	afterEach(() => jest.restoreAllMocks());
+
 	test('doubles up to a cap, with jitter between half and all of it', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 40 }),
 				fc.double({ min: 0, max: 0.999, noNaN: true }),
 				(retry, random) => {
+					jest.spyOn(Math, 'random').mockReturnValue(random);
 					const ceiling = Math.min(RETRY.maxDelayMs, RETRY.baseDelayMs * 2 ** (retry - 1));
-					const wait = backoffMs(retry, random);
+					const wait = backoffMs(retry);
 					expect(wait).toBeGreaterThanOrEqual(Math.floor(ceiling / 2));
 					expect(wait).toBeLessThanOrEqual(ceiling);
 				},

@@ -1,5 +1,12 @@
-import { backoffMs, RETRY, retrying, type Pace } from '../../../../nodes/shared/http';
-import type { FailedAttempt, Tried } from '../../../../nodes/shared/http/retry';
+import {
+	RequestRun,
+	RETRY,
+	retrying,
+	RunGivenUp,
+	type FailedAttempt,
+	type Outcome,
+	type Tried,
+} from '../../../../nodes/shared/http';
 
 const BUSY: FailedAttempt = { answer: { status: 503, headers: {} } };
 const busyFor = (seconds: string): FailedAttempt => ({
@@ -8,8 +15,8 @@ const busyFor = (seconds: string): FailedAttempt => ({
 
 /** Runs attempts that end like this, repeating the last, and records when each began, in milliseconds. */
 async function run(
-	outcomes: Array<FailedAttempt | { value: string; status?: number } | Error>,
-	options: { signal?: AbortSignal; until?: number; pace?: Pace } = {},
+	outcomes: Array<Outcome<string> | Error>,
+	{ signal = new AbortController().signal, deadline }: { signal?: AbortSignal; deadline?: number } = {},
 ) {
 	const began: number[] = [];
 	const gaveUp: Array<[FailedAttempt, Tried]> = [];
@@ -17,26 +24,17 @@ async function run(
 		gaveUp.push([failed, tried]);
 		return new Error('gave up');
 	};
-	const start = Date.now();
-	const running = retrying<string, FailedAttempt>({ ...options, giveUp }, async (attempts) => {
-		began.push(Date.now() - start);
-		expect(attempts).toBe(began.length);
-		const outcome = outcomes[Math.min(attempts, outcomes.length) - 1];
+	const start = performance.now();
+	const requests = new RequestRun(signal);
+	const running = retrying<string, FailedAttempt>({ run: requests, deadline, giveUp }, async () => {
+		began.push(Math.round(performance.now() - start));
+		const outcome = outcomes[Math.min(began.length, outcomes.length) - 1];
 		if (outcome instanceof Error) throw outcome;
 		return outcome;
 	});
 	const result = running.catch((error: Error) => error.message);
 	await jest.runAllTimersAsync();
 	return { result: await result, began, gaveUp };
-}
-
-/** A pace that admits every request and records how each ended. */
-function recordingPace() {
-	const ends: unknown[] = [];
-	const pace = {
-		turn: async () => ({ end: (how: unknown) => void ends.push(how) }),
-	} as Partial<Pace> as Pace;
-	return { pace, ends };
 }
 
 describe('retrying', () => {
@@ -50,12 +48,12 @@ describe('retrying', () => {
 	test('retries five times, each after a longer pause, and then reports the number of attempts', async () => {
 		const { result, began, gaveUp } = await run([BUSY]);
 		expect(result).toBe('gave up');
-		expect(gaveUp).toEqual([[BUSY, { attempts: 6 }]]);
+		expect(gaveUp).toEqual([[BUSY, { attempts: 6, askedSeconds: undefined }]]);
 		const pauses = began.slice(1).map((at, index) => at - began[index]);
-		expect(pauses).toHaveLength(RETRY.maxRetries);
+		expect(pauses).toHaveLength(RETRY.maxRetries.failed);
 		for (const [index, pause] of pauses.entries()) {
-			expect(pause).toBeGreaterThanOrEqual(backoffMs(index + 1, 0));
-			expect(pause).toBeLessThanOrEqual(backoffMs(index + 1, 1));
+			expect(pause).toBeGreaterThanOrEqual(250 * 2 ** index);
+			expect(pause).toBeLessThanOrEqual(501 * 2 ** index);
 		}
 	});
 
@@ -79,11 +77,11 @@ describe('retrying', () => {
 	});
 
 	test('gives up instead of waiting past the deadline', async () => {
-		expect((await run([busyFor('60'), { value: 'done' }], { until: Date.now() + 60_000 })).result).toBe(
-			'done',
-		);
-		const late = await run([BUSY], { until: Date.now() });
-		expect([late.began, late.gaveUp]).toEqual([[0], [[BUSY, { attempts: 1 }]]]);
+		expect(
+			(await run([busyFor('60'), { value: 'done' }], { deadline: performance.now() + 60_000 })).result,
+		).toBe('done');
+		const late = await run([BUSY], { deadline: performance.now() });
+		expect([late.began, late.gaveUp]).toEqual([[0], [[BUSY, { attempts: 1, askedSeconds: undefined }]]]);
 	});
 
 	test('does not retry a failure that is not transient', async () => {
@@ -109,25 +107,74 @@ describe('retrying', () => {
 	])('ends %s as soon as the execution is stopped', async (_, attempt) => {
 		const stop = new AbortController();
 		const giveUp = () => new Error('gave up');
-		const running = retrying<string, FailedAttempt>({ signal: stop.signal, giveUp }, attempt);
+		const requests = new RequestRun(stop.signal);
+		const running = retrying<string, FailedAttempt>({ run: requests, giveUp }, attempt);
 		const result = running.catch((error: Error) => error.message);
 		await jest.advanceTimersByTimeAsync(1000);
 		stop.abort(new Error('stopped'));
 		expect(await result).toBe('stopped');
 	});
 
-	test('reports to the pace how each attempt ended', async () => {
-		const { pace, ends } = recordingPace();
-		const network: FailedAttempt = { failure: new Error('ECONNRESET') };
-		await run([busyFor('3'), network, { value: 'done', status: 204 }], { pace });
-		await run([{ value: 'done' }], { pace });
-		await run([new Error('refused')], { pace });
-		expect(ends).toEqual([
-			{ status: 429, retryAfterMs: 3000 },
-			{ status: undefined, retryAfterMs: undefined },
-			{ status: 204 },
-			{ status: 200 },
-			{},
-		]);
+	test('repeats a 429 for longer than a minute', async () => {
+		const { began } = await run([busyFor('0')]);
+		expect(began).toHaveLength(11);
+		expect(began[10]).toBeGreaterThan(61_000);
+	});
+
+	test('ends the whole run at once when one response asks for more than five minutes', async () => {
+		const requests = new RequestRun(new AbortController().signal);
+		requests.limiter.limit({ concurrency: 3, perSecond: Infinity });
+		const giveUp = (_failed: FailedAttempt, { attempts }: Tried) => new Error(`gave up after ${attempts}`);
+		const outcomes: FailedAttempt[] = [busyFor('1'), busyFor('3600'), BUSY, BUSY, BUSY];
+		let sent = 0;
+		const request = async () =>
+			await retrying<string, FailedAttempt>({ run: requests, giveUp }, async () => {
+				const outcome = outcomes[sent++];
+				await new Promise((resolve) => setTimeout(resolve, 50));
+				return outcome;
+			}).catch((error: Error) => error);
+		const ended = Promise.all(Array.from({ length: 8 }, request));
+		// The fourth request left when the first ended.
+		await jest.advanceTimersByTimeAsync(100);
+		const errors = await ended;
+		expect(new Set(errors.map((error) => (error as Error).message))).toEqual(new Set(['gave up after 1']));
+		expect(errors.filter((error) => error instanceof RunGivenUp)).toHaveLength(4);
+		expect(sent).toBe(4);
+	});
+
+	test('ends a run whose first five responses refuse the key, and sends no more', async () => {
+		const requests = new RequestRun(new AbortController().signal);
+		const giveUp = () => new Error('gave up');
+		const refused: Outcome<string> = { error: new Error('refused'), refusesKey: true };
+		const send = jest.fn(async () => refused);
+		for (let item = 0; item < 8; item++) {
+			await retrying<string, FailedAttempt>({ run: requests, giveUp }, send).catch(() => {});
+		}
+		expect(send).toHaveBeenCalledTimes(5);
+	});
+
+	test('repeats no failure once the budget of the run is used up', async () => {
+		const requests = new RequestRun(new AbortController().signal);
+		const giveUp = () => new Error('gave up');
+		let sent = 0;
+		// One request in two is accepted, so the service is not down; what fails, fails every time.
+		const one = async (outcome: Outcome<string>) =>
+			await retrying<string, FailedAttempt>({ run: requests, giveUp }, async () => {
+				sent++;
+				return outcome;
+			}).catch(() => {});
+		const attempts: number[] = [];
+		for (let item = 0; item < 40; item++) {
+			const before = sent;
+			const running = one(BUSY);
+			await jest.runAllTimersAsync();
+			await running;
+			attempts.push(sent - before);
+			const accepted = one({ value: 'done' });
+			await jest.runAllTimersAsync();
+			await accepted;
+		}
+		expect(attempts[0]).toBe(6);
+		expect(attempts.at(-1)).toBeLessThanOrEqual(2);
 	});
 });

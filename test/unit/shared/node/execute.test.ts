@@ -1,6 +1,7 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { executeOperation } from '../../../../nodes/shared/node/execute';
 import type { OperationRun, PreparedItem, Resource } from '../../../../nodes/shared/node/operation';
+import { requestRun } from '../../../../nodes/shared/http';
 import { NODE } from '../http/scriptedService';
 
 const REFUSED = new UserError('Title is missing', { description: 'Fill it.' });
@@ -13,6 +14,8 @@ interface Case {
 	prepare?: (json: IDataObject) => PreparedItem;
 	chosen?: IDataObject;
 	type?: string;
+	start?: (context: IExecuteFunctions) => void;
+	cancelled?: AbortSignal;
 }
 
 const echo = (json: IDataObject): PreparedItem => ({ execute: async () => [{ json: { done: json.id } }] });
@@ -24,14 +27,20 @@ async function execute({
 	prepare = echo,
 	chosen = { resource: 'team', operation: 'getAll' },
 	type = NODE.type,
+	start: begin,
+	cancelled,
 }: Case) {
 	const context = {
 		getInputData: () => input.map((json) => ({ json })),
 		getNode: () => ({ ...NODE, type }),
 		getNodeParameter: (name: string) => chosen[name],
 		continueOnFail: () => continueOnFail,
+		getExecutionCancelSignal: () => cancelled,
 	} as unknown as IExecuteFunctions;
-	const start = (): OperationRun => ({ prepare: (item) => prepare(item.json), ...run });
+	const start = (): OperationRun => {
+		begin?.(context);
+		return { prepare: (item) => prepare(item.json), ...run };
+	};
 	const option = { name: 'Get Many', value: 'getAll', action: 'Get many teams' };
 	const resources: Resource[] = [
 		{ option: { name: 'Other', value: 'other' }, operations: [] },
@@ -136,19 +145,16 @@ describe('An item that fails', () => {
 	test.each([
 		['to be read', failOn, 'Fill it.'],
 		['to be executed', failLater, 'Fill it. 1 of 3 items were processed before.'],
-	])('%s ends the run with its number and tells the operation to stop', async (_name, fail, description) => {
-		const stop = jest.fn();
-		const failed = execute({ prepare: fail('b', REFUSED), run: { stop } });
+	])('%s ends the run with its number, and every request that waits', async (_name, fail, description) => {
+		let signal: AbortSignal | undefined;
+		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
+		const failed = execute({ prepare: fail('b', REFUSED), start });
 		await expect(failed).rejects.toMatchObject({
 			message: 'Title is missing [Item 1]',
 			description,
 			context: { itemIndex: 1 },
 		});
-		expect(stop.mock.calls).toEqual([[await failed.catch((error: unknown) => error)]]);
-	});
-
-	test('ends the run without the operation having to stop anything', async () => {
-		await expect(execute({ prepare: failOn('a', REFUSED) })).rejects.toThrow('Title is missing [Item 0]');
+		if (fail === failLater) expect(signal?.reason).toBe(await failed.catch((error: unknown) => error));
 	});
 
 	test('before anything is executed keeps the others from being sent', async () => {
@@ -165,14 +171,15 @@ describe('An item that fails', () => {
 		['to be read', failOn],
 		['to be executed', failLater],
 	])('%s fails alone under Continue On Fail, in its place', async (_name, fail) => {
-		const stop = jest.fn();
-		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, run: { stop } });
+		let signal: AbortSignal | undefined;
+		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
+		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, start });
 		expect(output).toStrictEqual([
 			{ json: { done: 'a' }, pairedItem: { item: 0 } },
 			{ json: { error: 'Title is missing [Item 1]', message: 'Fill it.' }, pairedItem: { item: 1 } },
 			{ json: { done: 'c' }, pairedItem: { item: 2 } },
 		]);
-		expect(stop).not.toHaveBeenCalled();
+		expect(signal?.aborted).toBe(false);
 	});
 
 	test.each<[string, unknown, string]>([
@@ -197,4 +204,16 @@ describe('An item that fails', () => {
 			description: undefined,
 		});
 	});
+});
+
+test("a long run gives n8n's event loop turns while it prepares items, and ends when it is stopped", async () => {
+	const stop = new AbortController();
+	const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
+	let prepared = 0;
+	const prepare = (json: IDataObject): PreparedItem => {
+		if (++prepared === 150) setImmediate(() => stop.abort(new Error('stopped')));
+		return echo(json);
+	};
+	await expect(execute({ input, prepare, cancelled: stop.signal })).rejects.toThrow('stopped');
+	expect(prepared).toBeLessThan(300);
 });

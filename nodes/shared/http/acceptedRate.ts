@@ -1,0 +1,199 @@
+import { backoffMs, RETRY } from './backoff';
+
+/** How a request ended, as far as the load on the service is concerned. `failed` is a 408, a 5xx or no response at all. */
+export type Result = 'accepted' | 'refused' | 'failed';
+
+/** Shares count the newest result with this weight: nine failures in a row exceed {@link MAX_FAILED_SHARE}. */
+const RESULT_WEIGHT = 0.1;
+
+/** When more of the latest requests than this were refused or failed, requests stop. */
+const MAX_FAILED_SHARE = 0.6;
+
+/** A limit is learned from as many accepted requests, if there were so many. */
+const MIN_ACCEPTED = 20;
+
+/** A rate is measured until there are so many results, or some after a long time. */
+const MEASUREMENT = { minResults: 12, minMs: 250, longMs: 10_000, minResultsAfterLong: 4 };
+
+/** A probe sends this many times faster; what is accepted must grow by the other factor. */
+const PROBE = { gain: 1.5, accepted: 1.2 };
+
+/** More refusals than this mean that the rate is too high. */
+const MAX_REFUSED_SHARE = 0.15;
+
+/** Measurements between probes double while probes fail, up to this many. */
+const MAX_MEASUREMENTS_BETWEEN_PROBES = 12;
+
+/** A learned rate above this limits nothing, in requests per second. */
+const UNLIMITED_PER_SECOND = 1500;
+
+/** Timers fire up to this late; the next requests make up for it. */
+const TIMER_SLACK_MS = 20;
+
+/** When a request started, and during which {@link AcceptedRate.period}. */
+interface Start {
+	period: number;
+}
+
+/** The service accepts nothing, or little: one request at a time tests it. */
+interface Blocked {
+	/** How the latest request ended. */
+	result: 'refused' | 'failed';
+	/** In a row. */
+	failedTests: number;
+	nextAt: number;
+	isTesting: boolean;
+}
+
+/**
+ * Learns the rate of requests that the service accepts, as TCP's BBR follows the delivery rate. Single refusals do not
+ * lower it: a service that refuses one request in ten at random accepts nine tenths of any rate.
+ *
+ * Requests are unlimited until most of them are refused or fail; then one at a time tests the service, with growing
+ * pauses. If it soon refuses most requests again, it has a limit: as much as it accepted between the two times. Requests
+ * then follow that rate, and faster probes find out whether more is accepted.
+ *
+ * All times are milliseconds of a monotonic clock.
+ */
+export class AcceptedRate {
+	/** What the user allows. */
+	maxPerSecond = Infinity;
+	/** Learned; Infinity while the service shows no limit. */
+	private perSecond = Infinity;
+	private nextAt = 0;
+	/** Changes with the rate: results of requests from before say nothing about it. */
+	private period = 0;
+	private failedShare = 0;
+	private accepted = 0;
+	private blocked: Blocked | undefined;
+	/** When the service last reached its limit, and what it had accepted by then. */
+	private limitedAt: { at: number; accepted: number } | undefined;
+	private measured = { since: 0, accepted: 0, refused: 0 };
+	/** Whether the rate was lowered after the last measurement. */
+	private isLowered = false;
+	/** The rate before the probe, and what was accepted at the rate just below it. */
+	private probe: { from: number; accepted: number } | undefined;
+	private untilProbe = 0;
+	private betweenProbes = 1;
+
+	/** Whether the service has accepted nothing for so long that more tests are pointless. */
+	get isDown(): boolean {
+		return this.blocked !== undefined && this.blocked.failedTests >= RETRY.maxRetries[this.blocked.result];
+	}
+
+	/** When the next request may start; Infinity while the result of a test is awaited. */
+	get nextStartAt(): number {
+		if (this.blocked === undefined) return this.nextAt;
+		return this.blocked.isTesting ? Infinity : this.blocked.nextAt;
+	}
+
+	/** Takes in that a request starts. */
+	start(now: number): Start {
+		if (this.blocked) this.blocked.isTesting = true;
+		this.nextAt = Math.max(this.nextAt, now - TIMER_SLACK_MS) + this.spacing;
+		return { period: this.period };
+	}
+
+	/**
+	 * Takes in how a request ended.
+	 *
+	 * @param result undefined when it says nothing about the service, e.g. after a cancellation
+	 * @param retryAfterMs the pause that the service asked for
+	 */
+	end({ period }: Start, result: Result | undefined, now: number, retryAfterMs = 0): void {
+		if (result === 'accepted') this.accepted++;
+		if (period !== this.period) return;
+		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
+		if (result === undefined) return;
+		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * RESULT_WEIGHT;
+		if (result === 'accepted' || this.failedShare <= MAX_FAILED_SHARE) this.measure(result, now);
+		else if (this.probe) this.endProbe(this.probe.from, now);
+		else this.block(result, now, retryAfterMs);
+	}
+
+	private get spacing(): number {
+		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
+	}
+
+	private block(result: Blocked['result'], now: number, retryAfterMs: number): void {
+		if (result === 'refused') this.perSecond = this.limit(now);
+		this.period++;
+		const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
+		this.blocked = { result, failedTests: 0, nextAt, isTesting: false };
+	}
+
+	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
+		if (result === 'accepted') {
+			this.blocked = undefined;
+			this.untilProbe = this.betweenProbes;
+			return this.follow(this.perSecond, now);
+		}
+		blocked.isTesting = false;
+		if (result !== undefined) {
+			blocked.result = result;
+			blocked.failedTests++;
+		}
+		const pause = this.isDown ? 0 : backoffMs(blocked.failedTests + 1);
+		blocked.nextAt = now + Math.max(retryAfterMs, pause);
+	}
+
+	/** What was accepted in a second since the service last reached its limit: all that it accepts, however much was sent. */
+	private limit(now: number): number {
+		const last = this.limitedAt;
+		const accepted = this.accepted - (last?.accepted ?? 0);
+		if (!last || accepted >= MIN_ACCEPTED) this.limitedAt = { at: now, accepted: this.accepted };
+		return last ? (Math.max(1, accepted) * 1000) / (now - last.at) : Infinity;
+	}
+
+	/** Compares what is accepted with the rate, once the service has shown a limit. */
+	private measure(result: Result, now: number): void {
+		if (this.perSecond === Infinity) return;
+		if (result === 'accepted') this.measured.accepted++;
+		else this.measured.refused++;
+		const { since, accepted, refused } = this.measured;
+		const results = accepted + refused;
+		// A slow plan has no requests to spare for probes.
+		const maxRefused = Math.min(5, Math.max(1, this.perSecond / 2));
+		if (this.probe && refused >= maxRefused && refused > results / 4)
+			return this.endProbe(this.probe.from, now);
+		const took = now - since;
+		const minResults = took < MEASUREMENT.longMs ? MEASUREMENT.minResults : MEASUREMENT.minResultsAfterLong;
+		if (took < MEASUREMENT.minMs || results < minResults) return;
+		const rate = (accepted * 1000) / took;
+		if (this.probe === undefined) return this.adjust(rate, refused > results * MAX_REFUSED_SHARE, now);
+		if (rate > this.probe.accepted * PROBE.accepted) this.beginProbe(this.perSecond, rate, now);
+		else this.endProbe(this.probe.from, now);
+	}
+
+	private adjust(rate: number, isRefusing: boolean, now: number): void {
+		// If a lower rate has not helped, refusals are random, and more is accepted at a higher one.
+		const isRandom = isRefusing && this.isLowered;
+		this.isLowered = isRefusing && !isRandom;
+		const next = this.isLowered ? Math.max(rate * 1.02, this.perSecond * 0.7) : this.perSecond;
+		if (--this.untilProbe > 0 && !isRandom) this.follow(next, now);
+		else this.beginProbe(next, rate, now);
+	}
+
+	private beginProbe(perSecond: number, accepted: number, now: number): void {
+		const from = this.probe?.from ?? this.perSecond;
+		const faster = perSecond * PROBE.gain;
+		this.follow(faster > UNLIMITED_PER_SECOND ? Infinity : faster, now);
+		this.probe = { from, accepted };
+	}
+
+	private endProbe(from: number, now: number): void {
+		this.betweenProbes = Math.min(MAX_MEASUREMENTS_BETWEEN_PROBES, this.betweenProbes * 2);
+		this.untilProbe = this.betweenProbes;
+		this.follow(Math.max(from, this.limit(now)), now);
+	}
+
+	/** Sends at this rate, and measures anew. */
+	private follow(perSecond: number, now: number): void {
+		this.period++;
+		this.probe = undefined;
+		this.failedShare = 0;
+		this.perSecond = perSecond;
+		this.measured = { since: now, accepted: 0, refused: 0 };
+		this.nextAt = Math.min(this.nextAt, now + this.spacing);
+	}
+}

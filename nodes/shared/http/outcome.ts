@@ -1,0 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A failed attempt that is worth repeating: a response, or what the HTTP helper threw. */
+export interface FailedAttempt {
+	answer?: { status: number; headers: IDataObject };
+	failure?: unknown;
+	/** The time limit that passed without progress, in milliseconds, if it did. */
+	limitMs?: number;
+}
+
+/** What an attempt brought: a value, an error that repeating would not change, or a failure worth repeating. */
+export type Outcome<T, Failed = FailedAttempt> =
+	| { value: T }
+	| { error: Error; refusesKey?: boolean }
+	| Failed;
+
+/** What an attempt says about the load on the service. */
+export function resultOf({ answer }: FailedAttempt): 'refused' | 'failed' {
+	return answer?.status === 429 ? 'refused' : 'failed';
+}
+
+/** The pause that a failed attempt asks for, in milliseconds; 0 without one. */
+export function retryAfterOf({ answer }: FailedAttempt): number {
+	return retryAfterMs(answer?.headers['retry-after'], Date.now()) ?? 0;
+}
+
+/** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
+export function isTransientStatus(status: number): boolean {
+	return status === 408 || status === 429 || (status >= 500 && status <= 599);
+}
+
+/**
+ * The pause that a `Retry-After` header asks for: whole seconds or an HTTP date; anything else counts as absent.
+ *
+ * @param now milliseconds since 1970
+ * @returns milliseconds from now, never negative; undefined without a usable header
+ */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	// HTTP dates start with a day's name; Date.parse alone accepts far more.
+	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
+	const at = Date.parse(text);
+	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

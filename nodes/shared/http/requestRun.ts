@@ -1,0 +1,124 @@
+import { cancelSignal } from './cancel';
+import { Limiter, type Permit } from './limiter';
+import { resultOf, retryAfterOf, type Outcome } from './outcome';
+
+/** Retries that a run has in hand: each costs one, and each accepted request gives one back. */
+const RETRY_BUDGET = 100;
+
+/** When so many requests in a row fail alike, the others would too. */
+const HOPELESS_REQUESTS = 5;
+
+/** Ends the requests that were not sent yet, because they would fail like the others. */
+export class RunGivenUp extends Error {
+	/** @param cause how the last request failed */
+	constructor(override readonly cause: Error) {
+		super(cause.message);
+	}
+}
+
+/** All requests of a run to one host: limiter, retry budget, and one signal that ends every wait. */
+export class RequestRun {
+	readonly limiter: Limiter;
+	/** Aborted when the run is stopped or given up. */
+	readonly signal: AbortSignal;
+	private readonly givingUp = new AbortController();
+	private retries = RETRY_BUDGET;
+	/** Requests that failed since the last one was accepted. */
+	private failedRequests = 0;
+	/** Responses that refuse the key since the last successful one. */
+	private keyRefusals = 0;
+
+	/**
+	 * @param stopped aborted when a person or another item ends the run
+	 * @param cancelled aborted when a person does: then requests in flight are not awaited either
+	 */
+	constructor(
+		readonly stopped: AbortSignal,
+		readonly cancelled = stopped,
+	) {
+		this.signal = AbortSignal.any([stopped, this.givingUp.signal]);
+		this.limiter = new Limiter(this.signal);
+	}
+
+	/**
+	 * Takes in how an attempt ended, and lets the next request start.
+	 *
+	 * @param attempt of this request, from 1
+	 * @param outcome undefined when it says nothing about the service, e.g. after a cancellation
+	 */
+	end(permit: Permit, attempt: number, outcome?: Outcome<unknown>): void {
+		if (outcome === undefined) return permit.release();
+		if ('value' in outcome || 'error' in outcome) {
+			this.retries = Math.min(RETRY_BUDGET, this.retries + 1);
+			this.failedRequests = 0;
+			if ('value' in outcome) this.keyRefusals = 0;
+			else if (outcome.refusesKey && ++this.keyRefusals >= HOPELESS_REQUESTS) this.giveUp(outcome.error);
+			return permit.release('accepted');
+		}
+		if (attempt === 1) this.failedRequests++;
+		permit.release(resultOf(outcome), retryAfterOf(outcome));
+	}
+
+	/**
+	 * Takes a retry from the budget. After a refusal for the rate it costs nothing, because the limiter slows down.
+	 *
+	 * @returns false when a failed attempt must not be repeated
+	 */
+	takeRetry(result: 'refused' | 'failed'): boolean {
+		if (this.limiter.isDown || (result === 'failed' && this.retries === 0)) return false;
+		if (result === 'failed') this.retries--;
+		return true;
+	}
+
+	/** Ends the run when the service is down for every request. */
+	giveUpIfHopeless(error: Error): void {
+		if (this.limiter.isDown && this.failedRequests >= HOPELESS_REQUESTS) this.giveUp(error);
+	}
+
+	/** Ends the run: requests that wait or come later fail with {@link RunGivenUp}. */
+	giveUp(error: Error): void {
+		this.givingUp.abort(new RunGivenUp(error));
+	}
+}
+
+type Host = 'service' | 'media';
+
+/** Both hosts fail on their own, and are stopped together. */
+interface Run {
+	stop: AbortController;
+	hosts: Partial<Record<Host, RequestRun>>;
+}
+
+const runs = new WeakMap<object, Run>();
+
+/**
+ * The run that all requests of an execution to one host share.
+ *
+ * @param context of the node's execution
+ */
+export function requestRun(context: object, host: Host = 'service'): RequestRun {
+	const { stop, hosts } = runOf(context);
+	return (hosts[host] ??= new RequestRun(stop.signal, cancelSignal(context)));
+}
+
+/** Ends all requests of an execution that wait: they fail with the reason. */
+export function stopRequests(context: object, reason: Error): void {
+	runOf(context).stop.abort(reason);
+}
+
+/** Makes the next request begin a new run, in a context that outlives one, such as a poll's. */
+export function forgetRun(context: object): void {
+	runs.delete(context);
+}
+
+function runOf(context: object): Run {
+	const known = runs.get(context);
+	if (known) return known;
+	const run: Run = { stop: new AbortController(), hosts: {} };
+	runs.set(context, run);
+	const cancelled = cancelSignal(context);
+	const stop = () => run.stop.abort(cancelled?.reason);
+	if (cancelled?.aborted) stop();
+	else cancelled?.addEventListener('abort', stop);
+	return run;
+}
