@@ -41,17 +41,20 @@ const droppedArgument = {
 	},
 };
 
+/** A part that a condition adds, such as `...(options && { options })`, whose order does not matter. */
+const isConditional = (spread) =>
+	types.isLogicalExpression(spread.argument) || types.isConditionalExpression(spread.argument);
+
 /** What is spread first is overridden: `{ ...a, b }` becomes `{ b, ...a }`. */
 const swappedSpread = {
 	name: 'SwappedSpread',
 	*mutate(path) {
 		if (!path.isObjectExpression()) return;
 		const { properties } = path.node;
-		for (const [at, property] of properties.entries()) {
-			const isSpread = types.isSpreadElement(property) || types.isSpreadElement(properties[at + 1]);
-			if (!isSpread || at + 1 === properties.length) continue;
-			const swapped = properties.with(at, properties[at + 1]).with(at + 1, property);
-			yield types.objectExpression(swapped);
+		for (const spread of properties) {
+			if (!types.isSpreadElement(spread) || isConditional(spread) || properties.length < 2) continue;
+			const others = properties.filter((other) => other !== spread);
+			yield types.objectExpression(properties[0] === spread ? [...others, spread] : [spread, ...others]);
 		}
 	},
 };
