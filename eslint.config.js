@@ -28,7 +28,7 @@ const nodesBaseRules = (part, ...off) => ({
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
 
 module.exports = defineConfig(
-	globalIgnores(['dist', 'coverage', 'node_modules', '.playground']),
+	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', '.stryker-tmp', 'reports']),
 	...n8n,
 	{
 		// The community verification ignores inline switches, so they have no effect here either.
