@@ -9,6 +9,7 @@ import { executeOperation } from '../shared/node/execute';
 import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
+import { getTeams } from '../shared/exportApi/teams';
 import { getUsers } from '../shared/exportApi/users';
 import { resources } from './resources';
 
@@ -33,7 +34,7 @@ export class ConversationIntelligence implements INodeType {
 	methods = {
 		credentialTest: { conversationExportApiTest },
 		listSearch: { searchConversations },
-		loadOptions: { getUsers },
+		loadOptions: { getTeams, getUsers },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

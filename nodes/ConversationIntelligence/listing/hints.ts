@@ -32,8 +32,17 @@ function guardHint({ guard, source }: ListRun): string[] {
 	];
 }
 
-function emptyHint({ item, list, request: { range, users, filters }, rows, guard }: ListRun): string[] {
+function emptyHint({
+	item,
+	list,
+	request: { range, users, filters, rowFilter },
+	rows,
+	guard,
+}: ListRun): string[] {
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
+	if (rowFilter && rowFilter.dropped > 0) {
+		return [`None of ${rowFilter.dropped} ${list.rowKind} passes ${rowFilter.labels.join(', ')}.`];
+	}
 	const zone = item.context.getTimezone();
 	const [from, to] = [range.fromDate, range.toDate].map((date) =>
 		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
@@ -46,6 +55,10 @@ function emptyHint({ item, list, request: { range, users, filters }, rows, guard
 /** A list that Limit cut, e.g. `50 of 211 conversations.` For items, n8n's own hint says what to do. */
 export function limitHint({ item, list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
+	if (request.rowFilter) {
+		const labels = request.rowFilter.labels.join(', ');
+		return [`The first ${rows} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
+	}
 	const forAgent = isTool(item.context.getNode()) ? ': ask for a shorter date range to get the others' : '';
 	const remedy = request.file ? ': turn on Return All to get the rest' : forAgent;
 	return [`${rows} of ${source.total()} ${list.rowKind}${remedy}.`];

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../shared/node/operation';
 import { ARRAYS, type ArrayName } from '../../shared/reading';
+import { membersOf } from '../../shared/exportApi/teams';
 import { usersFilter } from '../../shared/exportApi/users';
 import { dateRangeProperties } from './dateRange';
 import { fieldsProperties } from './fields';
@@ -32,8 +33,17 @@ export function listOperation(list: List): Operation {
 			return {
 				prepare(item) {
 					const request = readRequest(item, list, now);
-					const source = list.open(item, request);
-					return { execute: async () => await runList(item, list, request, source) };
+					// A filter of the node can drop any row, so the limit counts only what passes it.
+					const maxRows = request.rowFilter ? Infinity : request.maxRows;
+					const open = (users = request.users) => list.open(item, { ...request, maxRows, users });
+					const source = open();
+					return {
+						async execute() {
+							if (request.teams === undefined) return await runList(item, list, request, source);
+							const users = await membersOf(item.context, request.teams, request.users, item.index);
+							return await runList(item, list, { ...request, users, guardsUsers: true }, open(users));
+						},
+					};
 				},
 			};
 		},

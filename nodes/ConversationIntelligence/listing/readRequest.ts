@@ -7,6 +7,7 @@ import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 import { includeTranscript, MAX_TOOL_ROWS, returnAll } from './properties';
+import { readRowFilter, readTeams } from './rowFilter';
 import { guardOption } from './usersGuard';
 
 /**
@@ -29,6 +30,10 @@ export function readRequest(
 	return {
 		range: readDateRange(item, now),
 		users: list.emailOf ? readUsers(filters) : undefined,
+		/** IDs or names; undefined for all. */
+		teams: readTeams(item, filters),
+		/** What the service cannot filter by. */
+		rowFilter: readRowFilter(item, filters),
 		/** Whether rows of other users are dropped. */
 		guardsUsers: booleanOf(entryOf(options, guardOption.name, true), guardOption.displayName),
 		/** Infinity for all. */

@@ -77,14 +77,18 @@ function agentNote(run: ListRun): INodeExecutionData[] {
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
 }
 
-/** Checks each row once, and yields only those of requested users. */
+/** Checks each row once, and yields only those that pass the filters, up to the limit. */
 async function* wantedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
-	const { source, guard } = run;
+	const { source, guard, request } = run;
 	for await (const batch of source.batches()) {
 		for (const row of batch) source.check.add(row);
-		const rows = batch.map(asRow).filter((row) => guard?.passes(row) ?? true);
+		const rows = batch
+			.map(asRow)
+			.filter((row) => (guard?.passes(row) ?? true) && (request.rowFilter?.passes(row) ?? true))
+			.slice(0, request.maxRows - run.rows);
 		run.rows += rows.length;
 		yield rows;
+		if (run.rows >= request.maxRows) return;
 		// The filter matched nobody: no later page has a row of a requested user.
 		if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
 	}

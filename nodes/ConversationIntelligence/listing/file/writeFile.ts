@@ -35,6 +35,7 @@ export async function writeFile(
 		fileName,
 		bytes: binary.bytes,
 		rows: run.rows,
+		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
 		...(request.includeTranscript ? { failedTranscripts: run.failedTranscripts } : {}),
 		...source.summary(),
 		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),

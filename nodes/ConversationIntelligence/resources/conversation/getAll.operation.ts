@@ -6,6 +6,7 @@ import type { ListRequest } from '../../listing/readRequest';
 import { pagedList } from '../../listing/listOperation';
 import { readDateType } from '../../listing/pagedSource';
 import { dateTypeFilter } from '../../listing/properties';
+import { conversationFilters } from '../../listing/rowFilter';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude: INodeProperties = {
@@ -33,7 +34,7 @@ export const getAll = pagedList(
 		},
 		rowKind: 'conversations',
 		simplified: SIMPLIFIED.conversation,
-		filters: [dateTypeFilter],
+		filters: [dateTypeFilter, ...conversationFilters],
 		options: [alsoInclude],
 		hasTranscripts: true,
 	},

@@ -1,5 +1,6 @@
 import { SIMPLIFIED } from '../../listing/fields';
 import { pagedList } from '../../listing/listOperation';
+import { recordingFilters } from '../../listing/rowFilter';
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1-EXP-04). */
 export const getAwaitingUpload = pagedList('awaitingUpload', {
@@ -11,4 +12,5 @@ export const getAwaitingUpload = pagedList('awaitingUpload', {
 	},
 	rowKind: 'recordings awaiting upload',
 	simplified: SIMPLIFIED.recording,
+	filters: recordingFilters,
 });

@@ -1,6 +1,7 @@
 import { SIMPLIFIED } from '../../listing/fields';
 import { pagedList } from '../../listing/listOperation';
 import { dateTypeFilter } from '../../listing/properties';
+import { recordingFilters } from '../../listing/rowFilter';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = pagedList('errored', {
@@ -12,5 +13,5 @@ export const getErrored = pagedList('errored', {
 	},
 	rowKind: 'errored recordings',
 	simplified: [...SIMPLIFIED.recording, 'error'],
-	filters: [dateTypeFilter],
+	filters: [dateTypeFilter, ...recordingFilters],
 });

@@ -29,6 +29,8 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 	expect(read({})).toStrictEqual({
 		range: RANGE,
 		users: undefined,
+		teams: undefined,
+		rowFilter: undefined,
 		guardsUsers: true,
 		maxRows: 50,
 		fields: ['title'],

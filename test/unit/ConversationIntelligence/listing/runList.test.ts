@@ -2,6 +2,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/listing/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { RowFilter } from '../../../../nodes/ConversationIntelligence/listing/rowFilter';
 import { runList } from '../../../../nodes/ConversationIntelligence/listing/runList';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
@@ -35,6 +36,8 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 		{
 			range: RANGE,
 			users: undefined,
+			teams: undefined,
+			rowFilter: undefined,
 			guardsUsers: true,
 			maxRows: Infinity,
 			fields: undefined,
@@ -92,6 +95,34 @@ describe('A list with a users filter [D1-EXP-05]', () => {
 	test('keeps the rows of other users if the guard is off', async () => {
 		const { items } = await run({ batches: [of(BEN, 60)], request: { ...request, guardsUsers: false } });
 		expect(items).toHaveLength(60);
+	});
+});
+
+describe('A list with a filter of the node', () => {
+	const only = (email: string) => new RowFilter(['Outcome'], [(row) => row.email === email]);
+
+	test('counts only rows that pass for its limit, and stops reading there', async () => {
+		const read: number[] = [];
+		const source = {
+			async *batches() {
+				for (const rows of [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2), of(ANA, 1)]) {
+					read.push(rows.length);
+					yield rows;
+				}
+			},
+			total: () => 9,
+		};
+		const request = { rowFilter: only(ANA), maxRows: 3 };
+		const { items, messages } = await run({ batches: [], source, request });
+
+		expect(items).toEqual(of(ANA, 3));
+		expect(read).toEqual([3, 3, 2]);
+		expect(messages).toEqual(['The first 3 conversations that pass Outcome, of 9 in the range.']);
+	});
+
+	test('says how many rows it left out when none passes', async () => {
+		const { messages } = await run({ batches: [of(BEN, 3)], request: { rowFilter: only(ANA) } });
+		expect(messages).toEqual(['None of 3 conversations passes Outcome.']);
 	});
 });
 

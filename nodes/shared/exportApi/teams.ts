@@ -1,0 +1,73 @@
+import {
+	UserError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { serviceRequest } from '../http';
+import { isObject } from '../node/isObject';
+
+/**
+ * Loads the teams that the key may see, for the team filter (D1 § POST /export/teams).
+ *
+ * @returns names, sorted; the value is the team's ID
+ */
+export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return (await rowsOf(this, 'teams'))
+		.flatMap(({ name, teamId }) =>
+			typeof teamId === 'string' ? [{ name: typeof name === 'string' ? name : teamId, value: teamId }] : [],
+		)
+		.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/**
+ * Finds the current members of teams, not of their subteams (D1 § UsersExport, teams).
+ *
+ * @param teams IDs or exact names
+ * @param among only these emails; all users when omitted
+ * @returns their exact emails, at least one
+ * @throws UserError when there is none, because an empty users filter would mean all users
+ */
+export async function membersOf(
+	context: IExecuteFunctions,
+	teams: string[],
+	among: string[] | undefined,
+	itemIndex: number,
+): Promise<string[]> {
+	const users = await rowsOf(context, 'users', itemIndex);
+	const isMember = (user: IDataObject) =>
+		(Array.isArray(user.teams) ? (user.teams as unknown[]) : []).some(
+			(team) => isObject(team) && [team.teamId, team.name].some((name) => teams.includes(String(name))),
+		);
+	const emails = users
+		.filter(isMember)
+		.flatMap(({ email }) => (typeof email === 'string' && (among?.includes(email) ?? true) ? [email] : []));
+	if (emails.length > 0) return emails;
+	const names = teams.join(', ');
+	const message = among
+		? `None of the users of the filter is in the teams ${names}`
+		: `No user that the API key may see is in the teams ${names}`;
+	throw new UserError(message, {
+		description: 'Choose other teams, or remove the filter.',
+	});
+}
+
+async function rowsOf(
+	context: IExecuteFunctions | ILoadOptionsFunctions,
+	kind: 'teams' | 'users',
+	itemIndex?: number,
+): Promise<IDataObject[]> {
+	const now = Date.now();
+	const response = await serviceRequest(context, {
+		credentialType: 'conversationExportApi',
+		method: 'POST',
+		path: `/export/${kind}`,
+		// The metrics do not matter here; a short range is the cheapest.
+		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
+		itemIndex,
+	});
+	const rows: unknown = response.json()[kind];
+	if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);
+	return rows.filter(isObject);
+}

@@ -1,0 +1,104 @@
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine } from '../../../support/engine';
+import { GET_ALL } from '../exportAll';
+
+interface Row {
+	conversationId: string;
+	outcome: string | null;
+	duration: number;
+	user: { email: string };
+}
+
+describe('Conversation Intelligence: filters that the node applies', () => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	let all: Row[];
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 310, errored: 35 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+		all = (await run({})).items.map(({ json }) => json as unknown as Row);
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (filters: object, parameters: object = {}) =>
+		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters, filters } as never);
+	const idsOf = (rows: Row[]) => rows.map(({ conversationId }) => conversationId);
+
+	test('return the conversations with one of the outcomes and the minimum duration', async () => {
+		const { items, error, hints } = await run({ outcome: 'sold, not sold', minDuration: 1800 });
+
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		const expected = all.filter(
+			({ outcome, duration }) => ['Sold', 'Not Sold'].includes(outcome ?? '') && duration >= 1800,
+		);
+		expect(expected.length).toBeGreaterThan(10);
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
+	});
+
+	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
+		const filters = { outcome: 'Sold', hasTranscript: true };
+		const { items, hints } = await run(filters, { returnAll: false, limit: 3, includeTranscript: true });
+
+		const sold = all.filter(({ outcome }) => outcome === 'Sold');
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(0, 3)));
+		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The first 3 conversations that pass Outcome, Has Transcript, of 310 in the range.',
+		]);
+	});
+
+	test('are counted in the item of a file', async () => {
+		const { items } = await run({ outcome: 'Sold' }, { outputAs: 'file' });
+		const sold = all.filter(({ outcome }) => outcome === 'Sold').length;
+		expect(items[0].json).toMatchObject({ rows: sold, filteredRows: 310 - sold });
+	});
+
+	test('find the members of a team through the users list, and ask only for those', async () => {
+		const teams = await engine
+			.nodeType('conversationIntelligence')
+			.methods!.loadOptions!.getTeams.call(engine.loadOptions('conversationIntelligence'));
+		const users = (await run({}, { resource: 'user' })).items.map(({ json }) => json);
+		const team = teams.find(({ value }) => JSON.stringify(users).includes(`"teamId":"${String(value)}"`))!;
+		const members = users
+			.filter((user) => JSON.stringify(user.teams ?? []).includes(String(team.value)))
+			.map(({ email }) => String(email));
+		sandbox.requests.reset();
+		const { items, error } = await run({ teams: [team.value] });
+
+		expect(error).toBeUndefined();
+		const expected = all.filter(({ user }) => members.includes(user.email));
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
+		const [list, ...pages] = sandbox.requests.list();
+		expect(list.path).toBe('/data/export/users');
+		expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / 50)));
+		expect((pages[0].body as { users: string[] }).users.sort()).toEqual(members.sort());
+	});
+
+	test('refuse a team without users, because no users would mean all of them', async () => {
+		const none = await run({ teams: ['no-such-team'] });
+		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
+
+		expect(none.error?.message).toBe(
+			'No user that the API key may see is in the teams no-such-team [Item 0]',
+		);
+		expect(noneOfFilter.error?.message).toBe(
+			'None of the users of the filter is in the teams no-such-team [Item 0]',
+		);
+		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
+	});
+
+	test('apply to recordings too', async () => {
+		const recordings = { resource: 'recording', operation: 'getErrored' };
+		const every = (await run({}, recordings)).items.map(({ json }) => json as unknown as Row);
+		const { items } = await run({ minDuration: 1800 }, recordings);
+
+		const expected = every.filter(({ duration }) => duration >= 1800);
+		expect(expected.length).not.toBe(every.length);
+		expect(items.map(({ json }) => json)).toEqual(expected);
+	});
+});
