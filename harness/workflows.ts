@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode, INodeParameterResourceLocator } from 'n8n-workflow';
-
 import { readWorkflow, type N8nClient, type WorkflowFile } from './n8n/client';
 import { PACKAGE_FOLDER } from './n8n/package';
 
@@ -13,7 +11,7 @@ export interface ExampleWorkflow {
 	workflow: WorkflowFile;
 }
 
-/** Reads the example workflows, each before those that call it, e.g. `process-once` before `process-once-by-poll`. */
+/** Reads the example workflows. */
 export function exampleWorkflows(): ExampleWorkflow[] {
 	const folder = join(PACKAGE_FOLDER, 'workflows');
 	return readdirSync(folder)
@@ -37,25 +35,8 @@ export async function importMissing(client: N8nClient, examples: ExampleWorkflow
 	let imported = 0;
 	for (const { workflow } of examples) {
 		if (await client.findWorkflow(workflow.name)) continue;
-		await importExample(client, workflow);
+		await client.importWorkflow(workflow);
 		imported++;
 	}
 	return imported;
-}
-
-/**
- * Imports an example and, as a user would in the editor, chooses the workflows that it calls.
- *
- * @returns its ID
- */
-export async function importExample(client: N8nClient, workflow: WorkflowFile): Promise<string> {
-	const nodes = await Promise.all(workflow.nodes.map(async (node) => await withCalledWorkflow(client, node)));
-	return await client.importWorkflow({ ...workflow, nodes });
-}
-
-async function withCalledWorkflow(client: N8nClient, node: INode): Promise<INode> {
-	if (node.type !== 'n8n-nodes-base.executeWorkflow') return node;
-	const called = node.parameters.workflowId as INodeParameterResourceLocator;
-	const value = await client.findWorkflow(String(called.cachedResultName));
-	return { ...node, parameters: { ...node.parameters, workflowId: { ...called, value: value ?? '' } } };
 }

@@ -4,7 +4,7 @@ import { rewired } from '../harness/examples/rewire';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, secondsOf } from '../harness/n8n/execution';
 import type { Report } from '../harness/problem';
-import { importExample, type ExampleWorkflow } from '../harness/workflows';
+import type { ExampleWorkflow } from '../harness/workflows';
 import { JOBS, type Job } from './jobs';
 import { failureOf, type Outcome } from './outcome';
 
@@ -50,7 +50,7 @@ export async function runExamples(
 
 async function runExample(stage: Stage, { workflow }: ExampleWorkflow, job: Job): Promise<Outcome> {
 	const { client, sandbox, doubles } = stage;
-	const workflowId = await importExample(client, rewired(workflow, doubles));
+	const workflowId = await client.importWorkflow(rewired(workflow, doubles));
 	sandbox.requests.reset();
 	doubles.reset();
 	const execution = await client.run(workflowId, { trigger: job.trigger });

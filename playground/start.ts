@@ -16,7 +16,7 @@ import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { summaryTable } from './outcome';
 import { INTERRUPTED, Shutdown } from './shutdown';
-import { runTriggerExamples } from './triggers';
+import { runTriggerExample } from './triggers';
 import { RELOAD, watchNodes } from './watch';
 import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
@@ -77,8 +77,7 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 	}
 	const stage = { client: n8n.client, sandbox, doubles, hasPostgres: postgres !== undefined };
 	const byHand = await runExamples(stage, exampleWorkflows(), report);
-	const byTrigger = await runTriggerExamples(stage, n8n.url, report);
-	const outcomes = [...byHand, ...byTrigger];
+	const outcomes = [...byHand, await runTriggerExample(stage, n8n.url, report)];
 	console.log(`\n${summaryTable(outcomes)}\n\n${DOUBLES_NOTE}\n`);
 	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
 }

@@ -59,6 +59,13 @@ export class N8nClient extends Executions {
 		return (await this.session.api<Named>('POST', '/workflows', this.asRequest(file))).id;
 	}
 
+	/** The path of a workflow's only webhook trigger, after `/webhook/` in its URL. n8n assigns it with the import. */
+	async webhookPath(workflowId: string): Promise<string> {
+		const { nodes } = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
+		const [{ webhookId }] = nodes.filter((node) => node.webhookId);
+		return `${webhookId}/conversation`;
+	}
+
 	/** Replaces a workflow's nodes and settings, with credentials like {@link importWorkflow}. */
 	async updateWorkflow(workflowId: string, workflow: WorkflowFile): Promise<void> {
 		await this.session.api('PUT', `/workflows/${workflowId}`, this.asRequest(workflow));

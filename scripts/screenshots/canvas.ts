@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Doubles } from '../../harness/examples/doubles';
 import { rewired } from '../../harness/examples/rewire';
 import type { RunningN8n } from '../../harness/n8n/start';
-import { importExample, type ExampleWorkflow } from '../../harness/workflows';
+import type { ExampleWorkflow } from '../../harness/workflows';
 import { save } from './save';
 
 const MARGIN = 16;
@@ -63,7 +63,7 @@ async function importForCanvas(
 	const isSlack = (node: INode) => node.type === 'n8n-nodes-base.slack';
 	const replaced = rewired(workflow, doubles).nodes;
 	const nodes = workflow.nodes.map((node, at) => (isSlack(node) ? node : replaced[at]));
-	const workflowId = await importExample(n8n.client, { ...workflow, nodes });
+	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes });
 	const answer = [{ json: { ok: true } }];
 	const pinData = Object.fromEntries(nodes.filter(isSlack).map(({ name }) => [name, answer]));
 	await n8n.client.session.rest('PATCH', `/workflows/${workflowId}`, { pinData });

@@ -3,10 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/resources/appointment';
 import type { Resource } from '../../nodes/shared/node/operation';
-import { signIn } from '../../harness/browser/editor';
+import { openNode, signIn } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
+import { saveSandboxCredentials } from '../../harness/credentials';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
+import { webhookWorkflow } from '../support/triggerWorkflows';
 
 const DAY_MS = 86_400_000;
 const LIMIT_MS = 120_000;
@@ -84,6 +86,32 @@ describe('The editor', () => {
 				found.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
 			);
 			expect(clipped).toEqual([]);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'shows the set-up of the webhook trigger once, the users of its filter, and that a secret is missing',
+		async () => {
+			const { n8n, sandbox } = bed;
+			const data = { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization };
+			const credentialId = await n8n.client.saveCredential('conversationExportApi', data, 'no secret');
+			const [{ email }] = sandbox.control.users();
+			try {
+				const { file } = webhookWorkflow({ filters: { users: [] } });
+				await openNode(page, n8n, await n8n.client.importWorkflow(file));
+				const text = await page.locator('body').innerText();
+				expect(text.match(/webhook subscription/g)).toHaveLength(1);
+				expect(text.match(/Signing Secret/g)).toHaveLength(1);
+
+				// The list is loaded with the panel, and shown once it is opened.
+				await page.getByText(`(${email})`).first().waitFor({ state: 'attached' });
+				await page.getByTestId('node-execute-button').first().click();
+				await page.getByText('has no Signing Secret: enter one in the credential').first().waitFor();
+			} finally {
+				await n8n.client.session.api('DELETE', `/credentials/${credentialId}`);
+				await saveSandboxCredentials(n8n.client, sandbox);
+			}
 		},
 		LIMIT_MS,
 	);

@@ -6,7 +6,6 @@ import { launchBrowser } from '../../harness/browser/launch';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import { exampleWorkflow } from '../../harness/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 
@@ -73,10 +72,13 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		const { n8n, sandbox, doubles } = bed;
 		const workflowId = await bed.importExample('conversation-to-crm-and-slack');
 		await n8n.client.publish(workflowId);
-		const [{ webhookId }] = exampleWorkflow('conversation-to-crm-and-slack').nodes.filter(
-			(node) => node.webhookId,
-		);
-		const url = `${n8n.url}/webhook/${webhookId}/conversation`;
+		const path = await n8n.client.webhookPath(workflowId);
+		// Another import has a path of its own; with the same one, n8n refuses to publish it.
+		const secondId = await bed.importExample('conversation-to-crm-and-slack');
+		await n8n.client.publish(secondId);
+		expect(await n8n.client.webhookPath(secondId)).not.toBe(path);
+		await n8n.client.unpublish(secondId);
+		const url = `${n8n.url}/webhook/${path}`;
 		const { id } = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const customer = { name: 'Sam Doe', email: 'sam@example.com', phone: null, address: null };
 		const [conversationId] = sandbox.control.insertConversations({

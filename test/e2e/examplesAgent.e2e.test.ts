@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import { exampleWorkflow, importExample } from '../../harness/workflows';
+import { exampleWorkflow } from '../../harness/workflows';
 import { conversationOf, resultsIn, type ToolCall } from '../support/agent/scriptedModel';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
@@ -46,7 +46,7 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 		const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].flatMap((title) =>
 			sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com', fields: { title } }),
 		);
-		const workflowId = await importExample(n8n.client, {
+		const workflowId = await n8n.client.importWorkflow({
 			...file,
 			nodes: file.nodes.map((node) => ({
 				...node,

@@ -1,10 +1,9 @@
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { sendAppointment } from '../../harness/sendAppointment';
-import { exampleWorkflow } from '../../harness/workflows';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
-import { triggeredItems } from '../support/triggerWorkflows';
+import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';
 
 const MINUTE_MS = 60_000;
 
@@ -153,40 +152,45 @@ describe('Examples that need only n8n and the service', () => {
 		expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
 	}, 120_000);
 
-	test('each conversation is processed once, however often either trigger delivers it', async () => {
+	test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
 		const { n8n, sandbox } = bed;
-		const subId = await bed.importExample('process-once');
-		expect(errorOf(await n8n.client.run(subId, { trigger: 'Set Up' }))).toBeUndefined();
-		await n8n.client.publish(subId);
-		// Turns off Ignore Repeats, so that only the data table recognizes repeats.
-		const hookId = await bed.importExample('process-once-by-webhook', {
-			'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
-		});
-		await n8n.client.publish(hookId);
-		const { webhookId } = exampleWorkflow('process-once-by-webhook').nodes.find((node) => node.webhookId)!;
-		const url = `${n8n.url}/webhook/${webhookId}/conversation`;
-		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+		const { client } = n8n;
 		const since = new Date().toISOString();
+		const workflowId = await bed.importExample('process-once', {
+			// Off, so that only the data table recognizes repeats.
+			'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
+			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since, ...onlyAtStart() },
+		});
+		expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
+		/** The conversations that the poll trigger has delivered, with those that it delivered more than once. */
+		const polled = async () => {
+			const items = await triggeredItems(client, workflowId, 'Conversation Intelligence Poll Trigger');
+			return items.map(({ dedupeKey }) => dedupeKey).sort();
+		};
+
+		const missed = sandbox.control.insertConversations({ count: 3 });
+		await client.publish(workflowId);
+		expect(await client.settled(workflowId, 2)).toEqual({ success: 2 });
+		expect(await polled()).toEqual([...missed].sort());
+
+		const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
+		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const announced = sandbox.control.insertConversations({ count: 4 });
 		await sandbox.webhooks.emit({ conversationIds: announced });
-		expect(await n8n.client.settled(hookId, 4)).toEqual({ success: 4 });
+		expect(await client.settled(workflowId, 6)).toEqual({ success: 6 });
 		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
-		expect(await n8n.client.settled(hookId, 6)).toEqual({ success: 6 });
+		expect(await client.settled(workflowId, 8)).toEqual({ success: 8 });
 
-		// Starts earlier, so that the poll delivers everything again and also what no webhook announced.
-		const missed = sandbox.control.insertConversations({ count: 3 });
-		const pollId = await bed.importExample('process-once-by-poll', {
-			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since },
-		});
-		await n8n.client.publish(pollId);
-		expect(await n8n.client.settled(pollId, 1)).toEqual({ success: 1 });
-		const polled = await triggeredItems(n8n.client, pollId, 'Conversation Intelligence Poll Trigger');
+		// The poll after another publication delivers what the webhook brought, and nothing a second time.
+		await client.unpublish(workflowId);
+		await client.publish(workflowId);
+		expect(await client.settled(workflowId, 9)).toEqual({ success: 9 });
 		const all = [...announced, ...missed].sort();
-		expect(polled.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
+		expect(await polled()).toEqual(all);
 
-		const worked = await triggeredItems(n8n.client, subId, 'Your Work (replace me)');
+		const worked = await triggeredItems(client, workflowId, 'Your Work (replace me)');
 		expect(worked.map(({ conversationId }) => conversationId).sort()).toEqual(all);
-		const rows = await n8n.client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
+		const rows = await client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
 		expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
 		expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
 	}, 180_000);

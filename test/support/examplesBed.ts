@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startDoubles, type Doubles } from '../../harness/examples/doubles';
 import { rewired, saveDoubleCredentials } from '../../harness/examples/rewire';
 import type { Execution } from '../../harness/n8n/execution';
-import { exampleWorkflow, importExample } from '../../harness/workflows';
+import { exampleWorkflow } from '../../harness/workflows';
 import { startTestbed, type Testbed } from './testbed';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export async function startExamplesBed(): Promise<ExamplesBed> {
 			...node,
 			parameters: { ...node.parameters, ...change[node.name] },
 		}));
-		return await importExample(n8n.client, { ...file, nodes });
+		return await n8n.client.importWorkflow({ ...file, nodes });
 	};
 	return {
 		...bed,

@@ -19,6 +19,10 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		expect(read(`workflows/${slug}.json`)).not.toMatch(/apiKey|password|secretAccessKey|xox[bp]-/i);
 	});
 
+	test('contains no webhook ID, so that n8n gives each import a path of its own', () => {
+		expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+	});
+
 	test('explains its set-up in numbered steps on the canvas', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === STICKY);
 		expect(notes).toHaveLength(1);

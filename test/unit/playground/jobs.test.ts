@@ -1,6 +1,6 @@
 import type { Execution } from '../../../harness/n8n/execution';
 import { JOBS } from '../../../playground/jobs';
-import { TRIGGER_EXAMPLES } from '../../../playground/triggers';
+import { TRIGGER_EXAMPLE } from '../../../playground/triggers';
 import { exampleWorkflows } from '../../../harness/workflows';
 
 const examples = exampleWorkflows();
@@ -45,7 +45,7 @@ const nothing = () => ({
 
 describe('How npm start -- --once checks the examples', () => {
 	test('runs every example, by hand or by its trigger', () => {
-		const run = [...Object.keys(JOBS), ...TRIGGER_EXAMPLES];
+		const run = [...Object.keys(JOBS), TRIGGER_EXAMPLE];
 		expect(run.sort()).toEqual(examples.map(({ slug }) => slug).sort());
 	});
 
