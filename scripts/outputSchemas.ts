@@ -88,23 +88,32 @@ function sentField(name: string, type: string): z.ZodTypeAny {
 }
 
 const response = { status: z.number(), answer: z.string() };
+const warnings = z.array(z.string());
 const written = z.object({
 	event_id: z.string(),
 	user_email: z.string(),
 	...response,
 	sent: sentObject('Appointment'),
+	warnings,
 });
 
 /** Items of Conversation Intelligence Appointments. */
 const APPOINTMENTS: Record<string, z.ZodTypeAny> = {
 	'appointment/upsert': written,
 	'appointment/update': written,
-	'appointment/delete': z.object({ deleted: z.boolean(), event_id: z.string(), ...response }),
+	'appointment/delete': z.object({
+		deleted: z.boolean(),
+		existed: z.boolean(),
+		event_id: z.string(),
+		...response,
+		warnings,
+	}),
 	'appointment/match': z.object({
 		matched: z.boolean(),
 		event_id: z.string(),
 		conversation_id: z.string(),
 		...response,
+		warnings,
 	}),
 };
 

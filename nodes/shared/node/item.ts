@@ -8,14 +8,16 @@ import {
 	type INodeProperties,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
-import { isObject } from './isObject';
-import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
+import { optionOf, typedValue, type ValueOf } from './parameters';
 import { inOneText, isTool, itemSuffix } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
 	/** Names the item in messages besides its index, e.g. `Event ID "crm-1"`. */
 	name?: string;
+
+	/** Read once: n8n resolves all expressions of a collection with each reading. */
+	private readonly collections = new Map<string, IDataObject>();
 
 	/** @param index from 0 */
 	constructor(
@@ -68,15 +70,11 @@ export class Item {
 		});
 	}
 
-	/**
-	 * What the user added to a collection such as Options.
-	 *
-	 * @throws UserError for an expression that returns no object
-	 */
+	/** What the user added to a collection such as Options. */
 	collection(name: string): IDataObject {
-		const value = this.parameter(name, {});
-		if (isObject(value)) return value;
-		throw new UserError(`The parameter "${name}" must be an object (it is ${quoted(value)})`);
+		const value = this.collections.get(name) ?? (this.parameter(name, {}) as IDataObject);
+		this.collections.set(name, value);
+		return value;
 	}
 
 	/** Shows a sentence in the output pane. */

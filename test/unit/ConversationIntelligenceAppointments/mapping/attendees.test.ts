@@ -124,6 +124,15 @@ describe('Attendees', () => {
 		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
 		['"Doe, Jane"\n <a@x.com>', ['a@x.com']],
 		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
+		['mailto:a@example.com', ['a@example.com']],
+		[[{ email: 'a@x.com', displayName: 'Ava', responseStatus: 'accepted' }], ['a@x.com']],
+		['[{ "email": "a@x.com", "self": true }]', ['a@x.com']],
+		[
+			[{ type: 'required', emailAddress: { name: 'Ben', address: 'b@x.com' } }, 'c@x.com'],
+			['b@x.com', 'c@x.com'],
+		],
+		[[{ email: 'mailto:a@x.com' }], ['a@x.com']],
+		['ava.adams <ava.adams@x.com>', ['ava.adams@x.com']],
 		[[], []],
 		['[]', []],
 		['', undefined],
@@ -155,19 +164,49 @@ describe('Attendees', () => {
 		['a\u200b@x.com', 'a\u200b@x.com'],
 		['@x.com', '@x.com'],
 		['{"a":1}', '{"a":1}'],
+		['“a@x.com”', '“a@x.com”'],
+		['a@x.com, «b@x.com»', '«b@x.com»'],
+		['*a@x.com*', '*a@x.com*'],
+		['a@x.com!', 'a@x.com!'],
+		['a@x.com|', 'a@x.com|'],
+		['mailto:a@x.com?subject=Hi', 'mailto:a@x.com?subject=Hi'],
+		['ava.adams Ben <ben@x.com>', 'ava.adams Ben <ben@x.com>'],
+		['ava.adams <ben@x.com>', 'ava.adams <ben@x.com>'],
+		['n.a', 'n.a'],
+		['v1.2', 'v1.2'],
 	])('in %j are refused, quoting %j', (text, part) => {
 		expect(() => read(text)).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
 		expect(() => read([text])).toThrow(`Attendee ${JSON.stringify(part)} is not an email address`);
+	});
+
+	test('in a text without closing quotes are refused in linear time', () => {
+		const time = (length: number) => {
+			const start = performance.now();
+			expect(() => read('"\\'.repeat(length))).toThrow('is not an email address');
+			return performance.now() - start;
+		};
+		time(1000);
+		// A quadratic reader takes minutes.
+		expect(time(200_000)).toBeLessThan(2000);
 	});
 
 	test('in a list are quoted even if they begin like JSON', () => {
 		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
 	});
 
-	test.each([5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5], [['a@x.com']]])(
-		'are refused when they are %j instead of a list [D2-BODY-02]',
-		(value) => {
-			expect(() => read(value)).toThrow('Attendee Emails is not a list of email addresses');
-		},
-	);
+	test.each([
+		5,
+		true,
+		{ a: 1 },
+		'["a"',
+		'[',
+		['a@x.com', ' '],
+		['a@x.com', 5],
+		[['a@x.com']],
+		[{}],
+		[{ email: '' }],
+		[{ email: 5 }],
+	])('are refused when they are %j instead of a list [D2-BODY-02]', (value) => {
+		expect(() => read(value)).toThrow('Attendee Emails is not a list of email addresses');
+	});
 });

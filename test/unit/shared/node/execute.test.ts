@@ -157,6 +157,35 @@ describe('An item that fails', () => {
 		if (fail === failLater) expect(signal?.reason).toBe(await failed.catch((error: unknown) => error));
 	});
 
+	test('is named with all other unusable ones, the first ten of them in full', async () => {
+		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
+		const prepare = (json: IDataObject) => {
+			if (json.id !== 'good') throw REFUSED;
+			return echo(json);
+		};
+		const named = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((index) => `Title is missing [Item ${index}]`);
+		await expect(execute({ input, prepare })).rejects.toMatchObject({
+			message: '13 of 14 items cannot be used: Title is missing [Item 0]',
+			description: `Fill it. All unusable items: ${named.join('; ')}; and 3 more.`,
+		});
+		await expect(execute({ input: input.slice(0, 3), prepare })).rejects.toMatchObject({
+			description: 'Fill it. All unusable items: Title is missing [Item 0]; Title is missing [Item 2].',
+		});
+	});
+
+	test('is named by its operation, once', async () => {
+		const message = 'Title is missing (Event ID "crm-1") [Item 0]';
+		const run: Partial<OperationRun> = {
+			prepare(item) {
+				item.name = 'Event ID "crm-1"';
+				return { execute: async () => await Promise.reject(item.nodeError(REFUSED)) };
+			},
+		};
+		await expect(execute({ run, input: [{}] })).rejects.toMatchObject({ message, description: 'Fill it.' });
+		const output = await execute({ run, input: [{}], continueOnFail: true });
+		expect(output[0].json).toStrictEqual({ error: message, message: 'Fill it.' });
+	});
+
 	test('before anything is executed keeps the others from being sent', async () => {
 		const done = jest.fn(async () => await Promise.resolve([]));
 		const prepare = ({ id }: IDataObject): PreparedItem => {

@@ -1,0 +1,147 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { automatic, byHand, CREATE, DELETE, items, SENT } from './mapping';
+
+const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
+
+describe('What the output says about an appointment', () => {
+	let service: ScriptedServer;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+
+	const run = async (parameters: INodeParameters, ...rows: IDataObject[]) =>
+		await engine.runNode('conversationIntelligenceAppointments', parameters, { input: items(...rows) });
+	const warningsOf = async (parameters: INodeParameters, row: IDataObject = {}) => {
+		const { items: output, error } = await run(parameters, row);
+		expect(error).toBeUndefined();
+		return output[0].json.warnings;
+	};
+
+	test.each<[string, IDataObject, string[]]>([
+		['nothing', {}, []],
+		['an empty list of attendees', { attendee_emails: [] }, [NO_ATTENDEES]],
+		['attendees that an expression did not find', { attendee_emails: '={{ $json.none }}' }, [NO_ATTENDEES]],
+		['attendees', { attendee_emails: 'b@example.com' }, []],
+		[
+			'keys that are no fields',
+			{ attendees: 'b@example.com', stage: 'won' },
+			[
+				'Not sent, because appointments have no such field: attendees, stage. Rename these columns, or send them in custom_fields.',
+			],
+		],
+		[
+			'a day',
+			{ start_time: '2026-03-01', end_time: '20260302' },
+			['Start Time, End Time has a date without a time: midnight is sent. Add the time of day.'],
+		],
+		['milliseconds as text', { start_time: '1772350200000' }, []],
+		['a part of the customer', { customer_email: 'c@example.com' }, []],
+	])('mapped by hand is right with %s', async (_name, more, warnings) => {
+		expect(await warningsOf(byHand({ ...CREATE, ...more }), {})).toEqual(warnings);
+	});
+
+	test('is silent about attendees that Owner Only leaves out', async () => {
+		const parameters = byHand({ ...CREATE, attendee_emails: '' }, { options: { ownerOnly: true } });
+		expect(await warningsOf(parameters)).toEqual([]);
+	});
+
+	test('is the same for columns with the labels of the panel', async () => {
+		const { event_id, user_email, title, ...rest } = CREATE;
+		const labelled = { 'Event ID': event_id, 'User Email': user_email, Title: title, 'Attendee Emails': '' };
+		expect(await warningsOf(automatic(), { ...rest, ...labelled })).toEqual([NO_ATTENDEES]);
+		expect(await warningsOf(byHand({ ...rest, ...labelled, title: 'Own name' }))).toEqual([NO_ATTENDEES]);
+		expect(service.seen.map(({ body }) => body)).toEqual([SENT, { ...SENT, title: 'Own name' }]);
+	});
+
+	test.each<[string, unknown, string[]]>([
+		['null', null, []],
+		['empty', '', []],
+		['JSON', '{"phone":"1"}', []],
+		[
+			'text',
+			'Blue Door',
+			[
+				'The customer is not sent, because it is not an object. Use customer_id and customer_name, or an object with id and name.',
+			],
+		],
+	])('is right about a customer that is %s', async (_name, customer, warnings) => {
+		expect(await warningsOf(automatic(), { ...CREATE, customer } as IDataObject)).toEqual(warnings);
+		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(
+			customer === '{"phone":"1"}' ? '1' : undefined,
+		);
+	});
+
+	test('names result and type of a table that is not of appointments, which would create an outcome', async () => {
+		const own = { result: 'Sold', type: 'Visit' };
+		expect(await warningsOf(automatic(), { ...CREATE, ...own })).toEqual([]);
+		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: 'won' })).toEqual([
+			expect.stringContaining('no such field: stage.'),
+			expect.stringMatching(
+				/^Not sent, because the input also has columns that are not of an appointment: result, type\./,
+			),
+		]);
+		expect(service.seen.map(({ body }) => body)).toEqual([{ ...SENT, ...own }, SENT]);
+	});
+
+	test('names rows that share an ID, in their output and in one hint', async () => {
+		const rows = ['crm-', 'a', 'crm-', 'crm-'].map((event_id) => ({ ...CREATE, event_id }));
+		const { items: output, hints } = await run(automatic(), ...rows);
+		const shared =
+			'3 items have Event ID "crm-". Check the expression of the ID, unless they are the same appointment: the last one wins.';
+		expect(output.map(({ json }) => json.warnings)).toEqual([[shared], [], [shared], [shared]]);
+		expect(hints.map(({ message }) => message)).toEqual([shared]);
+		const deleted = await run({ resource: 'appointment', ...DELETE }, { id: 'x' }, { id: 'x' });
+		expect(deleted.items[0].json.warnings).toEqual([expect.stringContaining('2 items have Event ID "x"')]);
+	});
+
+	test('names at most ten shared IDs in the hint', async () => {
+		const rows = Array.from({ length: 24 }, (_, index) => ({ ...CREATE, event_id: `e-${index % 12}` }));
+		const { hints } = await run(automatic(), ...rows);
+		expect(hints[0].message).toMatch(/^2 items have Event ID "e-0", .*"e-9" and 2 more\. Check/);
+		expect(hints[0].message).not.toContain('"e-10"');
+	});
+
+	test('refuses options of the wrong type on any item', async () => {
+		const parameters = automatic({ options: { previewOnly: '={{ $json.preview }}' } });
+		const { error } = await run(parameters, { ...CREATE, preview: true }, { ...CREATE, preview: 'true' });
+		expect(error?.message).toBe(
+			'Preview Only must be true or false (it is "true") (Event ID "crm-1") [Item 1]',
+		);
+		const paced = automatic({ options: { concurrency: '={{ $json.n }}' } });
+		const slow = await run(paced, { ...CREATE, n: 3 }, { ...CREATE, n: 0.5 });
+		expect(slow.error?.message).toContain(
+			'Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
+		);
+		expect(service.seen).toEqual([]);
+	});
+
+	test.each(['price', 'custom_fields', 'result'])(
+		'refuses to clear %s, which the service cannot',
+		async (field) => {
+			const { error } = await run(automatic({ options: { fieldsToClear: [field] } }), CREATE);
+			expect(error?.message).toMatch(
+				/^(Price|Custom Fields|Result) cannot be cleared \(Event ID "crm-1"\) \[Item 0\]$/,
+			);
+			expect(service.seen).toEqual([]);
+		},
+	);
+
+	test('quotes the addresses that were sent when nobody is a user, and says how many items went before', async () => {
+		service.answer(({ body }) =>
+			body?.event_id === 'b' ? { status: 422, body: 'User email is not in Acme' } : { status: 200 },
+		);
+		const rows = ['a', 'b'].map((event_id) => ({ ...CREATE, event_id, attendee_emails: 'c@example.com' }));
+		const { error } = await run(automatic({ options: { concurrency: 1, requestsPerSecond: 20 } }), ...rows);
+		expect(error?.message).toBe('No attendee is a user of the service (Event ID "b") [Item 1]');
+		expect(error?.description).toContain('Attendee Emails (["c@example.com"])');
+		expect(error?.description).toContain('User Email ("ana@example.com")');
+		expect(error?.description).toMatch(/1 of 2 items were processed before\.$/);
+	});
+});
