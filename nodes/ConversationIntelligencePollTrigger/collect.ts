@@ -1,6 +1,6 @@
 import { OperationalError, type IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
-import { idReader, processedAt, readStretches, totalsOf, type Stretch } from '../shared/reading';
+import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
 import type { Delivery } from './position';
 import type { Source } from './source';
 
@@ -48,7 +48,7 @@ export class Collector {
 	 */
 	constructor(
 		private readonly source: Source,
-		private readonly range: Stretch,
+		private readonly range: Slice,
 		private readonly deliveries: ReadonlyMap<string, Delivery>,
 		due: string[],
 		private readonly limits: Limits,
@@ -94,13 +94,17 @@ export class Collector {
 	private async readRange(): Promise<void> {
 		let total: number | undefined;
 		let read = 0;
-		const fetchPage: Source['fetchPage'] = async (query, answered) => {
-			const page = await this.source.fetchPage(query, answered);
-			// The first request is for the whole range.
-			total ??= totalsOf(page).sum;
-			return page;
+		const fetchPage: Source['fetchPage'] = async (query) => {
+			const response = await this.source.fetchPage(query);
+			const readPage = () => {
+				const page = response.read();
+				// The first request is for the whole range.
+				total ??= totalOf(page);
+				return page;
+			};
+			return { at: response.at, read: readPage };
 		};
-		for await (const slice of readStretches(fetchPage, this.range, idOf)) {
+		for await (const slice of readSlices(fetchPage, this.range, idOf)) {
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				this.source.warn(
@@ -142,7 +146,7 @@ export class Collector {
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;
 
-function withDate(row: unknown, { from, to }: Stretch): Dated {
+function withDate(row: unknown, { from, to }: Slice): Dated {
 	const id = idOf(row);
 	if (id === undefined) {
 		const range = `${new Date(from).toISOString()} and ${new Date(to).toISOString()}`;

@@ -75,8 +75,8 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	const { fetchPage, isWanted } = exportSource(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * 60_000;
-	const page = await fetchPage({ from, to, page: 1, limit: SAMPLE.rows });
-	const rows = ([...rowsOf(page)] as IDataObject[]).filter(isWanted);
+	const page = (await fetchPage({ from, to, page: 1, limit: SAMPLE.rows })).read();
+	const rows = (rowsOf(page) as IDataObject[]).filter(isWanted);
 	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
 	const users = chosenUsers(context);
 	const whose = users === undefined ? '' : ` of ${users.join(', ')}`;

@@ -105,10 +105,8 @@ export const effects: Record<FaultKind, Effect> = {
 		},
 	},
 	insertConversations: {
-		before: ({ fault, control }) => {
-			const { count, position = 0, date = control.dateBefore(position, count) } = fault;
-			// Processed just now, regardless of when it was recorded.
-			control.insertConversations({ count, date, processedDate: new Date().toISOString() });
+		before: ({ fault: { count, position = 0, date, fields }, control }) => {
+			insertNow(control, { count, date: date ?? control.dateBefore(position, count), fields });
 			return false;
 		},
 	},
@@ -118,4 +116,29 @@ export const effects: Record<FaultKind, Effect> = {
 			return false;
 		},
 	},
+	swapConversations: {
+		before: ({ fault: { count = 1, position = 0, date, fields }, control }) => {
+			control.removeConversations(...control.conversationIds(position, count));
+			insertNow(control, { count, date: date ?? control.dateBefore(Infinity), fields });
+			return false;
+		},
+	},
+	clockAhead: {
+		answer: ({ fault, reply }, payload) => {
+			reply.header('date', new Date(Date.now() + (fault.milliseconds ?? 1000)).toUTCString());
+			return payload;
+		},
+	},
+	unreadableRow: {
+		answer: ({ fault: { text = '', status }, reply }, payload) => {
+			if (!Buffer.isBuffer(payload) || !payload.includes(text)) return payload;
+			reply.code(status ?? 500).type('text/plain');
+			return 'Internal Server Error';
+		},
+	},
 };
+
+/** Adds conversations that were processed just now, regardless of when they were recorded. */
+function insertNow(control: Control, given: Parameters<Control['insertConversations']>[0]): void {
+	control.insertConversations({ ...given, processedDate: new Date().toISOString() });
+}

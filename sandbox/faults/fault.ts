@@ -17,6 +17,9 @@ export const faultSchema = z
 			'slowAudio',
 			'insertConversations',
 			'removeConversations',
+			'swapConversations',
+			'clockAhead',
+			'unreadableRow',
 		]),
 		/** Start of the path: `/data/export/conversations`, `/crm/custom/appointment`, `/audio`. Default: any. */
 		path: z.string().startsWith('/').optional(),
@@ -33,7 +36,7 @@ export const faultSchema = z
 		probability: z.number().min(0).max(1).optional(),
 		seed: z.number().int().optional(),
 
-		/** latency: time from request to response, default 1,000. */
+		/** latency: time from request to response, default 1,000. clockAhead: how far the `Date` header is ahead. */
 		milliseconds: z.number().min(0).optional(),
 		/** Faults that respond instead of the service: the `Retry-After` header. Default: none. */
 		retryAfterSeconds: z.number().min(0).optional(),
@@ -43,12 +46,16 @@ export const faultSchema = z
 		status: z.number().int().min(200).max(599).optional(),
 		/** slowAudio: default 16,000. */
 		bytesPerSecond: z.number().min(1).optional(),
-		/** insertConversations, removeConversations: how many, default 1. */
+		/** insertConversations, removeConversations, swapConversations: how many, default 1. */
 		count: z.number().int().min(1).max(10_000).optional(),
-		/** insertConversations, removeConversations: position in the whole list, oldest first, default 0. */
+		/** insertConversations, removeConversations, swapConversations: position in the whole list, oldest first, default 0. */
 		position: z.number().int().min(0).optional(),
 		/** insertConversations: recording start (ISO 8601) instead of a position. */
 		date: isoDate.optional(),
+		/** insertConversations, swapConversations: values that replace those of the new ones. */
+		fields: z.record(z.unknown()).optional(),
+		/** unreadableRow: text in each response that fails, such as an ID. */
+		text: z.string().min(1).optional(),
 	})
 	.strict();
 

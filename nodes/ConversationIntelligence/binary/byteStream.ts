@@ -1,7 +1,12 @@
-import type { BinaryHelperFunctions } from 'n8n-workflow';
+import { sleep, type BinaryHelperFunctions } from 'n8n-workflow';
 
 /** Input types of n8n's binary storage besides a Buffer. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
+
+/** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */
+const HEARTBEAT_MS = 20_000;
+
+const NO_BYTES = new Uint8Array(0);
 
 type Listener = (value?: unknown) => void;
 
@@ -55,6 +60,7 @@ class ByteStream {
 	}
 
 	private async flow(): Promise<void> {
+		void this.beat();
 		try {
 			// The first chunk comes in a later turn, when the store has added all its listeners.
 			for await (const chunk of this.source) {
@@ -65,7 +71,13 @@ class ByteStream {
 		} catch (error) {
 			this.emit('error', error);
 		}
+		this.isDestroyed = true;
 		this.emit('close');
+	}
+
+	/** Shows a store that the source is alive while it has nothing to send, e.g. during the service's pauses. */
+	private async beat(): Promise<void> {
+		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS)) this.emit('data', NO_BYTES);
 	}
 }
 

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
-import type { ListRun, RowCheck, RowSource } from './list';
+import type { ListRun, RowCheck } from './list';
 import { utc } from './presets';
 
 /** Most fields that one hint names. */
@@ -77,17 +77,20 @@ export function contractHint({ findings }: RowCheck): string[] {
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 
-/** What an incomplete export lacks, in at most one object: the missing ranges, why, and how to export them. */
-export function incompleteness(source: RowSource): IDataObject[] {
+/** Whether an export is complete; if not, why, and how to export what is missing. */
+export function completeness({ source, request, rows }: ListRun): IDataObject {
+	// With a filter of the node, a limit ends the reading before it is known what else passes.
+	const isCut = request.rowFilter !== undefined && rows >= request.maxRows;
+	if (source.isComplete() && !isCut) return { complete: true };
+	const reason = source.hints().join(' ');
 	const gaps = source.gaps();
-	if (gaps.length === 0) return [];
-	return [
-		{
-			incomplete: true,
-			missing: gaps.map(({ from, to }) => ({ fromDate: utc(from), toDate: utc(to) })),
-			error: gaps[0].error.message,
-			nextStep:
-				'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',
-		},
-	];
+	if (gaps.length === 0) return { complete: false, ...(reason ? { reason } : {}) };
+	return {
+		complete: false,
+		missing: gaps.map(({ from, to }) => ({ fromDate: utc(from), toDate: utc(to) })),
+		error: gaps[0].error.message,
+		nextStep:
+			'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',
+		...(reason ? { reason } : {}),
+	};
 }

@@ -49,6 +49,10 @@ export interface RowSource {
 	total(): number;
 	/** What could not be read, if the export continues anyway. */
 	gaps(): Gap[];
+	/** Whether everything that the range has was returned. */
+	isComplete(): boolean;
+	/** Whether a last item says so. */
+	endsWithCompleteness: boolean;
 }
 
 export type RowCheck = Pick<ContractCheck, 'add' | 'findings'>;

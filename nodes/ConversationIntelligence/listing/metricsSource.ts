@@ -51,5 +51,7 @@ export function metricsSource(
 		total: () => total,
 		hints: () => [],
 		gaps: () => [],
+		isComplete: () => total <= maxRows,
+		endsWithCompleteness: false,
 	};
 }

@@ -1,22 +1,22 @@
-import { NodeApiError, UserError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import type { Item } from '../../shared/node/item';
-import { choiceOf, entryOf, wholeNumberOf } from '../../shared/node/parameters';
+import { choiceOf, entryOf } from '../../shared/node/parameters';
 import {
-	appearedAt,
 	ARRAYS,
 	dateOf,
 	exportPages,
 	idReader,
 	ListReader,
+	processedAt,
 	type ArrayName,
 } from '../../shared/reading';
 import { asRow } from './fields';
 import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { MAX_REQUESTS } from './properties';
+import { maxParallelRequests, onFailure } from './properties';
 
 /** @throws UserError for an unknown Date Type */
 export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {
@@ -30,16 +30,13 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
- * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails, UserError when a list
- *   keeps changing and the user chose Fail
+ * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows } = request;
-	const option = (name: string, fallback: unknown) => entryOf(request.options, name, fallback);
 	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
-	const most = wholeNumberOf(option('concurrency', MAX_REQUESTS), 'Max Parallel Requests', 1, MAX_REQUESTS);
-	const keepsGoing = choiceOf(option('onFailure', 'stop'), 'On Failure', ['stop', 'outputRead']) !== 'stop';
-	const onUnsettled = choiceOf(option('onUnsettled', 'warn'), 'If the List Keeps Changing', ['warn', 'fail']);
+	const keepsGoing = item.option(onFailure) === 'outputRead';
+	const concurrency = item.option(maxParallelRequests);
 	const isMixed = arrays.length > 1;
 	const reader = new ListReader<unknown>({
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
@@ -55,8 +52,8 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		}),
 		idOf: idReader(arrays),
 		dateOf: (row) => dateOf(row, dateType ?? 'date'),
-		appearedAt,
-		concurrency: () => most,
+		appearedAt: processedAt,
+		concurrency: () => concurrency,
 		maxRows,
 		keepsGoing,
 	});
@@ -67,11 +64,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 				yield* reader.batches();
 			} catch (error) {
 				throw pageFailure(error, reader);
-			}
-			if (onUnsettled === 'fail' && reader.paged === 'unsettled') {
-				throw new UserError(UNSETTLED, {
-					description: 'Run the export again, or set If the List Keeps Changing to Warn.',
-				});
 			}
 		},
 		schema: ARRAYS[arrays[0]].schema.extend({
@@ -89,24 +81,30 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		total: () => reader.total,
 		hints: () => readingHints(reader),
 		gaps: () => reader.gaps,
+		isComplete: () => reader.isComplete,
+		endsWithCompleteness: keepsGoing,
 	};
 }
 
-const UNSETTLED =
-	'More than 50 rows have the same date, to the millisecond, and kept changing while they were read';
-
-/** Says how many pages were read; the node then returns nothing, never a short list. */
-function pageFailure(error: unknown, { requests, pages }: ListReader<unknown>): unknown {
-	if (!(error instanceof NodeApiError) || requests === 0) return error;
-	const description = `${error.description ?? ''} ${requests} of ${pages} pages were read and nothing was output. Run the workflow again, or set On Failure to Output What Was Read.`;
+/** Says that the list could not be read; the node then returns nothing, never a short list. */
+function pageFailure(error: unknown, { requests }: ListReader<unknown>): unknown {
+	if (!(error instanceof NodeApiError) || requests <= 1) return error;
+	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Output What Was Read.`;
 	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({ paged, unlisted }: ListReader<unknown>): string[] {
+function readingHints({ paged, unlisted, hasUnidentified, gaps }: ListReader<unknown>): string[] {
 	const hints: string[] = [];
-	if (paged === 'unsettled') hints.push(`${UNSETTLED}; some of them may be missing.`);
+	if (paged) {
+		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
+		hints.push(`More than 50 rows could not be separated by date, so they were read in pages.${outcome}`);
+	}
 	if (unlisted > 0) hints.push(`The service counts ${unlisted} rows more than it lists.`);
+	if (hasUnidentified) {
+		hints.push('The list changed while it was read, so rows without an ID may be missing or repeated.');
+	}
+	if (gaps.length > 0) hints.push(`${gaps.length} parts of the range could not be read.`);
 	return hints;
 }
 

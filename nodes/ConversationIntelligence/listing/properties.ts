@@ -66,43 +66,33 @@ export const transcriptProperties = [
 /** Most concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;
 
+export const maxParallelRequests = {
+	displayName: 'Max Parallel Requests',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
+	default: MAX_REQUESTS,
+	description: 'How many pages to request at the same time. Fewer while the service is busy.',
+} as const satisfies INodeProperties;
+
+export const onFailure = {
+	displayName: 'On Failure',
+	name: 'onFailure',
+	type: 'options',
+	options: [
+		{
+			name: 'Output What Was Read',
+			value: 'outputRead',
+			description: 'Return the rest; the last item says whether it is complete, else what is missing',
+		},
+		{ name: 'Stop', value: 'stop', description: 'Return nothing and show an error' },
+	],
+	default: 'stop',
+	description: 'What to do when a page cannot be read after all retries',
+} as const satisfies INodeProperties;
+
 /** Options of the lists that are read page by page. */
-export const pagedOptions: INodeProperties[] = [
-	{
-		displayName: 'If the List Keeps Changing',
-		name: 'onUnsettled',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'fail', description: 'Return nothing and show an error' },
-			{ name: 'Warn', value: 'warn', description: 'Return the rows and show a hint' },
-		],
-		default: 'warn',
-		description: 'What to do when more than 50 rows with the same date change while they are read',
-	},
-	{
-		displayName: 'Max Parallel Requests',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_REQUESTS },
-		default: MAX_REQUESTS,
-		description: 'How many pages to request at the same time. Fewer while the service is busy.',
-	},
-	{
-		displayName: 'On Failure',
-		name: 'onFailure',
-		type: 'options',
-		options: [
-			{
-				name: 'Output What Was Read',
-				value: 'outputRead',
-				description: 'Return the complete part; the last item says what is missing and how to get it',
-			},
-			{ name: 'Stop', value: 'stop', description: 'Return nothing and show an error' },
-		],
-		default: 'stop',
-		description: 'What to do when a page cannot be read after all retries',
-	},
-];
+export const pagedOptions: INodeProperties[] = [maxParallelRequests, onFailure];
 
 /** What a range selects by; an entry of Filters. */
 export const dateTypeFilter: INodeProperties = {

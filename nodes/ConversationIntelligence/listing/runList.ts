@@ -5,7 +5,7 @@ import { isTool } from '../../shared/node/tool';
 import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import { writeFile } from './file/writeFile';
-import { hintsOf, incompleteness, limitHint, rowHints, showHints } from './hints';
+import { completeness, hintsOf, limitHint, rowHints, showHints } from './hints';
 import type { List, ListRun, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { requestHints } from './requestHints';
@@ -39,35 +39,41 @@ export async function runList(
 }
 
 async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
-	const rows: IDataObject[] = [];
-	for await (const batch of wantedRows(run)) rows.push(...batch);
 	const items: INodeExecutionData[] = [];
-	for await (const json of withTranscripts(run, rows)) items.push({ json });
-	return [...items, ...incompleteness(run.source).map((json) => ({ json }))];
-}
-
-/** The rows as they are returned, a few at a time. */
-async function* jsonRows(run: ListRun): AsyncGenerator<IDataObject[]> {
-	for await (const batch of wantedRows(run)) {
-		const rows: IDataObject[] = [];
-		for await (const json of withTranscripts(run, batch)) rows.push(json);
-		yield rows;
+	for await (const rows of jsonRows(run, true)) {
+		for (const json of rows) items.push({ json });
 	}
+	return run.source.endsWithCompleteness ? [...items, { json: completeness(run) }] : items;
 }
 
-/** The returned fields of each row, with the transcript of conversations if the user wants it. */
-async function* withTranscripts(run: ListRun, rows: IDataObject[]): AsyncGenerator<IDataObject> {
+/**
+ * The rows as they are returned, a few at a time.
+ *
+ * @param isWhole whether to read the list to its end before the transcripts, so that they are never waited for
+ */
+async function* jsonRows(run: ListRun, isWhole = false): AsyncGenerator<IDataObject[]> {
+	const { request, fields } = run;
+	const all: IDataObject[] = [];
+	for await (const rows of wantedRows(run)) {
+		if (!request.includeTranscript) yield rows.map((row) => keepFields(row, fields));
+		else if (isWhole) all.push(...rows);
+		else yield await withTranscripts(run, rows);
+	}
+	yield await withTranscripts(run, all);
+}
+
+/** The returned fields of each row, with the transcript of conversations. */
+async function withTranscripts(run: ListRun, rows: IDataObject[]): Promise<IDataObject[]> {
 	const { item, request, fields } = run;
-	if (!request.includeTranscript) {
-		for (const row of rows) yield keepFields(row, fields);
-		return;
-	}
-	yield* mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
+	const all: IDataObject[] = [];
+	const added = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
 		const json = keepFields(row, fields);
 		if (typeof row.conversationId !== 'string') return json;
 		if (!(await addTranscript(item, row, json, request.maxTranscriptLength))) run.failedTranscripts++;
 		return json;
 	});
+	for await (const json of added) all.push(json);
+	return all;
 }
 
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */

@@ -4,14 +4,13 @@
  *
  * @param inputs read lazily; an iterator that has ended is read again when a task ends
  * @param concurrency most tasks running concurrently, at least 1; a function is called again as tasks end
- * @param task called with each input, its position, and a function that lets the next task start early: for work that
- *   needs no connection, such as reading an answer that has arrived
+ * @param task called with each input and its position
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
 	concurrency: number | (() => number),
-	task: (input: In, index: number, release: () => void) => Promise<Out>,
+	task: (input: In, index: number) => Promise<Out>,
 ): AsyncGenerator<Out> {
 	const limit = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
 	/** Results in input order, done or not. */
@@ -27,25 +26,19 @@ export async function* mapOrdered<In, Out>(
 		while (!stopped && inFlight < most && pending.length < most * 2) {
 			const next = iterator.next();
 			if (next.done) return;
-			const release = takePlace();
-			const running = task(next.value, started++, release);
+			inFlight++;
+			const running = task(next.value, started++);
 			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
-			running.then(release, () => {
+			running.then(end, () => {
 				stopped = true;
-				release();
+				end();
 			});
 			pending.push(running);
 		}
 	};
-	const takePlace = () => {
-		let isTaken = true;
-		inFlight++;
-		return () => {
-			if (!isTaken) return;
-			isTaken = false;
-			inFlight--;
-			startMore();
-		};
+	const end = () => {
+		inFlight--;
+		startMore();
 	};
 
 	try {

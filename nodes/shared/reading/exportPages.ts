@@ -1,4 +1,4 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,
@@ -6,11 +6,10 @@ import {
 	type DateType,
 } from '../exportApi/schemas';
 import { isObject } from '../node/isObject';
-import { serviceRequest, type ServiceContext } from '../http';
-import type { FetchPage } from './page';
-import { splitRows } from './splitRows';
+import { serviceRequest, type RawResponse, type ServiceContext } from '../http';
+import { largestTotal, type FetchPage, type Page } from './page';
 
-/** The three arrays of an answer, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
+/** The three arrays of a response, each with its own total, ID and fields (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
 	conversations: {
 		total: 'totalConversations',
@@ -54,15 +53,15 @@ export interface ExportPages {
  * Makes a function that fetches pages of POST /export/conversations, all with the same filters.
  *
  * @returns rows as the service sent them, normally objects
- * @throws NodeApiError when a page fails or lacks an array or its total
+ * @throws NodeApiError when a page fails, or when it is read and lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
-	const { arrays, dateType, users, itemIndex, until, added = () => ({}) } = options;
+	const { dateType, users, itemIndex, until } = options;
 	const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
-	return async ({ from, to, page, limit }, answered) => {
+	return async ({ from, to, page, limit }) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
 		const sentAt = Date.now();
-		const answer = await serviceRequest(context, {
+		const response = await serviceRequest(context, {
 			credentialType: 'conversationExportApi',
 			method: 'POST',
 			path: '/export/conversations',
@@ -71,39 +70,49 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			itemIndex,
 			until,
 		});
-		answered?.();
-		// Lets the next request leave before this answer is read.
-		await sleep(0);
-		const { frame, rows: bytesOfRows } = splitRows(answer.bytes);
-		const data = answer.json(frame);
-		const at = Date.parse(String(answer.headers.date));
-		// Rows stay unparsed until consumed, so that a waiting page costs almost nothing.
-		const read = (element: unknown) =>
-			isPlaceholder(element) ? answer.json(bytesOfRows[element['']]) : element;
-		const lists = arrays.map((name) => {
-			const { total: totalField } = ARRAYS[name];
-			const elements = data[name];
-			const total = data[totalField];
-			if (!Array.isArray(elements)) throw answer.unreadable(`has no field "${name}"`);
-			if (typeof total !== 'number') throw answer.unreadable(`has no field "${totalField}"`);
-			const fields = added(name, sentAt);
-			const rows = function* () {
-				for (const element of elements) yield withFields(read(element), fields);
-			};
-			return { total, rows };
-		});
-		return { lists, at: Number.isNaN(at) ? sentAt : at };
+		const date = Date.parse(String(response.headers.date));
+		return {
+			// Either clock can be ahead.
+			at: Number.isNaN(date) ? sentAt : Math.min(date, sentAt),
+			read: () => readPage(response, options, { sentAt, limit }),
+		};
 	};
 }
 
-/** What {@link splitRows} puts in place of a row. */
-function isPlaceholder(element: unknown): element is { '': number } {
-	return isObject(element) && '' in element;
+function readPage(
+	response: RawResponse,
+	{ arrays, added = () => ({}) }: ExportPages,
+	{ sentAt, limit }: { sentAt: number; limit: number },
+): Page<unknown> {
+	const data = response.json();
+	const lists = arrays.map((name) => {
+		const { total: totalField } = ARRAYS[name];
+		const rows: unknown = data[name];
+		const total = data[totalField];
+		if (!Array.isArray(rows)) throw response.unreadable(wrongField(name, 'list', rows));
+		if (typeof total !== 'number') throw response.unreadable(wrongField(totalField, 'number', total));
+		const fields = added(name, sentAt);
+		for (const row of rows) addFields(row, fields);
+		return { total, rows: rows as unknown[] };
+	});
+	return { lists, pages: pagesOf(data, Math.ceil(largestTotal({ lists, pages: 0 }) / limit), limit) };
 }
 
-/** Adds fields, except those that the service sends itself. */
-function withFields(row: unknown, fields: IDataObject): unknown {
-	if (!isObject(row)) return row;
+/** What is wrong with a field, without its content. */
+function wrongField(name: string, wanted: string, value: unknown): string {
+	return value === undefined ? `has no field "${name}"` : `has no ${wanted} in the field "${name}"`;
+}
+
+/** The pages by the totals, or by `totalPages` when no total, not even that of another array, explains it. */
+function pagesOf(data: IDataObject, byTotals: number, limit: number): number {
+	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
+	const explained = Math.ceil(Math.max(...totals) / limit);
+	const { totalPages } = data;
+	return typeof totalPages === 'number' && totalPages > explained ? totalPages : byTotals;
+}
+
+/** Adds fields to a row, except those that the service sends itself. */
+function addFields(row: unknown, fields: IDataObject): void {
+	if (!isObject(row)) return;
 	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];
-	return row;
 }

@@ -1,12 +1,14 @@
-import { NodeApiError } from 'n8n-workflow';
-import { mapOrdered } from '../concurrency/mapOrdered';
+import type { NodeApiError } from 'n8n-workflow';
 import { PAGE_LIMIT } from '../exportApi/schemas';
-import { IdSet } from './idSet';
-import type { FetchPage, PageAnswer, Stretch } from './page';
-import { cutByDates, readStretches, type StretchRows } from './slices';
+import { NewRows } from './newRows';
+import { lengthOf, rowsOf, type FetchPage, type Page, type Slice } from './page';
+import { PagePlan } from './pagePlan';
+import { PageRequests } from './pageRequests';
+import { readInPages } from './readInPages';
+import { cutByDates, cutEvenly, isDivisible, isWhole, joined, piecesOf, unlistedIn } from './slices';
 
 export interface ListReaderOptions<Row> {
-	range: Stretch;
+	range: Slice;
 	fetchPage: FetchPage<Row>;
 	/** Identifies a row; undefined for a row without an ID. */
 	idOf: (row: Row) => string | undefined;
@@ -18,83 +20,105 @@ export interface ListReaderOptions<Row> {
 	concurrency: () => number;
 	/** Stop after this many rows, without fetching further pages. */
 	maxRows?: number;
-	/** Whether to continue with what can still be read when a request fails after the first page. */
+	/** Whether to continue with what can still be read when a request fails. */
 	keepsGoing?: boolean;
 }
 
-export interface Gap extends Stretch {
+export interface Gap extends Slice {
 	error: NodeApiError;
 }
+
+/** A slice to read, and how often one around it failed. */
+type OpenSlice = Slice & { failures?: number };
 
 /** How far clocks of one service may differ, and how long a row may take to appear, in milliseconds. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Rows to yield at a time: the fewer are in memory at once, the less garbage there is. */
-const BATCH_ROWS = 10;
+/** Into how many pieces a range is cut whose first page fails, and a slice that fails. */
+const PIECES_OF_FAILED = 5;
 
-/** After this many failed stretches in a row, the service counts as down. */
-const MAX_FAILURES = 2;
+/** How often a slice that fails is cut: first by the known dates, because a page that failed is between two of them. */
+const MAX_CUTS = 2;
+
+/** Most requests per page of different rows, before no slice is read any more, and in all. */
+const MAX_SLICE_REQUESTS = 3;
+const MAX_REQUESTS = 4;
+/** Most requests besides. */
+const MAX_EXTRA_REQUESTS = 100;
 
 /**
  * Reads a range of POST /export/conversations exactly, even if rows appear or disappear meanwhile and shift the
  * later pages (D1-EXP-02, D1-EXP-03).
  *
- * The fast pass reads all pages, one request each. It counts when as many different rows came as the first answer
- * counted, all of them older than it. Otherwise the range is read again in stretches of time that one answer holds.
+ * The fast pass reads all pages, one request each. It counts when no total changed, as many different rows came as
+ * it says, and all of them are older than the first response. Otherwise the range is read again in slices of time that
+ * one response holds.
  *
- * What exists throughout is output exactly once; rows that appear or disappear meanwhile may be missing.
+ * What exists throughout is output exactly once, or {@link isComplete} is false; rows that appear or disappear
+ * meanwhile may be missing. Whatever the service counts, the requests are at most four times the pages that the rows
+ * make, and some 100.
  */
 export class ListReader<Row> {
-	requests = 0;
-	/** Different rows output so far. */
-	rows = 0;
 	/** The latest total of each array. */
 	totals: number[] = [];
 	/** Rows that the service counted but did not list. */
 	unlisted = 0;
-	/** Whether more than 50 rows share a millisecond, and whether those kept changing. */
-	paged: StretchRows<Row>['paged'];
-	/** Whether the range was read again in stretches. */
+	/** Whether slices had to be read in pages, and whether those kept changing. */
+	paged: 'settled' | 'unsettled' | undefined;
+	/** Whether the range was read again in slices. */
 	isReread = false;
 
+	private readonly service: PageRequests<Row>;
+	private readonly output: NewRows<Row>;
+	private readonly plan: PagePlan;
 	private readonly skipped: Gap[] = [];
-	/** Stretches that failed in a row. */
-	private failures = 0;
-	private readonly ids = new IdSet();
 	private readonly dates: number[][] = [];
-	private readonly limit: number;
-	private readonly maxRows: number;
-	private nextPage = 2;
-	private duplicates = 0;
-	/** When the first answer was sent, in milliseconds since 1970. */
+	/** The latest time that the first response can show, in milliseconds since 1970. */
 	private openedAt = 0;
-	/** Whether a total changed, or a row may have appeared after the first answer. */
-	private hasChanged = false;
+	/** Whether pages may have shifted, or one is missing. */
+	private isInconsistent = false;
 
 	constructor(private readonly options: ListReaderOptions<Row>) {
-		this.maxRows = options.maxRows ?? Infinity;
-		this.limit = Math.min(PAGE_LIMIT.max, this.maxRows);
+		const { fetchPage, concurrency, keepsGoing = false, idOf, maxRows = Infinity, range } = options;
+		this.service = new PageRequests(fetchPage, concurrency, keepsGoing);
+		this.output = new NewRows(idOf, maxRows);
+		this.plan = new PagePlan(range, maxRows);
 	}
 
-	/** What could not be read, oldest first; only with `keepsGoing`. */
-	get gaps(): Gap[] {
-		const gaps: Gap[] = [];
-		for (const gap of this.skipped.sort((a, b) => a.from - b.from)) {
-			const last = gaps.at(-1);
-			if (last?.to === gap.from) gaps[gaps.length - 1] = { ...last, to: gap.to };
-			else gaps.push(gap);
-		}
-		return gaps;
+	/** Requests so far, failed ones included. */
+	get requests(): number {
+		return this.service.count;
+	}
+
+	/** Different rows output so far. */
+	get rows(): number {
+		return this.output.count;
+	}
+
+	/** Pages of the list as it was counted last. */
+	get pages(): number {
+		return this.total === 0 ? 0 : this.plan.last;
 	}
 
 	get total(): number {
 		return this.totals.reduce((sum, total) => sum + total, 0);
 	}
 
-	/** How many pages the totals make, up to the limit. */
-	get pages(): number {
-		const most = Math.max(0, ...this.totals);
-		return Math.ceil(Math.min(most, this.maxRows + this.duplicates) / this.limit);
+	/** What could not be read, oldest first; only with `keepsGoing`. */
+	get gaps(): Gap[] {
+		return joined(this.skipped);
+	}
+
+	/** Whether rows without an ID may be missing or repeated, because the list was read again. */
+	get hasUnidentified(): boolean {
+		return this.isReread && this.output.hasUnidentified;
+	}
+
+	/** Whether everything was output that existed throughout: not if the limit cut the list. */
+	get isComplete(): boolean {
+		if (this.output.isFull) return this.rows >= this.total && !this.isInconsistent;
+		const isExact = this.unlisted === 0 && this.paged !== 'unsettled';
+		return isExact && this.skipped.length === 0 && !this.hasUnidentified;
 	}
 
 	/**
@@ -102,120 +126,123 @@ export class ListReader<Row> {
 	 * @throws what `fetchPage` throws; with `keepsGoing` only when nothing could be read, or for another error
 	 */
 	async *batches(): AsyncGenerator<Row[]> {
-		try {
-			yield* this.fastPass();
-			if (this.rows >= this.maxRows || !this.hasChanged) return;
-		} catch (error) {
-			const fatal = this.tolerates(error) ? undefined : error;
-			if (fatal) throw fatal;
-		}
+		yield* this.fastPass();
+		if (this.output.isFull || !this.isInconsistent) return;
 		this.isReread = true;
-		yield* this.rereadInStretches();
+		yield* this.readAgain();
 	}
 
 	private async *fastPass(): AsyncGenerator<Row[]> {
-		const first = await this.fetch(1);
-		const firstTotal = this.total;
-		this.openedAt = first.at;
-		yield* this.take(first);
-		// Duplicate rows can leave a limit unfilled, and a total can grow with the last page.
-		while (this.hasNextPage()) {
-			const fetch = async (page: number, _index: number, release: () => void) =>
-				await this.fetch(page, release);
-			const pages = mapOrdered(this.pageNumbers(), this.options.concurrency, fetch);
-			for await (const answer of pages) yield* this.take(answer);
-		}
-		this.hasChanged ||= this.rows !== firstTotal;
-	}
-
-	/** Whether the export may continue without the failed request. */
-	private tolerates(error: unknown): error is NodeApiError {
-		return this.options.keepsGoing === true && error instanceof NodeApiError && this.requests > 0;
-	}
-
-	private hasNextPage(): boolean {
-		return this.nextPage <= this.pages && this.rows < this.maxRows;
-	}
-
-	/** Not a generator, because it can continue after its end when a total grows. */
-	private pageNumbers(): Iterable<number> {
-		const next = (): IteratorResult<number, undefined> =>
-			this.hasNextPage() ? { value: this.nextPage++ } : { done: true, value: undefined };
-		return { [Symbol.iterator]: () => ({ next }) };
-	}
-
-	private async fetch(page: number, answered?: () => void): Promise<PageAnswer<Row>> {
-		const answer = await this.options.fetchPage({ ...this.options.range, page, limit: this.limit }, answered);
-		const totals = answer.lists.map(({ total }) => total);
-		this.hasChanged ||= this.requests > 0 && totals.some((total, index) => total !== this.totals[index]);
-		this.totals = totals;
-		this.requests++;
-		return answer;
-	}
-
-	private *take({ lists }: PageAnswer<Row>): Generator<Row[]> {
-		for (const [index, { total, rows }] of lists.entries()) {
-			const dates = (this.dates[index] ??= []);
-			const inPages = total > this.limit;
-			yield* this.batched(rows(), (row) => {
-				dates.push(this.options.dateOf(row));
-				// A row processed after the first answer has shifted others; a row without a time may have, too.
-				this.hasChanged ||= inPages && !(this.options.appearedAt(row) < this.openedAt - CLOCK_SLACK_MS);
-			});
-		}
-	}
-
-	/** New rows, up to the limit, a few at a time. */
-	private *batched(rows: Iterable<Row>, visit?: (row: Row) => void): Generator<Row[]> {
-		let batch: Row[] = [];
-		for (const row of rows) {
-			if (this.rows >= this.maxRows) break;
-			visit?.(row);
-			const id = this.options.idOf(row);
-			// A row without an ID cannot be recognized, so only the first reading outputs it.
-			if (id === undefined ? this.isReread : !this.ids.add(id)) {
-				this.duplicates++;
+		let firstTotal: number | undefined;
+		const next = () => (this.output.isFull ? undefined : this.plan.nextQuery());
+		for await (const { query, page, at } of this.service.read(next)) {
+			if (page === undefined) {
+				this.isInconsistent = true;
 				continue;
 			}
-			this.rows++;
-			batch.push(row);
-			if (batch.length < BATCH_ROWS) continue;
-			yield batch;
-			batch = [];
+			if (firstTotal === undefined) this.openedAt = at;
+			this.compare(page, query.page);
+			firstTotal ??= this.total;
+			const { count } = this.output;
+			for (const { rows } of page.lists) yield* this.output.of(rows, false);
+			this.plan.add(page, query.page, this.rows > count, this.output.duplicates);
 		}
-		if (batch.length > 0) yield batch;
+		this.isInconsistent ||= this.plan.hasEmptyPage || this.rows !== firstTotal;
 	}
 
-	private async *rereadInStretches(): AsyncGenerator<Row[]> {
-		const stretches = cutByDates(this.options.range, this.dates);
-		const read = async (stretch: Stretch) => await this.readStretch(stretch);
-		for await (const parts of mapOrdered(stretches, this.options.concurrency, read)) {
-			for (const { rows, unlisted, paged } of parts) {
-				this.unlisted += unlisted;
-				this.paged = paged === 'unsettled' ? paged : (this.paged ?? paged);
-				yield* this.batched(rows);
+	/** Notes the dates of a page, and whether it can have shifted since the first one. */
+	private compare({ lists }: Page<Row>, number: number): void {
+		const totals = lists.map(({ total }) => total);
+		this.isInconsistent ||= this.totals.some((total, index) => total !== totals[index]);
+		this.totals = totals;
+		for (const [index, { rows }] of lists.entries()) {
+			const dates = (this.dates[index] ??= []);
+			for (const row of rows) {
+				dates.push(this.options.dateOf(row));
+				// A row on a later page that came after the first response has shifted others.
+				this.isInconsistent ||= number > 1 && !this.isOld(row, this.openedAt);
 			}
-			if (this.rows >= this.maxRows) return;
 		}
 	}
 
-	private async readStretch(stretch: Stretch): Promise<Array<StretchRows<Row>>> {
-		const fetchPage: FetchPage<Row> = async (query) => {
-			const down = this.failures >= MAX_FAILURES ? this.skipped.at(-1)?.error : undefined;
-			if (down) throw down;
-			const answer = await this.options.fetchPage(query);
-			this.requests++;
-			this.failures = 0;
-			return answer;
+	private isOld(row: Row, at: number): boolean {
+		return this.options.appearedAt(row) < at - CLOCK_SLACK_MS;
+	}
+
+	private async *readAgain(): AsyncGenerator<Row[]> {
+		const { service, output, plan } = this;
+		const { range } = this.options;
+		const open: OpenSlice[] = service.hasRead
+			? cutByDates(range, this.dates, plan.pageSize)
+			: cutEvenly(range, PIECES_OF_FAILED);
+		const inPages: Slice[] = [];
+		const next = () => {
+			if (output.isFull) return undefined;
+			if (!this.hasRoom(MAX_SLICE_REQUESTS, MAX_EXTRA_REQUESTS / 2)) inPages.push(...open.splice(0));
+			const slice = open.shift();
+			return slice && { ...slice, page: 1, limit: PAGE_LIMIT.max };
 		};
-		const skips = (skipped: Stretch, error: unknown): boolean => {
-			if (!this.tolerates(error)) return false;
-			this.failures++;
-			this.skipped.push({ ...skipped, error });
-			return true;
-		};
-		const read: Array<StretchRows<Row>> = [];
-		for await (const part of readStretches(fetchPage, stretch, this.options.idOf, skips)) read.push(part);
-		return read;
+		for await (const { query, page, error } of service.read(next)) {
+			if (page === undefined) {
+				open.unshift(...this.skip(query, error));
+				continue;
+			}
+			yield* output.of(rowsOf(page), true);
+			plan.pageSize = Math.max(plan.pageSize, lengthOf(page));
+			if (isWhole(page, plan.pageSize)) this.unlisted += unlistedIn(page);
+			else if (isDivisible(query)) open.unshift(...cutEvenly(query, piecesOf(page, plan.pageSize)));
+			else inPages.push(query);
+		}
+		if (service.lastError && !service.hasRead) throw service.lastError;
+		for (const slice of joined([...open, ...inPages])) yield* this.readInPages(slice);
+	}
+
+	/** Cuts a slice that failed, so that less is lost, or reports it as a gap. */
+	private skip(slice: OpenSlice, error: NodeApiError): OpenSlice[] {
+		const { failures = 0 } = slice;
+		if (failures === MAX_CUTS || this.service.isDown || !isDivisible(slice)) {
+			this.skipped.push({ from: slice.from, to: slice.to, error });
+			return [];
+		}
+		const byDates = cutByDates(slice, this.dates, this.plan.pageSize / PIECES_OF_FAILED);
+		const pieces = byDates.length > 1 ? byDates : cutEvenly(slice, PIECES_OF_FAILED);
+		return pieces.map((piece) => ({ ...piece, failures: failures + 1 }));
+	}
+
+	/** Reads what cannot be cut into slices of one response, or what no request is left for. */
+	private async *readInPages({ from, to }: Slice): AsyncGenerator<Row[]> {
+		const { service, output, plan } = this;
+		if (output.isFull) return;
+		if (service.isDown && service.lastError) {
+			this.skipped.push({ from, to, error: service.lastError });
+			return;
+		}
+		const reading = readInPages(
+			service.fetch,
+			{ from, to },
+			{
+				idOf: this.options.idOf,
+				limit: plan.pageSize,
+				isOld: (row, at) => this.isOld(row, at),
+				hasRoom: () => this.hasRoom(MAX_REQUESTS, MAX_EXTRA_REQUESTS),
+			},
+		);
+		try {
+			for (let step = await reading.next(); !output.isFull; step = await reading.next()) {
+				if (step.done === true) {
+					this.unlisted += step.value.unlisted;
+					if (this.paged !== 'unsettled') this.paged = step.value.paged;
+					return;
+				}
+				yield* output.of(step.value, true);
+			}
+		} catch (error) {
+			this.skipped.push({ from, to, error: service.tolerated(error) });
+		}
+	}
+
+	/** Whether another request stays below so many per page of different IDs, and so many besides. */
+	private hasRoom(perPage: number, besides: number): boolean {
+		return this.requests < perPage * (this.output.known / this.plan.pageSize) + besides;
 	}
 }

@@ -1,33 +1,53 @@
-/** A stretch of time: both ends belong to it, in milliseconds since 1970; the end is later than the start. */
-export interface Stretch {
+/** A slice of time: both ends belong to it, in milliseconds since 1970; the end is later than the start. */
+export interface Slice {
 	from: number;
 	to: number;
 }
 
-/** One page of a stretch: `page` counts from 1, `limit` is 1 to 50. */
-export interface PageQuery extends Stretch {
+/** One page of a slice: `page` counts from 1, `limit` is 1 to 50. */
+export interface PageQuery extends Slice {
 	page: number;
 	limit: number;
 }
 
-/** One answer of the service: a page of each requested array, always in the same order. */
-export interface PageAnswer<Row> {
-	/** Each with its array's own total (`totalPages` is the maximum of three); `rows` reads one by one and is called once. */
-	lists: Array<{ total: number; rows: () => Iterable<Row> }>;
-	/** When it was sent, by the service's clock, in milliseconds since 1970. */
+/** One page of each requested array, always in the same order. */
+export interface Page<Row> {
+	/** Each with the rows that the service counts in the whole slice. */
+	lists: Array<{ total: number; rows: Row[] }>;
+	/** How many pages the slice has according to the service. */
+	pages: number;
+}
+
+/** A response that is parsed only when it is consumed: one that waits costs no more than its bytes. */
+export interface PageResponse<Row> {
+	/** The latest time that it can show, in milliseconds since 1970. */
 	at: number;
+	/**
+	 * Parses the response, once.
+	 *
+	 * @throws NodeApiError when it is not what the API documentation describes
+	 */
+	read(): Page<Row>;
 }
 
-/** Fetches one page; calls `answered` when the answer has arrived, so that the next request starts before it is read. */
-export type FetchPage<Row> = (query: PageQuery, answered?: () => void) => Promise<PageAnswer<Row>>;
+export type FetchPage<Row> = (query: PageQuery) => Promise<PageResponse<Row>>;
 
-/** The sum of an answer's totals, and the largest one, which decides how many pages there are. */
-export function totalsOf({ lists }: PageAnswer<unknown>): { sum: number; most: number } {
-	const totals = lists.map(({ total }) => total);
-	return { sum: totals.reduce((sum, total) => sum + total, 0), most: Math.max(0, ...totals) };
+/** All rows of a page, array by array. */
+export function rowsOf<Row>({ lists }: Page<Row>): Row[] {
+	return lists.flatMap(({ rows }) => rows);
 }
 
-/** All rows of an answer, array by array. */
-export function* rowsOf<Row>({ lists }: PageAnswer<Row>): Generator<Row> {
-	for (const { rows } of lists) yield* rows();
+/** Rows that the service counts in all lists of a page. */
+export function totalOf({ lists }: Page<unknown>): number {
+	return lists.reduce((sum, { total }) => sum + total, 0);
+}
+
+/** Rows of the longest list of a page. */
+export function lengthOf({ lists }: Page<unknown>): number {
+	return Math.max(0, ...lists.map(({ rows }) => rows.length));
+}
+
+/** The largest total of a page. */
+export function largestTotal({ lists }: Page<unknown>): number {
+	return Math.max(0, ...lists.map(({ total }) => total));
 }

@@ -21,33 +21,23 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
 
 /**
- * The instant of a date field; without an offset it is read as UTC, as D1 § ConversationsExport says of `date`.
+ * The instant of a date field. `date` is UTC (D1 § ConversationsExport); `processedDate` is unknown without an offset.
  *
- * @returns milliseconds since 1970; NaN for anything but a date
+ * @returns milliseconds since 1970; NaN for anything but a known instant
  */
 export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 	const value = fieldOf(row, field);
 	if (typeof value !== 'string') return NaN;
-	return Date.parse(OFFSET.test(value) ? value : `${value}Z`);
+	if (OFFSET.test(value)) return Date.parse(value);
+	return field === 'date' ? Date.parse(`${value}Z`) : NaN;
 }
 
 /**
- * When a conversation or errored recording was processed.
- *
- * @returns milliseconds since 1970; NaN without a date that has an offset
- */
-export function processedAt(row: unknown): number {
-	const value = fieldOf(row, 'processedDate');
-	return typeof value === 'string' && OFFSET.test(value) ? Date.parse(value) : NaN;
-}
-
-/**
- * When a row appeared in its list: when it was processed, or for a recording that was not, when it ended.
+ * When a conversation or errored recording was processed, and so appeared in its list. A recording that awaits its
+ * upload has no such time: its device can come online whenever it likes.
  *
  * @returns milliseconds since 1970; NaN if unknown
  */
-export function appearedAt(row: unknown): number {
-	const isProcessed = (fieldOf(row, 'processedDate') ?? undefined) !== undefined;
-	if (isProcessed) return processedAt(row);
-	return dateOf(row, 'date') + Number(fieldOf(row, 'duration')) * 1000;
+export function processedAt(row: unknown): number {
+	return dateOf(row, 'processedDate');
 }

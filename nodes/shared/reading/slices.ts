@@ -1,116 +1,157 @@
 import { PAGE_LIMIT } from '../exportApi/schemas';
-import { rowsOf, totalsOf, type FetchPage, type Stretch } from './page';
+import { largestTotal, lengthOf, rowsOf, type FetchPage, type Page, type Slice } from './page';
+import { readInPages } from './readInPages';
 
-/** Rows that a stretch is cut to, with room for some more to arrive before it is read. */
-const ROWS_PER_STRETCH = 40;
+/** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
+const FILL = 0.8;
 
-/** Most pieces that a stretch is cut into at once; each is cut again if necessary. */
+/** Most pieces that a slice is cut into at once; each is cut again if necessary. */
 const MAX_PIECES = 20;
 
-/** How often a list of more than 50 rows in one millisecond is read, until one reading is consistent. */
-const PASSES = 3;
+/** Most requests for a range read oldest first: per page of rows read, and besides. */
+const MAX_REQUESTS_PER_PAGE = 8;
+const MAX_EXTRA_REQUESTS = 100;
 
-export interface StretchRows<Row> extends Stretch {
+export interface SliceRows<Row> extends Slice {
 	rows: Row[];
-	/** Rows that the service counted but did not list; negative when it listed more than it counted. */
+	/** Rows that the service counted but did not list. */
 	unlisted: number;
 	/** Whether the rows came in pages, because more than 50 share a millisecond: `unsettled` when those kept changing. */
 	paged?: 'settled' | 'unsettled';
 }
 
 /**
- * Reads a range in stretches of at most 50 rows, oldest first. Such a stretch is one answer, which cannot shift during
- * the reading, and a row's date does not change, so no stretch loses a row to another (D1 § POST /export/conversations).
- * Rows on a bound belong to both stretches.
+ * Reads a range in slices of at most 50 rows, oldest first. Such a slice is one response, which cannot shift during
+ * the reading, and a row's date does not change, so no slice loses a row to another (D1 § POST /export/conversations).
+ * Rows on a bound belong to both slices.
  *
  * @param idOf identifies a row
- * @param skips whether to continue with the next stretch when one cannot be read
- * @yields each stretch as soon as it was read; together with those skipped they cover the range
- * @throws what `fetchPage` throws; everything before the stretch that failed was yielded then
+ * @yields each slice as soon as it was read; together they cover the range
+ * @throws what `fetchPage` throws; everything before the slice that failed was yielded then
  */
-export async function* readStretches<Row>(
+export async function* readSlices<Row>(
 	fetchPage: FetchPage<Row>,
-	range: Stretch,
+	range: Slice,
 	idOf: (row: Row) => string | undefined,
-	skips: (stretch: Stretch, error: unknown) => boolean = () => false,
-): AsyncGenerator<StretchRows<Row>> {
+): AsyncGenerator<SliceRows<Row>> {
 	const open = [range];
-	for (let stretch = open.pop(); stretch !== undefined; stretch = open.pop()) {
-		try {
-			const read = await readOne(fetchPage, stretch, idOf);
-			if ('rows' in read) yield read;
-			else open.push(...read.pieces.reverse());
-		} catch (error) {
-			const fatal = skips(stretch, error) ? undefined : error;
-			if (fatal) throw fatal;
+	let pageSize: number = PAGE_LIMIT.max;
+	let longest = 0;
+	let requests = 0;
+	const ids = new Set<string | undefined>();
+	const fetch: FetchPage<Row> = async (query) => {
+		requests++;
+		return await fetchPage(query);
+	};
+	for (let slice = open.pop(); slice !== undefined; slice = open.pop()) {
+		const page = (await fetch({ ...slice, page: 1, limit: PAGE_LIMIT.max })).read();
+		if (lengthOf(page) > longest) {
+			longest = lengthOf(page);
+			pageSize = await pageSizeBy(fetch, slice, page, idOf);
 		}
+		let read: SliceRows<Row> = { ...slice, rows: rowsOf(page), unlisted: unlistedIn(page) };
+		if (!isWhole(page, pageSize)) {
+			const isWorthCutting = requests < MAX_EXTRA_REQUESTS + MAX_REQUESTS_PER_PAGE * (ids.size / pageSize);
+			if (isWorthCutting && isDivisible(slice)) {
+				open.push(...cutEvenly(slice, piecesOf(page, pageSize)).reverse());
+				continue;
+			}
+			// The service does not select by the millisecond, so the rest is read at once.
+			const rest = isWorthCutting ? slice : { from: slice.from, to: range.to };
+			if (!isWorthCutting) open.length = 0;
+			read = await collectPages(fetch, rest, idOf, pageSize);
+		}
+		for (const row of read.rows) ids.add(idOf(row));
+		yield read;
 	}
 }
 
-async function readOne<Row>(
+/** Rows that a page of this service holds: fewer than asked for when the next page has the rest of a short one. */
+async function pageSizeBy<Row>(
 	fetchPage: FetchPage<Row>,
-	stretch: Stretch,
+	slice: Slice,
+	page: Page<Row>,
 	idOf: (row: Row) => string | undefined,
-): Promise<StretchRows<Row> | { pieces: Stretch[] }> {
-	const answer = await fetchPage({ ...stretch, page: 1, limit: PAGE_LIMIT.max });
-	const { sum, most } = totalsOf(answer);
-	if (most <= PAGE_LIMIT.max) {
-		const rows = [...rowsOf(answer)];
-		return { ...stretch, rows, unlisted: sum - rows.length };
+): Promise<number> {
+	const length = lengthOf(page);
+	const isShort = page.lists.some(({ total, rows }) => rows.length < Math.min(total, PAGE_LIMIT.max));
+	if (!isShort) return PAGE_LIMIT.max;
+	const known = new Set(rowsOf(page).map(idOf));
+	const next = (await fetchPage({ ...slice, page: 2, limit: length })).read();
+	return rowsOf(next).some((row) => !known.has(idOf(row))) ? length : PAGE_LIMIT.max;
+}
+
+async function collectPages<Row>(
+	fetchPage: FetchPage<Row>,
+	slice: Slice,
+	idOf: (row: Row) => string | undefined,
+	pageSize: number,
+): Promise<SliceRows<Row>> {
+	const all = new Map<unknown, Row>();
+	// A poll looks back, so what appears between two pages reaches it the next time.
+	const reading = readInPages(fetchPage, slice, { idOf, limit: pageSize, isOld: () => true });
+	for (let step = await reading.next(); ; step = await reading.next()) {
+		if (step.done === true) return { ...slice, rows: [...all.values()], ...step.value };
+		for (const row of step.value) all.set(idOf(row) ?? row, row);
 	}
-	if (stretch.to - stretch.from === 1) return await readPages(fetchPage, stretch, idOf);
-	return { pieces: cutEvenly(stretch, Math.ceil(most / ROWS_PER_STRETCH)) };
+}
+
+/** Whether one response holds all rows of its slice, or at least cannot have been cut off. */
+export function isWhole({ lists, pages }: Page<unknown>, pageSize: number): boolean {
+	return lists.every(({ total, rows }) => {
+		const isFull = rows.length >= pageSize;
+		return total <= pageSize && (!isFull || (rows.length === total && pages <= 1));
+	});
+}
+
+/** Rows that the service counted but did not list. */
+export function unlistedIn({ lists }: Page<unknown>): number {
+	return lists.reduce((sum, { total, rows }) => sum + Math.max(0, total - rows.length), 0);
+}
+
+/** Whether a slice can be cut: the shortest one is a millisecond long, because its end must be after its start. */
+export function isDivisible({ from, to }: Slice): boolean {
+	return to - from > 1;
+}
+
+/** Into how many pieces a slice is cut that holds more rows than one response. */
+export function piecesOf(page: Page<unknown>, pageSize: number): number {
+	return Math.max(2, Math.ceil(largestTotal(page) / (pageSize * FILL)));
 }
 
 /**
- * Cuts a range wherever, by the given dates, a stretch is full.
+ * Cuts a range wherever, by the given dates, a slice is full.
  *
  * @param dates of the known rows, one list for each array, in milliseconds since 1970, in any order
- * @returns stretches without a gap, oldest first; no array has more than some 40 of the known rows in one of them
+ * @param pageSize rows of one response
+ * @returns slices without a gap, oldest first; no array has more than four fifths of a page of known rows in one of them
  */
-export function cutByDates({ from, to }: Stretch, dates: number[][]): Stretch[] {
+export function cutByDates({ from, to }: Slice, dates: number[][], pageSize: number): Slice[] {
+	const wanted = Math.max(1, Math.floor(pageSize * FILL));
 	const marks = dates.flatMap((list) =>
 		list
 			.filter((date) => date > from && date < to)
 			.sort((a, b) => a - b)
-			.filter((_date, index) => index % ROWS_PER_STRETCH === ROWS_PER_STRETCH - 1),
+			.filter((_date, index) => index % wanted === wanted - 1),
 	);
 	const bounds = [from, ...new Set(marks.sort((a, b) => a - b)), to];
 	return bounds.slice(1).map((bound, index) => ({ from: bounds[index], to: bound }));
 }
 
-function cutEvenly({ from, to }: Stretch, wanted: number): Stretch[] {
+/** Cuts a slice into pieces of equal length, at most 20. */
+export function cutEvenly({ from, to }: Slice, wanted: number): Slice[] {
 	const pieces = Math.min(wanted, MAX_PIECES, to - from);
 	const bound = (index: number) => from + Math.floor(((to - from) * index) / pieces);
 	return Array.from({ length: pieces }, (_, index) => ({ from: bound(index), to: bound(index + 1) }));
 }
 
-/** Reads the shortest possible stretch in pages when it has more than 50 rows, until one reading matches its totals. */
-async function readPages<Row>(
-	fetchPage: FetchPage<Row>,
-	stretch: Stretch,
-	idOf: (row: Row) => string | undefined,
-): Promise<StretchRows<Row>> {
-	const all = new Map<unknown, Row>();
-	let unlisted = 0;
-	let isSettled = false;
-	for (let pass = 1; pass <= PASSES && !isSettled; pass++) {
-		const seen = new Set<unknown>();
-		const counts = new Set<number>();
-		let pages = 1;
-		for (let page = 1; page <= pages; page++) {
-			const answer = await fetchPage({ ...stretch, page, limit: PAGE_LIMIT.max });
-			const { sum, most } = totalsOf(answer);
-			counts.add(sum);
-			pages = Math.ceil(most / PAGE_LIMIT.max);
-			for (const row of rowsOf(answer)) {
-				const id = idOf(row) ?? row;
-				seen.add(id);
-				all.set(id, row);
-			}
-		}
-		unlisted = Math.max(...counts) - seen.size;
-		isSettled = counts.size === 1 && unlisted === 0;
+/** Joins slices that touch, oldest first. */
+export function joined<Part extends Slice>(slices: Part[]): Part[] {
+	const all: Part[] = [];
+	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {
+		const last = all.at(-1);
+		if (last && slice.from <= last.to) all[all.length - 1] = { ...last, to: Math.max(last.to, slice.to) };
+		else all.push(slice);
 	}
-	return { ...stretch, rows: [...all.values()], unlisted, paged: isSettled ? 'settled' : 'unsettled' };
+	return all;
 }

@@ -37,7 +37,6 @@ describe('Conversation Intelligence: before any request', () => {
 		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],
 		['Max Parallel Requests', { ...GET_ALL, options: { concurrency: 21 } }],
 		['On Failure', { ...GET_ALL, options: { onFailure: WRONG } }],
-		['If the List Keeps Changing', { ...GET_ALL, options: { onUnsettled: WRONG } }],
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
 		['Byte-Order Mark', { ...FILE, fileOptions: { byteOrderMark: WRONG } }],

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../binary/byteStream';
-import { incompleteness } from '../hints';
+import { completeness } from '../hints';
 import type { ListRun } from '../list';
 import { fileBytes, gzip, type RowFormat } from './bytes';
 import { columnsOf, csvFormat } from './csv';
@@ -41,7 +41,7 @@ export async function writeFile(
 		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
 		...request.range,
 		seconds: (Date.now() - startedAt) / 1000,
-		...incompleteness(source)[0],
+		...completeness(run),
 	};
 	return { json, binary: { [options.field]: binary } };
 }

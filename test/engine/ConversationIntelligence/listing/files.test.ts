@@ -45,6 +45,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(asFile.items[0].json).toEqual({
 			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
 			rows: 620,
+			complete: true,
 			pages: 13,
 			requests: 13,
 			totalConversations: 620,
@@ -104,7 +105,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
 		expect(error?.description).toMatch(
-			/of 13 pages were read and nothing was output\. Run the workflow again, or set On Failure to Output What Was Read\.$/,
+			/No items were returned\. Run the workflow again, or set On Failure to Output What Was Read\.$/,
 		);
 	});
 

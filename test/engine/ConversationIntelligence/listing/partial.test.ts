@@ -5,7 +5,6 @@ import { GET_ALL } from '../exportAll';
 describe('Conversation Intelligence: On Failure', () => {
 	let sandbox: Sandbox;
 	let engine: Engine;
-	let stretch: { fromDate: string; toDate: string };
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 300 });
@@ -26,52 +25,57 @@ describe('Conversation Intelligence: On Failure', () => {
 			options: { onFailure: 'outputRead' },
 		} as never);
 
-	/** Page 3 fails, and so does each request that begins at one stretch of the reading by date. */
-	const failOneStretch = async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
-		await run({});
-		const bodies = sandbox.requests.list().map(({ body }) => body as Record<string, string>);
-		const { fromDate, toDate } = bodies.filter((body) => body.fromDate > '2020-01-02')[5];
-		stretch = { fromDate, toDate };
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { fromDate } });
-	};
+	const idsOf = (items: Array<{ json: Record<string, unknown> }>) =>
+		new Set(items.flatMap(({ json }) => json.conversationId ?? []));
 
 	test('loses nothing to a failed page when its rows can be read by date', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
 		const { items, error } = await run({});
 
 		expect(error).toBeUndefined();
-		expect(new Set(items.map(({ json }) => json.conversationId)).size).toBe(300);
-		expect(items).toHaveLength(300);
+		expect(idsOf(items).size).toBe(300);
+		expect(items).toHaveLength(301);
+		expect(items.at(-1)!.json).toEqual({ complete: true });
 	});
 
-	test('outputs the complete part and a last item that says what is missing', async () => {
-		await failOneStretch();
-		const { items, error } = await run({});
+	test('outputs all but what cannot be read, and the last item says what is missing and how to get it', async () => {
+		const [unreadable] = sandbox.control.conversationIds(120);
+		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
+		const { items, error, hints } = await run({});
 
 		expect(error).toBeUndefined();
 		const last = items.at(-1)!.json;
 		expect(last).toEqual({
-			incomplete: true,
-			missing: [stretch],
+			complete: false,
+			missing: [{ fromDate: expect.any(String), toDate: expect.any(String) }],
 			error: 'The service refused the request [Item 0]',
 			nextStep: expect.stringContaining('Date Range Custom'),
+			reason: '1 parts of the range could not be read.',
 		});
-		expect(items.length - 1).toBeLessThan(300);
+		expect(hints.map(({ message }) => message)).toContain(last.reason);
+		expect(items.length - 1).toBeGreaterThanOrEqual(280);
 		sandbox.faults.clear();
-		const rest = await run({ ...stretch });
-		const ids = [...items.slice(0, -1), ...rest.items].map(({ json }) => json.conversationId);
-		expect(new Set(ids).size).toBe(300);
+		const rest = await run((last.missing as object[])[0]);
+		expect(idsOf([...items, ...rest.items]).size).toBe(300);
 	});
 
 	test("says what is missing in a file's summary", async () => {
-		await failOneStretch();
+		const [unreadable] = sandbox.control.conversationIds(120);
+		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
 		const { items } = await run({ outputAs: 'file' });
 
 		expect(items).toHaveLength(1);
-		expect(items[0].json).toMatchObject({ incomplete: true, missing: [stretch] });
+		expect(items[0].json).toMatchObject({ complete: false, missing: [expect.anything()] });
 		const lines = (await engine.binary(items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
 		expect(lines).toHaveLength(items[0].json.rows as number);
+	});
+
+	test('says that a file is complete, unless the Limit cuts it', async () => {
+		const { items } = await run({ outputAs: 'file' });
+		const cut = await run({ outputAs: 'file', returnAll: false, limit: 50 });
+
+		expect(items[0].json).toMatchObject({ rows: 300, complete: true });
+		expect(cut.items[0].json).toMatchObject({ rows: 50, complete: false });
 	});
 
 	test('still fails when the first page fails', async () => {

@@ -59,6 +59,8 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			hints: () => [],
 			total: () => total,
 			gaps: () => [],
+			isComplete: () => true,
+			endsWithCompleteness: false,
 			...source,
 		},
 	);

@@ -152,43 +152,4 @@ describe('mapOrdered', () => {
 		expect(started).toHaveLength(then);
 		expect(then).toBeLessThan(8);
 	});
-
-	test('starts the next task when one is released early, and still yields in order', async () => {
-		const tasks = new Tasks();
-		const released: number[] = [];
-		const reading = (async () => {
-			const results: number[] = [];
-			const run = async (input: number, _index: number, release: () => void) => {
-				const result = await tasks.run(input);
-				release();
-				release();
-				released.push(input);
-				await new Promise<void>((resolve) => later.push(resolve));
-				return result;
-			};
-			for await (const result of mapOrdered([0, 1, 2, 3], 1, run)) results.push(result);
-			return results;
-		})();
-		const later: Array<() => void> = [];
-		await turn();
-		tasks.finish(0);
-		await turn();
-
-		expect(released).toEqual([0]);
-		expect(tasks.started).toEqual([0, 1]);
-		tasks.finish(0);
-		await turn();
-		// Besides running tasks, no more results wait than tasks may run.
-		expect(tasks.started).toEqual([0, 1]);
-
-		for (let end = 0; end < 4; end++) {
-			tasks.finish(0);
-			later.shift()?.();
-			await turn();
-			later.shift()?.();
-			await turn();
-		}
-		expect(await reading).toEqual([0, 10, 20, 30]);
-		expect(tasks.mostRunning).toBe(1);
-	});
 });

@@ -3,15 +3,19 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 import {
 	ListReader,
 	type ListReaderOptions,
-	type PageAnswer,
 	type PageQuery,
+	type PageResponse,
 } from '../../../../nodes/shared/reading';
+import { respond } from './respond';
 
 export interface Row {
-	id: string;
+	/** Undefined for a row that the service sends without an ID. */
+	id: string | undefined;
+	/** Identifies the row in the test. */
+	serial: number;
 	/** Milliseconds since 1970; the range selects by it. */
 	date: number;
-	/** When the row appeared in the list. */
+	/** When the row appeared in the list; NaN if the service does not say. */
 	processed: number;
 }
 
@@ -29,20 +33,58 @@ export interface Change {
 export const ORDERS = {
 	oldestFirst: (a: Row, b: Row) => a.date - b.date,
 	newestFirst: (a: Row, b: Row) => b.date - a.date,
-	byId: (a: Row, b: Row) => (a.id < b.id ? -1 : 1),
+	byId: (a: Row, b: Row) => hash(a) - hash(b),
 	byProcessed: (a: Row, b: Row) => b.processed - a.processed,
 };
+
+const hash = ({ serial }: Row) => (serial * 0.618) % 1;
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const NOW = Date.parse('2026-03-20T00:00:00Z');
 const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
 
+/** How a service counts: right, some rows more, at most so many (then `totalPages` is right), or always one page more. */
+export type Counting = 'right' | { more: number } | { most: number } | 'onePageMore';
+
+export interface Oddities {
+	/** Most rows of a page; the service says nothing of it. */
+	cap: number;
+	counting: Counting;
+	/** The service selects by whole units of this many milliseconds. */
+	unit: number;
+	/** It sends dates rounded to this many milliseconds. */
+	rounded: number;
+	/** One row in so many has no ID, no date, no known time. 0 means none. */
+	withoutId: number;
+	withoutDate: number;
+	withoutTime: number;
+	/** One row in so many makes every response fail that contains it. 0 means none. */
+	unreadable: number;
+	/** Whether every page is the first one. */
+	ignoresPage: boolean;
+}
+
+const NORMAL: Oddities = {
+	cap: 50,
+	counting: 'right',
+	unit: 1,
+	rounded: 1,
+	withoutId: 0,
+	withoutDate: 0,
+	withoutTime: 0,
+	unreadable: 0,
+	ignoresPage: false,
+};
+
 /** A service with one list that changes while it is read. */
 export class ChangingList {
 	requests = 0;
 	rows: Row[] = [];
+	/** The longest that the list has been. */
+	longest = 0;
 	/** Rows that exist both before the first request and after the last. */
-	readonly stayed: () => Set<string>;
+	readonly stayed: () => Set<number>;
+	readonly odd: Oddities;
 	private serial = 0;
 	private now = NOW;
 
@@ -54,27 +96,51 @@ export class ChangingList {
 		readonly span = 10 * 86_400_000,
 		/** Numbers of the requests that fail. */
 		private readonly faults: ReadonlySet<number> = new Set(),
+		oddities: Partial<Oddities> = {},
 	) {
+		this.odd = { ...NORMAL, ...oddities };
 		for (let index = 0; index < size; index++) this.insert((index * 0.618) % 1, NOW - 7 * 86_400_000);
-		const first = new Set(this.rows.map(({ id }) => id));
-		this.stayed = () => new Set(this.rows.map(({ id }) => id).filter((id) => first.has(id)));
+		const first = new Set(this.rows.map(({ serial }) => serial));
+		this.stayed = () => new Set(this.rows.map(({ serial }) => serial).filter((serial) => first.has(serial)));
 	}
 
 	get range() {
 		return { from: START, to: START + this.span };
 	}
 
-	fetchPage = async ({ from, to, page, limit }: PageQuery): Promise<PageAnswer<Row>> => {
+	fetchPage = async (query: PageQuery): Promise<PageResponse<Row>> => {
 		const request = ++this.requests;
 		this.now += 1000;
 		for (const change of this.changes) if (change.beforeRequest === request) this.apply(change);
+		const { unit, cap, ignoresPage } = this.odd;
+		const limit = Math.min(cap, query.limit);
+		const first = ignoresPage ? 0 : (query.page - 1) * limit;
+		const [from, to] = [query.from - (query.from % unit), query.to - (query.to % unit) + unit - 1];
 		const selected = this.rows.filter(({ date }) => date >= from && date <= to).sort(this.order);
-		const rows = selected.slice((page - 1) * limit, page * limit);
-		// Lets answers overtake each other.
+		const rows = selected.slice(first, first + limit);
+		const { now } = this;
+		// Lets responses overtake each other.
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
-		if (this.faults.has(request)) throw new NodeApiError(NODE, { message: `request ${request} failed` });
-		return { lists: [{ total: selected.length, rows: () => rows }], at: this.now };
+		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
+		if (isUnreadable || this.faults.has(request)) {
+			throw new NodeApiError(NODE, { message: `request ${request} failed` });
+		}
+		const total = this.count(selected.length, query);
+		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
+		return respond([{ total, rows: rows.map((row) => this.shown(row)) }], { at: now, pages });
 	};
+
+	private count(rows: number, { page, limit }: PageQuery): number {
+		const { counting } = this.odd;
+		if (counting === 'right') return rows;
+		if (counting === 'onePageMore') return Math.max(rows, page * limit + 1);
+		return 'more' in counting ? rows + counting.more : Math.min(rows, counting.most);
+	}
+
+	private shown(row: Row): Row {
+		const { rounded, withoutDate } = this.odd;
+		return { ...row, date: isOneIn(withoutDate, row.serial) ? NaN : row.date - (row.date % rounded) };
+	}
 
 	private apply({ kind, at, to }: Change): void {
 		if (kind !== 'insert') this.rows.splice(Math.floor(at * this.rows.length), 1);
@@ -83,12 +149,19 @@ export class ChangingList {
 
 	private insert(share: number, processed: number): void {
 		const serial = this.serial++;
-		const id = `${((serial * 0.618) % 1).toFixed(6)}-${serial}`;
-		this.rows.push({ id, date: START + Math.floor(share * this.span), processed });
+		this.rows.push({
+			serial,
+			id: isOneIn(this.odd.withoutId, serial) ? undefined : `id-${serial}`,
+			date: START + Math.floor(share * this.span),
+			processed: isOneIn(this.odd.withoutTime, serial) ? NaN : processed,
+		});
+		this.longest = Math.max(this.longest, this.rows.length);
 	}
 }
 
-/** Reads the list to the end. Returns the IDs in output order. */
+const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
+
+/** Reads the list to the end. Returns what identifies the rows, in output order. */
 export async function read(list: ChangingList, options: Partial<ListReaderOptions<Row>> = {}) {
 	const reader = new ListReader<Row>({
 		range: list.range,
@@ -99,9 +172,9 @@ export async function read(list: ChangingList, options: Partial<ListReaderOption
 		concurrency: () => 3,
 		...options,
 	});
-	const ids: string[] = [];
-	for await (const batch of reader.batches()) ids.push(...batch.map(({ id }) => id));
-	return { reader, ids };
+	const serials: number[] = [];
+	for await (const batch of reader.batches()) serials.push(...batch.map(({ serial }) => serial));
+	return { reader, serials };
 }
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
@@ -123,3 +196,32 @@ export const changes = fc.array(
 	}),
 	{ maxLength: 40 },
 );
+/** Lengths of the range in milliseconds: the shorter, the more rows share one. */
+export const spans = fc.constantFrom(864_000_000, 300, 60, 2);
+/** Numbers of the requests that fail. */
+export const faults = fc
+	.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 10 })
+	.map((list) => new Set(list));
+
+const oneIn = fc.constantFrom(0, 0, 1, 3, 40);
+export const oddities = fc
+	.record<Partial<Oddities>>(
+		{
+			cap: fc.oneof(fc.constantFrom(25, 10, 49), fc.integer({ min: 1, max: 50 })),
+			counting: fc.oneof(
+				fc.constant<Counting>('onePageMore'),
+				fc.record({ more: fc.constantFrom(1, 7, 1000) }),
+				fc.record({ most: fc.constantFrom(50, 100, 120) }),
+			),
+			unit: fc.constantFrom(1000, 60_000, 86_400_000),
+			rounded: fc.constantFrom(1000, 60_000),
+			withoutId: oneIn,
+			withoutDate: oneIn,
+			withoutTime: oneIn,
+			unreadable: fc.constantFrom(0, 0, 30, 100),
+			ignoresPage: fc.boolean(),
+		},
+		{ requiredKeys: [] },
+	)
+	// Without IDs nothing tells a repeated page from another one.
+	.map((odd) => (odd.ignoresPage ? { ...odd, withoutId: 0 } : odd));

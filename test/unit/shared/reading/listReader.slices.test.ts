@@ -1,5 +1,6 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 import { ListReader, type FetchPage, type ListReaderOptions } from '../../../../nodes/shared/reading';
+import { respond } from './respond';
 
 interface Row {
 	id?: string;
@@ -8,18 +9,18 @@ interface Row {
 
 const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
 const RANGE = { from: 0, to: 400 };
-/** One row a millisecond, so that a stretch is 40 ms long. */
+/** One row a millisecond, so that a slice is 40 ms long. */
 const ROWS: Row[] = Array.from({ length: 400 }, (_, date) => ({ id: `r${date}`, date }));
 const STARTS = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360];
 
-/** What happens to the request for the stretch that begins at a time: an error, or rows that it counts besides. */
-type Plan = Record<number, Error | number | Promise<Error | number>>;
+/** What happens to the request for the slice that begins at a time: an error, or rows that it counts besides. */
+type Plan = Record<number, Error | number>;
 
 const failure = (message: string) => new NodeApiError(NODE, { message });
 
 /**
- * Reads 400 rows: the fast pass finds nothing wrong but its first total, so the range is read again in ten stretches.
- * The fast pass outputs only the rows of `known`, so that the stretches have rows to output.
+ * Reads 400 rows: the fast pass finds nothing wrong but its first total, so the range is read again in ten slices.
+ * The fast pass outputs only the rows of `known`, so that the slices have rows to output.
  */
 function start(plan: Plan, options: Partial<ListReaderOptions<Row>> = {}, rows = ROWS, known = rows) {
 	const asked: number[] = [];
@@ -30,16 +31,14 @@ function start(plan: Plan, options: Partial<ListReaderOptions<Row>> = {}, rows =
 		const first = (page - 1) * limit;
 		if (isWhole) {
 			const total = rows.length + (page === 1 ? 1 : 0);
-			return { lists: [{ total, rows: () => known.slice(first, first + limit) }], at: 1e12 };
+			return respond([{ total, rows: known.slice(first, first + limit) }], { at: 1e12, limit });
 		}
 		asked.push(from);
-		const planned = await plan[from];
+		const planned = plan[from];
 		if (planned instanceof Error) throw planned;
 		const selected = rows.filter(({ date }) => date >= from && date <= to);
-		const lists = [
-			{ total: selected.length + (planned ?? 0), rows: () => selected.slice(first, first + limit) },
-		];
-		return { lists, at: 1e12 };
+		const total = selected.length + (planned ?? 0);
+		return respond([{ total, rows: selected.slice(first, first + limit) }], { at: 1e12, limit });
 	};
 	const reader = new ListReader<Row>({
 		range: RANGE,
@@ -60,26 +59,15 @@ async function rowsOf(reader: ListReader<Row>) {
 	return rows;
 }
 
-function promised<Value>() {
-	let resolve: (value: Value) => void = () => undefined;
-	const promise = new Promise<Value>((done) => (resolve = done));
-	return { promise, resolve };
-}
-
-/** Waits until the stretch from this time is asked for. A reader that never asks for it fails the test. */
-async function untilAsked(asked: number[], from: number): Promise<void> {
-	for (let turn = 0; turn < 1000 && !asked.includes(from); turn++) await Promise.resolve();
-	expect(asked).toContain(from);
-}
-
-describe('Reading again in stretches', () => {
-	test('asks for each stretch once, counts every request, and outputs each row once', async () => {
+describe('Reading again in slices', () => {
+	test('asks for each slice once, counts every request, and outputs each row once', async () => {
 		const { reader, asked, requests } = start({});
 
 		expect(await rowsOf(reader)).toEqual(ROWS);
 		expect(asked).toEqual(STARTS);
-		expect(reader).toMatchObject({ requests: 8 + 10, rows: 400, isReread: true, unlisted: 0, gaps: [] });
-		expect(reader.requests).toBe(requests());
+		expect(reader).toMatchObject({ isReread: true, unlisted: 0 });
+		expect([reader.rows, reader.gaps, reader.isComplete]).toEqual([400, [], true]);
+		expect([reader.requests, requests()]).toEqual([8 + 10, 8 + 10]);
 	});
 
 	test('outputs rows without an ID only where they came first', async () => {
@@ -95,7 +83,7 @@ describe('Reading again in stretches', () => {
 		expect(reader.unlisted).toBe(6);
 	});
 
-	test('asks for no further stretch once a limit is filled, beyond the two already started', async () => {
+	test('asks for no further slice once a limit is filled, beyond the two already started', async () => {
 		const known = ROWS.filter(({ date }) => date < 1 || date > 5);
 		const { reader, asked } = start({}, { maxRows: 398 }, ROWS, known);
 
@@ -117,14 +105,14 @@ describe('A millisecond with more than 50 rows', () => {
 
 	test.each([
 		['settled when all of them are', [], 'settled'],
-		['unsettled when the first one kept changing', [100], 'unsettled'],
-		['unsettled when the last one kept changing', [300], 'unsettled'],
+		['unsettled when the first one kept changing', [99], 'unsettled'],
+		['unsettled when the last one kept changing', [299], 'unsettled'],
 	])('makes the list %s', async (_what, wrong, paged) => {
 		expect(await pagedAfter(...wrong)).toBe(paged);
 	});
 });
 
-describe('A stretch that fails', () => {
+describe('A slice that fails', () => {
 	const gapsAfter = async (plan: Plan, options?: Partial<ListReaderOptions<Row>>) => {
 		const { reader, asked, requests } = start(plan, options);
 		await rowsOf(reader);
@@ -132,25 +120,25 @@ describe('A stretch that fails', () => {
 		return { gaps, asked, reader, requests: requests() };
 	};
 
-	test('is a gap with its bounds and error, and the others are read', async () => {
+	test('is cut twice, and what still fails is a gap with its bounds and error', async () => {
 		const error = failure('no answer');
 		const { reader, asked, requests } = await gapsAfter({ 80: error });
 
-		expect(reader.gaps).toEqual([{ from: 80, to: 120, error }]);
-		expect(asked).toHaveLength(10);
-		expect(reader.requests).toBe(requests - 1);
+		expect(reader.gaps).toEqual([{ from: 80, to: 81, error }]);
+		expect(reader.isComplete).toBe(false);
+		expect(asked).toHaveLength(10 + 5 + 5);
+		expect(reader.requests).toBe(requests);
 	});
 
 	test('joins the gap before it only when they meet', async () => {
-		const apart = await gapsAfter({ 40: failure('one'), 120: failure('two'), 320: failure('three') });
-		expect(apart.gaps).toEqual([
-			[40, 80, 'one'],
-			[120, 160, 'two'],
-			[320, 360, 'three'],
-		]);
+		const errors = [40, 120, 121, 320].map((from) => [from, failure(`at ${from}`)] as const);
+		const { gaps } = await gapsAfter(Object.fromEntries(errors));
 
-		const joined = await gapsAfter({ 40: failure('one'), 160: failure('two'), 200: 0 });
-		expect(joined.gaps).toHaveLength(2);
+		expect(gaps).toEqual([
+			[40, 41, 'at 40'],
+			[120, 123, 'at 120'],
+			[320, 321, 'at 320'],
+		]);
 	});
 
 	test('does not end the export even if every other one fails', async () => {
@@ -158,55 +146,17 @@ describe('A stretch that fails', () => {
 		for (const from of [0, 80, 160, 240, 320]) plan[from] = failure(`at ${from}`);
 		const { gaps, asked } = await gapsAfter(plan);
 
-		expect(asked).toHaveLength(10);
+		expect(asked).toHaveLength(10 + 5 * (5 + 5));
 		expect(gaps.map(([from]) => from)).toEqual([0, 80, 160, 240, 320]);
 	});
 
-	test('ends the requests when it is the second in a row: the rest is one gap', async () => {
-		const { gaps, asked } = await gapsAfter({
-			40: failure('one'),
-			120: failure('two'),
-			160: failure('three'),
-		});
-
-		expect(asked).toEqual([0, 40, 80, 120, 160]);
-		expect(gaps).toEqual([
-			[40, 80, 'one'],
-			[120, 400, 'two'],
-		]);
-	});
-
-	test('comes in the order of time among the gaps, whichever failed first', async () => {
-		const late = promised<Error>();
-		const last = promised<number>();
-		const { reader, asked } = start(
-			{ 0: late.promise, 40: failure('second'), 80: last.promise },
-			{ concurrency: () => 3 },
+	test('ends the requests when it is the tenth in a row: the rest is one gap', async () => {
+		const { gaps, asked } = await gapsAfter(
+			Object.fromEntries(ROWS.map(({ date }) => [date, failure('down')])),
 		);
-		const reading = rowsOf(reader);
-		await untilAsked(asked, 120);
-		last.resolve(0);
-		await untilAsked(asked, 160);
-		late.resolve(failure('first'));
-		await reading;
 
-		expect(reader.gaps.map(({ from, to, error }) => [from, to, error.message])).toEqual([[0, 80, 'first']]);
-	});
-
-	test('passes the latest error on to those not asked for any more', async () => {
-		const [third, fourth] = [promised<Error>(), promised<Error>()];
-		const { reader, asked } = start(
-			{ 0: failure('first'), 80: third.promise, 120: fourth.promise },
-			{ concurrency: () => 3 },
-		);
-		const reading = rowsOf(reader);
-		await untilAsked(asked, 200);
-		third.resolve(failure('third'));
-		fourth.resolve(failure('fourth'));
-		await reading;
-
-		expect(reader.gaps.map(({ from, error }) => [from, error.message])).toContainEqual([0, 'first']);
-		expect(reader.gaps.at(-1)).toMatchObject({ to: 400, error: { message: 'fourth' } });
+		expect(asked.length).toBeLessThanOrEqual(12);
+		expect(gaps).toEqual([[0, 400, 'down']]);
 	});
 
 	test.each([

@@ -6,8 +6,12 @@ import {
 	ORDERS,
 	orders,
 	read,
+	faults as failures,
+	oddities,
 	sizes,
+	spans,
 	type Change,
+	type Oddities,
 } from './changingList';
 
 const RUNS = { numRuns: 300 };
@@ -17,8 +21,8 @@ describe('a list that does not change', () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, orders, concurrencies, async (size, order, concurrency) => {
 				const list = new ChangingList(size, order);
-				const { ids } = await read(list, { concurrency: () => concurrency });
-				expect(ids).toEqual([...list.rows].sort(order).map(({ id }) => id));
+				const { serials } = await read(list, { concurrency: () => concurrency });
+				expect(serials).toEqual([...list.rows].sort(order).map(({ serial }) => serial));
 				expect(list.requests).toBe(Math.max(1, Math.ceil(size / 50)));
 			}),
 			RUNS,
@@ -29,9 +33,9 @@ describe('a list that does not change', () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
 				const list = new ChangingList(size, ORDERS.newestFirst);
-				const { ids } = await read(list, { maxRows });
+				const { serials } = await read(list, { maxRows });
 				const expected = [...list.rows].sort(ORDERS.newestFirst).slice(0, maxRows);
-				expect(ids).toEqual(expected.map(({ id }) => id));
+				expect(serials).toEqual(expected.map(({ serial }) => serial));
 				const pages = Math.ceil(Math.min(size, maxRows) / Math.min(50, maxRows));
 				expect(list.requests).toBe(Math.max(1, pages));
 			}),
@@ -48,12 +52,12 @@ describe('a list that changes while it is read', () => {
 				orders,
 				concurrencies,
 				changes,
-				fc.constantFrom(864_000_000, 300, 60),
+				spans,
 				async (size, order, concurrency, drifts, span) => {
 					const list = new ChangingList(size, order, drifts, span);
-					const { ids } = await read(list, { concurrency: () => concurrency });
-					expect(new Set(ids).size).toBe(ids.length);
-					expect(missing(list, ids)).toEqual([]);
+					const { serials } = await read(list, { concurrency: () => concurrency });
+					expect(new Set(serials).size).toBe(serials.length);
+					expect(missing(list, serials)).toEqual([]);
 				},
 			),
 			{ numRuns: 1500 },
@@ -69,9 +73,9 @@ describe('a list that changes while it is read', () => {
 					return { beforeRequest: index * 3 + 4, kind, at: chance(1) * 0.99, to: chance(2) * 0.99 };
 				});
 				const list = new ChangingList(1000, ORDERS.newestFirst, drifts);
-				const { ids } = await read(list);
-				expect(new Set(ids).size).toBe(ids.length);
-				expect(missing(list, ids)).toEqual([]);
+				const { serials } = await read(list);
+				expect(new Set(serials).size).toBe(serials.length);
+				expect(missing(list, serials)).toEqual([]);
 				expect(list.requests).toBeLessThanOrEqual(60);
 			}
 		},
@@ -82,9 +86,9 @@ describe('a list that changes while it is read', () => {
 		const list = new ChangingList(100, ORDERS.oldestFirst, [
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
 		]);
-		const { ids, reader } = await read(list);
+		const { serials, reader } = await read(list);
 		expect(reader.isReread).toBe(true);
-		expect(missing(list, ids)).toEqual([]);
+		expect(missing(list, serials)).toEqual([]);
 	});
 
 	test('notices a row that came and went unseen, because another row is listed twice', async () => {
@@ -92,19 +96,19 @@ describe('a list that changes while it is read', () => {
 			{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 },
 			{ beforeRequest: 3, kind: 'swap', at: 0.999, to: 0.0001 },
 		]);
-		const { ids } = await read(list, { concurrency: () => 1 });
-		expect(new Set(ids).size).toBe(ids.length);
-		expect(missing(list, ids)).toEqual([]);
+		const { serials } = await read(list, { concurrency: () => 1 });
+		expect(new Set(serials).size).toBe(serials.length);
+		expect(missing(list, serials)).toEqual([]);
 	});
 
 	test('fills a limit if the service has enough rows', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
 				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
-				const { ids } = await read(list, { maxRows });
-				expect(new Set(ids).size).toBe(ids.length);
-				expect(ids.length).toBeLessThanOrEqual(maxRows);
-				expect(ids.length).toBeGreaterThanOrEqual(Math.min(maxRows, list.stayed().size));
+				const { serials } = await read(list, { maxRows });
+				expect(new Set(serials).size).toBe(serials.length);
+				expect(serials.length).toBeLessThanOrEqual(maxRows);
+				expect(serials.length).toBeGreaterThanOrEqual(Math.min(maxRows, list.stayed().size));
 			}),
 			RUNS,
 		);
@@ -117,8 +121,8 @@ describe('a list that changes while it is read', () => {
 			[{ beforeRequest: 2, kind: 'remove', at: 0.1, to: 0 }],
 			2,
 		);
-		const { ids, reader } = await read(list);
-		expect(missing(list, ids)).toEqual([]);
+		const { serials, reader } = await read(list);
+		expect(missing(list, serials)).toEqual([]);
 		expect(reader.paged).toBe('settled');
 	});
 
@@ -131,6 +135,62 @@ describe('a list that changes while it is read', () => {
 	});
 });
 
+describe('any service', () => {
+	test('gives every row that existed throughout exactly once, or the reader says that the list is not complete', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.tuple(sizes, orders, changes, spans, failures, oddities),
+				concurrencies,
+				fc.boolean(),
+				async ([size, order, drifts, span, faults, odd], concurrency, keepsGoing) => {
+					const list = new ChangingList(size, order, drifts, span, faults, odd);
+					const outcome = await read(list, { keepsGoing, concurrency: () => concurrency }).catch(
+						(error: Error) => error,
+					);
+					// Every row is on a page, however the service counts.
+					const pages = Math.ceil(list.longest / Math.min(50, list.odd.cap));
+					expect(list.requests).toBeLessThanOrEqual(4 * pages + 120);
+					if (outcome instanceof Error) {
+						expect(outcome.message).toMatch(/^request \d+ failed$/);
+						return;
+					}
+					const { reader, serials } = outcome;
+					if (!reader.isComplete) return;
+					expect(new Set(serials).size).toBe(serials.length);
+					expect(missing(list, serials)).toEqual([]);
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test.each<[string, Partial<Oddities>]>([
+		['sends at most 25 rows in a page', { cap: 25 }],
+		['counts at most 100 rows and all pages', { counting: { most: 100 } }],
+		['counts one page more than there is', { counting: 'onePageMore' }],
+		['rounds dates to the minute', { rounded: 60_000 }],
+		['sends no dates', { withoutDate: 1 }],
+	])('that %s gives all rows, and they are complete', async (_what, odd) => {
+		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, undefined, odd);
+		const { reader, serials } = await read(list);
+		expect(missing(list, serials)).toEqual([]);
+		expect(serials).toHaveLength(180);
+		expect(reader.isComplete).toBe(odd.counting !== 'onePageMore');
+	});
+
+	test.each<[string, Partial<Oddities>]>([
+		['selects by whole days', { unit: 86_400_000 }],
+		['selects by whole minutes', { unit: 60_000 }],
+	])('that %s gives all rows although it changes, in few requests', async (_what, odd) => {
+		const drifts: Change[] = [{ beforeRequest: 3, kind: 'swap', at: 0.1, to: 0.5 }];
+		const list = new ChangingList(180, ORDERS.newestFirst, drifts, 3_600_000, undefined, odd);
+		const { reader, serials } = await read(list);
+		expect(missing(list, serials)).toEqual([]);
+		expect(reader.isComplete).toBe(true);
+		expect(list.requests).toBeLessThanOrEqual(4 * 4 + 60);
+	});
+});
+
 describe('a request that fails', () => {
 	const faulty = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
 
@@ -140,7 +200,7 @@ describe('a request that fails', () => {
 				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
 				const outcome = await read(list).catch((error: Error) => error);
 				if (outcome instanceof Error) expect(outcome.message).toMatch(/^request \d+ failed$/);
-				else expect(missing(list, outcome.ids)).toEqual([]);
+				else expect(missing(list, outcome.serials)).toEqual([]);
 			}),
 			RUNS,
 		);
@@ -155,13 +215,13 @@ describe('a request that fails', () => {
 					expect(faults).toContain(1);
 					return;
 				}
-				const all = new Set(outcome.ids);
-				expect(all.size).toBe(outcome.ids.length);
+				const all = new Set(outcome.serials);
+				expect(all.size).toBe(outcome.serials.length);
 				const { gaps } = outcome.reader;
 				list.fetchPage = new ChangingListView(list).fetchPage;
 				for (const { from, to } of gaps) {
 					const rest = await read(list, { range: { from, to } });
-					for (const id of rest.ids) all.add(id);
+					for (const serial of rest.serials) all.add(serial);
 				}
 				expect(missing(list, [...all])).toEqual([]);
 			}),
@@ -178,8 +238,8 @@ class ChangingListView extends ChangingList {
 	}
 }
 
-/** Rows that existed throughout and are not among the IDs. */
-function missing(list: ChangingList, ids: string[]): string[] {
-	const read = new Set(ids);
-	return [...list.stayed()].filter((id) => !read.has(id));
+/** Rows that existed throughout and were not output. */
+function missing(list: ChangingList, serials: number[]): number[] {
+	const read = new Set(serials);
+	return [...list.stayed()].filter((serial) => !read.has(serial));
 }

@@ -1,4 +1,4 @@
-import { appearedAt, dateOf, idReader, processedAt } from '../../../../nodes/shared/reading';
+import { dateOf, idReader, processedAt } from '../../../../nodes/shared/reading';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 
@@ -38,7 +38,6 @@ describe('The date of a row', () => {
 		['2026-03-01', NOON - 12 * 3_600_000],
 	])('is read from %s, as UTC where it has no offset', (date, instant) => {
 		expect(dateOf({ date, processedDate: '2020-01-01T00:00:00Z' }, 'date')).toBe(instant);
-		expect(dateOf({ date: '2020-01-01T00:00:00Z', processedDate: date }, 'processedDate')).toBe(instant);
 	});
 
 	test.each([['soon'], [''], [1_772_366_400_000], [null], [undefined], [['2026-03-01T12:00:00Z']]])(
@@ -67,12 +66,13 @@ describe('The date of a row on a machine in another time zone', () => {
 	});
 });
 
-describe('The time when a row was processed', () => {
+describe('The time when a row was processed, and so appeared in its list', () => {
 	test.each([
 		['2026-03-01T12:00:00Z', NOON],
 		['2026-03-01T14:00:00+02:00', NOON],
 	])('is read from %s', (processedDate, instant) => {
-		expect(processedAt({ processedDate })).toBe(instant);
+		expect(processedAt({ processedDate, date: '2020-01-01T00:00:00Z' })).toBe(instant);
+		expect(dateOf({ processedDate }, 'processedDate')).toBe(instant);
 	});
 
 	test.each([
@@ -84,31 +84,7 @@ describe('The time when a row was processed', () => {
 		[null],
 		[undefined],
 	])('is unknown when processedDate is %j', (processedDate) => {
-		expect(processedAt({ processedDate })).toBeNaN();
-	});
-});
-
-describe('The time when a row appeared in its list', () => {
-	const recorded = { date: '2026-03-01T12:00:00', duration: 90 };
-
-	test('is when it was processed, whenever it was recorded', () => {
-		expect(appearedAt({ ...recorded, processedDate: '2026-03-01T14:00:00Z' })).toBe(NOON + 7_200_000);
-	});
-
-	test.each([[{}], [{ processedDate: null }], [{ processedDate: undefined }]])(
-		'is the end of the recording when it was not processed: %j',
-		(row) => {
-			expect(appearedAt({ ...recorded, ...row })).toBe(NOON + 90_000);
-		},
-	);
-
-	test.each([
-		['its processed date cannot be read', { ...recorded, processedDate: 'soon' }],
-		['its processed date has no offset', { ...recorded, processedDate: '2026-03-01T14:00:00' }],
-		['it has no date', { duration: 90 }],
-		['it has no duration', { date: recorded.date }],
-		['it is no object', null],
-	])('is unknown when %s', (_why, row) => {
-		expect(appearedAt(row)).toBeNaN();
+		expect(processedAt({ processedDate, date: '2020-01-01T00:00:00Z', duration: 90 })).toBeNaN();
+		expect(dateOf({ processedDate }, 'processedDate')).toBeNaN();
 	});
 });

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
+import { respond } from './respond';
 import {
 	cutByDates,
-	readStretches,
+	readSlices,
 	type FetchPage,
 	type PageQuery,
-	type Stretch,
+	type Slice,
 } from '../../../../nodes/shared/reading';
 
 const RANGE = { from: 1000, to: 2000 };
@@ -22,8 +23,8 @@ describe('Cutting a range at the dates of its rows', () => {
 		['40 rows, newest first', [dates(40).reverse()], [1079]],
 		['40 rows at one instant', [dates(40, 1500, 0)], [1500]],
 		['120 rows at one instant, once', [dates(120, 1500, 0)], [1500]],
-		['40 rows at the start, which would be no stretch', [dates(40, 1000, 0)], []],
-		['40 rows at the end, which would be no stretch', [dates(40, 2000, 0)], []],
+		['40 rows at the start, which would be no slice', [dates(40, 1000, 0)], []],
+		['40 rows at the end, which would be no slice', [dates(40, 2000, 0)], []],
 		[
 			'rows outside the range',
 			[dates(400, 1, 9)].map((list) => list.filter((at) => at < 1000 || at > 2000)),
@@ -35,10 +36,10 @@ describe('Cutting a range at the dates of its rows', () => {
 		['each array where it is full', [dates(40, 1501), dates(40)], [1079, 1579]],
 		['two arrays at one instant, once', [dates(40), dates(40)], [1079]],
 	])('cuts %s', (_what, lists, bounds) => {
-		const stretches = cutByDates(RANGE, lists);
+		const slices = cutByDates(RANGE, lists, 50);
 
-		expect(stretches.map(({ from }) => from)).toEqual([1000, ...bounds]);
-		expect(stretches.map(({ to }) => to)).toEqual([...bounds, 2000]);
+		expect(slices.map(({ from }) => from)).toEqual([1000, ...bounds]);
+		expect(slices.map(({ to }) => to)).toEqual([...bounds, 2000]);
 	});
 
 	test('covers the range without a gap, with at most 40 rows of an array after each start', () => {
@@ -47,13 +48,13 @@ describe('Cutting a range at the dates of its rows', () => {
 		});
 		fc.assert(
 			fc.property(lists, (list) => {
-				const stretches = cutByDates(RANGE, list);
+				const slices = cutByDates(RANGE, list, 50);
 
-				expect(stretches[0].from).toBe(1000);
-				expect(stretches.at(-1)?.to).toBe(2000);
-				for (const [index, { from, to }] of stretches.entries()) {
+				expect(slices[0].from).toBe(1000);
+				expect(slices.at(-1)?.to).toBe(2000);
+				for (const [index, { from, to }] of slices.entries()) {
 					expect(from).toBeLessThan(to);
-					expect(from).toBe(index === 0 ? 1000 : stretches[index - 1].to);
+					expect(from).toBe(index === 0 ? 1000 : slices[index - 1].to);
 					for (const all of list) {
 						expect(all.filter((date) => date > from && date < to).length).toBeLessThanOrEqual(40);
 					}
@@ -78,9 +79,9 @@ function service(arrays: Row[][], totals: (request: number) => number[] | undefi
 		const first = (query.page - 1) * query.limit;
 		const lists = selected.map((rows, index) => ({
 			total: claimed?.[index] ?? rows.length,
-			rows: () => rows.slice(first, first + query.limit),
+			rows: rows.slice(first, first + query.limit),
 		}));
-		return await Promise.resolve({ lists, at: 0 });
+		return await Promise.resolve(respond(lists, { limit: query.limit }));
 	};
 	return { fetchPage, queries };
 }
@@ -89,13 +90,13 @@ const rowsAt = (date: number, count: number, name = 'r') =>
 	Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, date }));
 const idOf = ({ id }: Row) => id;
 
-async function readAll(fetchPage: FetchPage<Row>, range: Stretch = RANGE) {
+async function readAll(fetchPage: FetchPage<Row>, range: Slice = RANGE) {
 	const parts = [];
-	for await (const part of readStretches(fetchPage, range, idOf)) parts.push(part);
+	for await (const part of readSlices(fetchPage, range, idOf)) parts.push(part);
 	return parts;
 }
 
-describe('Reading a range in stretches', () => {
+describe('Reading a range in slices', () => {
 	test('reads 50 rows in one request, because one answer holds them', async () => {
 		const rows = rowsAt(1500, 50);
 		const { fetchPage, queries } = service([rows]);
@@ -118,7 +119,7 @@ describe('Reading a range in stretches', () => {
 		[81, 3],
 		[800, 20],
 		[5000, 20],
-	])('cuts a range with %d rows into %d stretches of equal length, oldest first', async (count, pieces) => {
+	])('cuts a range with %d rows into %d slices of equal length, oldest first', async (count, pieces) => {
 		const { fetchPage, queries } = service([[]], (request) => (request === 1 ? [count] : undefined));
 		const read = await readAll(fetchPage, { from: 1000, to: 1600 });
 
@@ -128,7 +129,7 @@ describe('Reading a range in stretches', () => {
 		expect(queries).toHaveLength(1 + pieces);
 	});
 
-	test('says how many rows were counted but not listed, and how many more were listed than counted', async () => {
+	test('says how many rows were counted but not listed', async () => {
 		const arrays = [rowsAt(1500, 3, 'a'), rowsAt(1500, 4, 'b')];
 		const unlisted = async (...totals: number[]) => {
 			const [part, ...others] = await readAll(service(arrays, () => totals).fetchPage);
@@ -138,24 +139,49 @@ describe('Reading a range in stretches', () => {
 
 		expect(await unlisted(3, 4)).toBe(0);
 		expect(await unlisted(5, 4)).toBe(2);
-		expect(await unlisted(3, 1)).toBe(-3);
+		expect(await unlisted(3, 1)).toBe(0);
 	});
+});
 
-	test('goes on after a stretch that may be skipped, and throws the error of one that may not', async () => {
-		const { fetchPage } = service([[...rowsAt(1100, 30, 'a'), ...rowsAt(1900, 30, 'b')]]);
-		const failing: FetchPage<Row> = async (query) => {
-			if (query.from === 1000 && query.to === 1500) throw new Error('no answer');
-			return await fetchPage(query);
+describe('A service that sends fewer rows than asked for', () => {
+	/** At most 25 rows a page, which it does not say. */
+	const capped = (rows: Row[]) => {
+		const { fetchPage, queries } = service([rows]);
+		const fetchCapped: FetchPage<Row> = async (query) => {
+			const limit = Math.min(25, query.limit);
+			const { lists, pages } = (await fetchPage({ ...query, limit })).read();
+			return { at: 0, read: () => ({ lists, pages }) };
 		};
-		const skipped: unknown[] = [];
-		const skips = (...args: unknown[]) => skipped.push(args) > 0;
-		const read = [];
-		for await (const part of readStretches(failing, RANGE, idOf, skips)) read.push(part);
+		return { fetchPage: fetchCapped, queries };
+	};
+	const spread = Array.from({ length: 180 }, (_, n) => ({ id: `r${n}`, date: 1001 + n * 5 }));
 
-		expect(read).toMatchObject([{ from: 1500, to: 2000, rows: rowsAt(1900, 30, 'b') }]);
-		expect(skipped).toEqual([[{ from: 1000, to: 1500 }, new Error('no answer')]]);
-		await expect(readAll(failing)).rejects.toThrow('no answer');
+	test('is read in slices that its pages hold', async () => {
+		const parts = await readAll(capped(spread).fetchPage);
+
+		expect(new Set(parts.flatMap(({ rows }) => rows.map(({ id }) => id))).size).toBe(180);
+		expect(parts.every(({ unlisted, paged }) => unlisted === 0 && paged === undefined)).toBe(true);
 	});
+
+	test('is asked for a second page once, to tell it from one that counts too many', async () => {
+		const { fetchPage, queries } = service([rowsAt(1500, 3)], () => [4]);
+
+		expect(await readAll(fetchPage)).toMatchObject([{ unlisted: 1 }]);
+		expect(queries).toEqual([
+			{ ...RANGE, page: 1, limit: 50 },
+			{ ...RANGE, page: 2, limit: 3 },
+		]);
+	});
+});
+
+test('A service that selects by more than a range asks for is read in pages after some 100 requests', async () => {
+	const rows = rowsAt(1500, 180);
+	const { fetchPage, queries } = service([rows]);
+	const wide: FetchPage<Row> = async (query) => await fetchPage({ ...query, from: 0, to: 86_400_000 });
+	const parts = await readAll(wide, { from: 0, to: 86_400_000 });
+
+	expect(new Set(parts.flatMap((part) => part.rows)).size).toBe(180);
+	expect(queries.length).toBeLessThan(150);
 });
 
 describe('Reading a millisecond with more than 50 rows', () => {

@@ -43,6 +43,7 @@ async function write(
 		schema: z.object({ name: z.string(), teamId: z.string() }),
 		summary: () => ({ requests: 1, totalTeams: 2 }),
 		gaps: () => [],
+		isComplete: () => true,
 	};
 	const run = {
 		item: new Item(context as unknown as IExecuteFunctions, 0),
@@ -74,7 +75,7 @@ test.each([
 		const { item, bytes } = await write(format, { gzip });
 
 		expect(item).toStrictEqual({
-			json: { fileName, bytes, rows: 2, requests: 1, totalTeams: 2, ...RANGE, seconds: 2.5 },
+			json: { fileName, bytes, rows: 2, requests: 1, totalTeams: 2, ...RANGE, seconds: 2.5, complete: true },
 			binary: { data: { data: 'stored', fileName, mimeType, bytes } },
 		});
 	},
