@@ -93,7 +93,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 				appointmentTool('Match', {
 					operation: 'match',
 					eventId: match['Event ID'],
-					conversationId: match['Conversation ID'],
+					conversationId: { __rl: true, mode: 'id', value: match.Conversation },
 				}),
 			],
 			{ tool: 'Book', input: visit('crm/1') },

@@ -120,7 +120,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.executionTime ??
 		NaN;
 
-	test('the later of two matches of a conversation wins, even when the earlier one is retried [D2-MATCH-01]', async () => {
+	test('the later of two matches of a conversation, named by its link, wins, even when the earlier one is retried [D2-MATCH-01]', async () => {
 		await upsert([row('A'), row('B')]);
 		sandbox.faults.add({ kind: 'tooManyRequests', path: '/crm/custom/appointment/match', times: 1 });
 		const [conversationId] = sandbox.control.conversationIds(20, 1);
@@ -128,7 +128,11 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 			workflow('match', JSON.stringify({ rows: [{ id: 'A' }, { id: 'B' }] }), {
 				operation: 'match',
 				eventId: '={{ $json.id }}',
-				conversationId,
+				conversationId: {
+					__rl: true,
+					mode: 'url',
+					value: `${sandbox.url}/app/conversations/${conversationId}`,
+				},
 			}),
 		);
 		expect(errorOf(execution)).toBeUndefined();

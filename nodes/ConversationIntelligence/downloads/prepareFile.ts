@@ -3,7 +3,7 @@ import type { Item } from '../../shared/node/item';
 import type { PreparedItem } from '../../shared/node/operation';
 import { toReadable } from '../binary/byteStream';
 import { outputField, outputFieldOf } from '../binary/outputField';
-import { readConversationId } from '../conversationLocator';
+import { readConversationId } from '../../shared/exportApi/conversationId';
 import { download, type MediaFile } from './download';
 import { mediaFileName } from './fileName';
 import type { Media } from './presignedLink';

@@ -8,8 +8,7 @@ const GET = {
 	operation: 'get',
 	conversationId: { __rl: true, mode: 'id', value: 'not-a-uuid' },
 };
-const COPY_ID =
-	'Choose one from the list, or copy the ID of a conversation, e.g. from the output of Get Many.';
+const COPY_ID = 'Use the ID or the link of a conversation, e.g. from the output of Get Many.';
 /** A value of the wrong type, as an expression can return it. */
 const WRONG = '={{ ({ a: 1 }) }}';
 

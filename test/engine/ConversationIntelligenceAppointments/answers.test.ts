@@ -77,6 +77,8 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 	['match', MATCH, 422, 'No organization', /active organization/],
 ];
 
+const OTHER_ID = '7b0f4b26-5d0b-4f0c-8f53-1f0e6cf40f6a';
+
 describe("the service's answers", () => {
 	let service: ScriptedServer;
 	let engine: Engine;
@@ -243,28 +245,53 @@ describe("the service's answers", () => {
 	});
 
 	test.each([
-		['={{ "" }}', 'Conversation ID is missing'],
-		['={{ null }}', 'Conversation ID is missing'],
-		['abc', 'Conversation ID "abc" is not a UUID'],
-		['3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', 'Conversation ID "3f2b8c1e5d7a4c669b1f0a2d4e6f8a10" is not a UUID'],
-		[`${CONVERSATION_ID}x`, `Conversation ID "${CONVERSATION_ID}x" is not a UUID`],
+		['={{ "" }}', 'Conversation is empty'],
+		['={{ null }}', 'Conversation is empty'],
+		['abc', 'Conversation "abc" is not a UUID'],
+		['3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', 'Conversation "3f2b8c1e5d7a4c669b1f0a2d4e6f8a10" is not a UUID'],
+		[`${CONVERSATION_ID}x`, `Conversation "${CONVERSATION_ID}x" is not a UUID`],
 	])(
-		'a Conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
+		'a conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
 		async (conversationId, message) => {
 			service.answer([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });
 			expect(error).toMatchObject({
 				message: `${message} (Event ID "a") [Item 0]`,
-				description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
+				description: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 			});
 			expect(service.seen).toEqual([]);
 		},
 	);
 
-	test('a Conversation ID is sent without the spaces around it', async () => {
+	test.each<[string, unknown]>([
+		['its ID with spaces around it', { __rl: true, mode: 'id', value: ` ${CONVERSATION_ID}\n` }],
+		['its ID as text, as in older workflows', CONVERSATION_ID],
+		[
+			'its link in the web app',
+			{
+				__rl: true,
+				mode: 'url',
+				value: `https://app.example.com/o/${OTHER_ID}/conversations/${CONVERSATION_ID}?t=1`,
+			},
+		],
+		[
+			'a link by an expression',
+			{ __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` },
+		],
+	])('a conversation is named by %s', async (_how, conversationId) => {
 		service.answer([{ status: 200, body: 'Successfully matched conversation to event' }]);
-		expect((await run({ ...MATCH, conversationId: ` ${CONVERSATION_ID}\n` })).error).toBeUndefined();
+		const parameters = { ...MATCH, conversationId: conversationId as string };
+		expect((await run(parameters)).error).toBeUndefined();
 		expect(service.seen[0].body).toMatchObject({ conversation_id: CONVERSATION_ID });
+	});
+
+	test('a link without a single conversation ID is refused before anything is sent', async () => {
+		service.answer([{ status: 200 }]);
+		const link = `https://app.example.com/c/${CONVERSATION_ID}/${OTHER_ID}`;
+		const conversationId = { __rl: true, mode: 'url', value: `={{ "${link}" }}` };
+		const { error } = await run({ ...MATCH, conversationId });
+		expect(error?.message).toContain(`Conversation "${link}" is not a UUID`);
+		expect(service.seen).toEqual([]);
 	});
 
 	test.each(['.', '..', 'half \ud83d'])(

@@ -10,7 +10,8 @@ import {
 	readTranscriptLength,
 	transcriptLengthProperty,
 } from '../../downloads/transcriptLength';
-import { conversationLocator, readConversationId } from '../../conversationLocator';
+import { readConversationId } from '../../../shared/exportApi/conversationId';
+import { conversationLocator } from '../../conversationLocator';
 
 const transcriptOutput: INodeProperties = {
 	displayName: 'Output',

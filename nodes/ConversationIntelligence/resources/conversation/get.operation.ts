@@ -7,7 +7,8 @@ import { readTranscriptLength } from '../../downloads/transcriptLength';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
 import { contractHint, showHints } from '../../listing/hints';
 import { includeTranscript, transcriptProperties } from '../../listing/properties';
-import { conversationLocator, fetchConversation, readConversationId } from '../../conversationLocator';
+import { readConversationId } from '../../../shared/exportApi/conversationId';
+import { conversationLocator, fetchConversation } from '../../conversationLocator';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 

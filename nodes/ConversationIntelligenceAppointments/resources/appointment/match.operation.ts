@@ -1,19 +1,20 @@
-import { UserError, type INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
-import type { Item } from '../../../shared/node/item';
+import type { INodeProperties } from 'n8n-workflow';
+import { conversationReference, readConversationId } from '../../../shared/exportApi/conversationId';
 import type { Operation } from '../../../shared/node/operation';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
-const conversationId: INodeProperties = {
-	displayName: 'Conversation ID',
+/** Without a list: this node has no key of the export. */
+const conversationLocator: INodeProperties = {
+	displayName: 'Conversation',
 	name: 'conversationId',
-	type: 'string',
+	type: 'resourceLocator',
 	required: true,
-	default: '',
-	placeholder: 'e.g. 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
-	description: 'Required. UUID of a recorded conversation. Its earlier link is overwritten.',
+	default: { mode: 'id', value: '' },
+	description:
+		'The conversation to link, by its ID or its link in the web app. Its earlier link is overwritten.',
+	...conversationReference,
 };
 
 /** The body of a successful match (D2 § POST /custom/appointment/match). */
@@ -60,7 +61,7 @@ export const matchConversation: Operation = {
 		action: 'Match conversation',
 		description: 'Link a recorded conversation to an existing appointment',
 	},
-	properties: [eventIdProperty, conversationId, optionsProperty()],
+	properties: [eventIdProperty, conversationLocator, optionsProperty()],
 	start(context) {
 		let isHinted = false;
 		return appointmentRun(context, ANSWERS, (item) => {
@@ -86,12 +87,4 @@ export const matchConversation: Operation = {
 
 function unexpected(items = ''): string {
 	return `Matched, but the service returned an unexpected response${items}: see "answer". Check your service's web app.`;
-}
-
-function readConversationId(item: Item): string {
-	const id = String(item.parameter('conversationId', '') ?? '').trim();
-	if (z.string().uuid().safeParse(id).success) return id;
-	throw new UserError(id === '' ? 'Conversation ID is missing' : `Conversation ID "${id}" is not a UUID`, {
-		description: 'Use the ID of a conversation, such as 3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10.',
-	});
 }

@@ -1,0 +1,49 @@
+import { UserError, type INodePropertyMode } from 'n8n-workflow';
+import { isObject } from '../node/isObject';
+import type { Item } from '../node/item';
+
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+/** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
+const BEFORE_ID = `(?:.*[Cc]onversations?/|(?!.*${UUID}.*${UUID}).*?)`;
+const URL_ID = `^${BEFORE_ID}(${UUID})`;
+const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+
+/** How a resource locator names a conversation without a list: by its link in the web app, or by ID. */
+export const conversationReference = {
+	modes: [
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: `e.g. https://app.example.com/conversations/${EXAMPLE}`,
+			extractValue: { type: 'regex', regex: URL_ID },
+			validation: [
+				{
+					type: 'regex',
+					properties: {
+						regex: `${BEFORE_ID}${UUID}.*`,
+						errorMessage: 'The URL holds no single conversation ID',
+					},
+				},
+			],
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${EXAMPLE}` },
+	],
+} satisfies { modes: INodePropertyMode[] };
+
+/**
+ * The ID in the parameter `conversationId`, a resource locator or, in older workflows and from agents, text.
+ *
+ * @throws UserError when it is not a UUID, before anything is requested
+ */
+export function readConversationId({ context, index }: Item): string {
+	const given = context.getNodeParameter('conversationId', index, '') as unknown;
+	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };
+	const text = typeof value === 'string' ? value.trim() : '';
+	// n8n's own extraction would fail without saying what is wrong.
+	const id = mode === 'url' ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
+	if (new RegExp(`^${UUID}$`).test(id)) return id;
+	throw new UserError(id === '' ? 'Conversation is empty' : `Conversation "${id}" is not a UUID`, {
+		description: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
+	});
+}
