@@ -25,6 +25,9 @@ import { retrying, type Tried } from './retry';
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
+/** Statuses after which a request may have been applied; 429 and 503 refuse it before that. */
+const MAYBE_APPLIED = [500, 502, 504];
+
 export interface ServiceRequest extends RequestLabel {
 	method: IHttpRequestMethods;
 	body?: IDataObject;
@@ -75,8 +78,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		if (!isTransientStatus(status)) {
 			return { error: statusError(node, request, answer), refusesKey: refusesKey(request, answer) };
 		}
-		// A 429 was refused at the gateway; after a 5xx the request may have been applied.
-		inDoubt ||= status !== 429;
+		inDoubt ||= MAYBE_APPLIED.includes(status);
 		return sent;
 	};
 	try {

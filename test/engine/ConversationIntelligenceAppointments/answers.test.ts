@@ -202,13 +202,16 @@ describe("the service's answers", () => {
 			});
 		});
 
-		test('has not succeeded when it repeats a 429, which the service did not apply', async () => {
-			service.answer([
-				{ status: 429, headers: { 'retry-after': '0' } },
-				{ status: 404, body: 'Not found' },
-			]);
-			expect((await run(DELETE)).error?.message).toContain('No appointment has this Event ID');
-		});
+		test.each([429, 503])(
+			'has not succeeded when it repeats a %i, which the service did not apply',
+			async (status) => {
+				service.answer([
+					{ status, headers: { 'retry-after': '0' } },
+					{ status: 404, body: 'Not found' },
+				]);
+				expect((await run(DELETE)).error?.message).toContain('No appointment has this Event ID');
+			},
+		);
 
 		test('counts as deleted with Treat Missing as Deleted, but not when the route does not exist [D2-ERR-12] [D2-ERR-13]', async () => {
 			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
