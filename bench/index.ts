@@ -13,6 +13,7 @@ const BENCHMARKS: Record<string, () => Promise<{ benchmark: Benchmark }>> = {
 	export: async () => ({ benchmark: (await import('./export')).speed }),
 	'export-memory': async () => ({ benchmark: (await import('./export')).memory }),
 	'export-files': async () => ({ benchmark: (await import('./export')).files }),
+	limiter: async () => await import('./limiter'),
 	webhook: async () => await import('./webhook'),
 };
 

@@ -84,6 +84,24 @@ export const CHARTS: ChartSource[] = [
 		},
 	},
 	{
+		file: 'bench-limiter.svg',
+		read(document) {
+			const [{ lines }] = tablesOf(document, 'limiter');
+			const isRatio = ([, , time]: string[]) => !time.endsWith(' s');
+			const services = [...new Set(lines.filter(isRatio).map(([service]) => service))];
+			return {
+				title: 'Time against a service that refuses requests',
+				subtitle: '÷ the same without refusals, or what the plan or quota allows; less is better',
+				groups: services.map((service) => ({
+					label: service,
+					bars: lines
+						.filter((line) => line[0] === service && isRatio(line))
+						.map(([, sender, time]) => barOf(sender, time, '×')),
+				})),
+			};
+		},
+	},
+	{
 		file: 'bench-webhook.svg',
 		read(document) {
 			const settings = tablesOf(document, 'webhook').slice(0, 2);

@@ -4,43 +4,56 @@ import type { Service } from './services';
 
 export const CONCURRENCY = 20;
 
+/** A request, when it was sent, and the status of its response. */
 export interface Sent {
 	at: number;
 	status: number;
 }
 
 export interface Trial {
-	tookMs: number;
 	sent: Sent[];
+	/** Items that were given up. */
 	failed: number;
+	/** When the last item ended, in milliseconds. */
+	endedAt: number;
 }
 
-export async function own(
-	items: number,
-	service: Service,
-): Promise<{ sent: Sent[]; failed: number; endedAt: number }> {
+export type Contestant = (items: number, service: Service) => Promise<Trial>;
+
+/** Sends a request to the service and records it. */
+export function sender({ statusAt, latencyMs }: Service) {
+	const sent: Sent[] = [];
+	const send = async () => {
+		const at = performance.now();
+		const status = statusAt(at);
+		sent.push({ at, status });
+		await new Promise((resolve) => setTimeout(resolve, latencyMs()));
+		return status;
+	};
+	return { sent, send };
+}
+
+/** The package's own limiter and retry loop, with as many items under way as the appointments node has. */
+export const own: Contestant = async (items, service) => {
 	const run = new RequestRun(new AbortController().signal);
 	run.limiter.limit({ concurrency: CONCURRENCY, perSecond: Infinity });
-	const sent: Sent[] = [];
-	let failed = 0;
-	let endedAt = 0;
+	const { sent, send } = sender(service);
+	const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
 	const giveUp = () => new Error('gave up');
 	const attempt = async (): Promise<Outcome<number>> => {
-		const status = service.statusAt(performance.now());
-		sent.push({ at: performance.now(), status });
-		await new Promise((resolve) => setTimeout(resolve, service.latencyMs()));
-		const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
+		const status = await send();
 		if (status === 200) return { value: status };
 		if (status === 403) return { error: new Error('refused'), refusesKey: true };
 		return { answer: { status, headers } };
 	};
+	let [failed, endedAt] = [0, 0];
 	await runKeyed(
-		Array.from({ length: items }, (_, index) => index),
-		{ concurrency: CONCURRENCY * 4, keyOf: (index) => index },
+		[...Array(items).keys()],
+		{ concurrency: CONCURRENCY * 4, keyOf: (item) => item },
 		async () => {
 			await retrying<number, FailedAttempt>({ run, giveUp }, attempt).catch(() => failed++);
 			endedAt = performance.now();
 		},
 	);
 	return { sent, failed, endedAt };
-}
+};

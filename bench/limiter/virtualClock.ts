@@ -9,12 +9,9 @@ interface Timer {
  * `performance.now`, `Date.now` and `Math.random` meanwhile, and so drives any code without changing it.
  *
  * @param seed of `Math.random`
- * @returns what the task returns, and how long it took on the virtual clock, in milliseconds
+ * @returns what the task returns
  */
-export async function onVirtualClock<T>(
-	seed: number,
-	task: () => Promise<T>,
-): Promise<{ value: T; tookMs: number }> {
+export async function onVirtualClock<T>(seed: number, task: () => Promise<T>): Promise<T> {
 	const real = { setTimeout, clearTimeout, now: performance.now, date: Date.now, random: Math.random };
 	const clock = new Timers();
 	const from = real.date();
@@ -35,7 +32,7 @@ export async function onVirtualClock<T>(
 			if (!isDone && !clock.runNext())
 				throw new Error('Nothing is left to wait for, and the task is not done.');
 		}
-		return { value: await done, tookMs: clock.now };
+		return await done;
 	} finally {
 		Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
 		performance.now = real.now;
@@ -98,7 +95,7 @@ class Timers {
 const isBefore = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.id < b.id);
 
 /** Numbers in [0, 1): mulberry32. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;

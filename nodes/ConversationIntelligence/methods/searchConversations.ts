@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
-import { serviceRequest } from '../../shared/http';
+import { LIST_LIMIT_MS, serviceRequest } from '../../shared/http';
 import { utc } from '../listing/presets';
 
 const DAYS = 30;
@@ -59,6 +59,7 @@ async function fetchPage(context: ILoadOptionsFunctions, until: number, page: nu
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/conversations',
+		until: Date.now() + LIST_LIMIT_MS,
 		body: { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page },
 	});
 	const { conversations, totalPages } = answer.json();

@@ -7,7 +7,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { entryOf, refusedValue } from '../node/parameters';
-import { serviceRequest } from '../http';
+import { LIST_LIMIT_MS, serviceRequest } from '../http';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -67,6 +67,7 @@ export async function getUsers(this: ILoadOptionsFunctions): Promise<INodeProper
 		credentialType: 'conversationExportApi',
 		method: 'POST',
 		path: '/export/users',
+		until: now + LIST_LIMIT_MS,
 		// The metrics do not matter here; a short range is the cheapest.
 		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
 	});

@@ -22,6 +22,9 @@ import { isTransientStatus, type FailedAttempt, type Outcome } from './outcome';
 import { RunGivenUp, requestRun, type RequestRun } from './requestRun';
 import { retrying, type Tried } from './retry';
 
+/** A list in the editor gives up after this long, because a person waits for it. */
+export const LIST_LIMIT_MS = 10_000;
+
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 

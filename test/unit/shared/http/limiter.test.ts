@@ -10,7 +10,7 @@ const elapse = async (milliseconds: number) =>
 
 /** Starts as many requests as the limiter lets, each taking so long, and returns when each started. */
 async function startsOf(limiter: Limiter, count: number, tookMs: number): Promise<number[]> {
-	const { value } = await onVirtualClock(1, async () => {
+	return await onVirtualClock(1, async () => {
 		const starts: number[] = [];
 		const one = async () => {
 			const permit = await limiter.acquire();
@@ -21,7 +21,6 @@ async function startsOf(limiter: Limiter, count: number, tookMs: number): Promis
 		await Promise.all(Array.from({ length: count }, one));
 		return starts;
 	});
-	return value;
 }
 
 describe('A cap of requests per second', () => {
@@ -86,7 +85,7 @@ async function send(
 	service: Omit<Service, 'statusAt'> & { statusAt: () => Service['statusAt'] },
 ) {
 	const statusAt = service.statusAt();
-	const { value } = await onVirtualClock(1, async () => await own(items, { ...service, statusAt }));
+	const value = await onVirtualClock(1, async () => await own(items, { ...service, statusAt }));
 	const late = value.sent.filter(({ at }) => at > 5000);
 	const refused = late.filter(({ status }) => status !== 200).length;
 	return { ...value, lateRefusedShare: refused / Math.max(1, late.length) };
