@@ -31,6 +31,16 @@ test("a trigger's item has the conversation, its key, the expiry of its links an
 	expect(conversationItem(conversation, Date.parse(ISSUED), null)).toMatchObject({ ...added, event: null });
 });
 
+test('what an item adds is never replaced by a field of the same name that the service adds', () => {
+	const unknown = { conversationId: 'c1', dedupeKey: 'x', urlsExpireAt: 'x', event: 'x' };
+	expect(conversationItem(unknown, Date.parse(ISSUED), null)).toStrictEqual({
+		conversationId: 'c1',
+		dedupeKey: 'c1',
+		urlsExpireAt: EXPIRES,
+		event: null,
+	});
+});
+
 test('a conversation is requested by its encoded ID, and only a 404 is explained [D1-GET-01]', () => {
 	const { explain, ...request } = conversationRequest('a/b c', 3, 'Check the ID.');
 	expect(request).toStrictEqual({
