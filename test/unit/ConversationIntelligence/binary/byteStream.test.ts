@@ -123,6 +123,27 @@ describe("Bytes for n8n's binary storage", () => {
 			expect(first.mock.calls).toEqual([[CHUNKS[0]]]);
 		});
 
+		test('come as empty pieces while the source is silent, so that no store gives up, and never after the end', async () => {
+			jest.useFakeTimers();
+			let proceed = (): void => {};
+			async function* silent() {
+				await new Promise<void>((resolve) => (proceed = resolve));
+				yield* CHUNKS;
+			}
+			const stream = toReadable(silent());
+			const pieces: string[] = [];
+			stream.on('data', (chunk) => pieces.push(String(chunk)));
+			await jest.advanceTimersByTimeAsync(300_000);
+			expect(pieces).toEqual(Array(15).fill(''));
+			const end = closed(stream);
+			proceed();
+			await end;
+			await jest.advanceTimersByTimeAsync(300_000);
+			jest.useRealTimers();
+
+			expect(pieces.slice(15)).toEqual(['a', 'b', 'c']);
+		});
+
 		test('close without an end when the reader gives up, and their source stops', async () => {
 			const { asked, bytes } = source(400);
 			const stream = toReadable(bytes());
