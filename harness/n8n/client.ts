@@ -103,7 +103,7 @@ export class N8nClient extends Executions {
 	 *
 	 * @throws {HarnessProblem} when it takes longer than the limit
 	 */
-	private async publication(workflowId: string, limitSeconds: number): Promise<Publication> {
+	async publication(workflowId: string, limitSeconds = 60): Promise<Publication> {
 		// n8n 1.x responds after it has registered the triggers, or with an error.
 		if (this.session.isVersion1) return { status: 'published', triggers: [] };
 		const deadline = Date.now() + limitSeconds * 1000;

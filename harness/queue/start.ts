@@ -14,7 +14,9 @@ import { ensureQueueTools } from './tools';
 export interface QueueModeOptions {
 	/** Number of webhook processes. */
 	webhookProcesses: 1 | 2;
-	/** Number of concurrent executions in the worker; 5 by default. */
+	/** Number of workers; 1 by default. */
+	workers?: number;
+	/** Number of concurrent executions in each worker; 5 by default. */
 	workerConcurrency?: number;
 	/** More environment variables for each process of n8n. */
 	env?: Record<string, string>;
@@ -28,7 +30,7 @@ export interface QueueModeOptions {
 export interface QueueMode {
 	/** Serves the editor and the API. */
 	readonly main: RunningN8n;
-	/** Runs the executions. */
+	/** Runs the executions; with several workers, the first one. */
 	readonly worker: N8nProcess;
 	/** Receive production webhooks at `<url>/webhook/<path>`. */
 	webhooks: N8nProcess[];
@@ -46,7 +48,7 @@ export interface QueueMode {
  * @throws {HarnessProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
-	const { webhookProcesses, workerConcurrency = 5, report = silent, signal } = options;
+	const { webhookProcesses, workers = 1, workerConcurrency = 5, report = silent, signal } = options;
 	const tools = await ensureQueueTools(report, signal);
 	const host = await ensureHost({ report, signal });
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
@@ -90,10 +92,12 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const startMain = async () => await signIn(await start('main', 'start'), signal);
 		let main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
-		const [firstWorker, ...webhooks] = await allStarted([
+		const [firstWorker, ...others] = await allStarted([
 			startWorker(),
 			...names.map((name) => start(name, 'webhook')),
+			...Array.from({ length: workers - 1 }, startWorker),
 		]);
+		const webhooks = others.slice(0, names.length);
 		let worker = firstWorker;
 		report('Queue mode is running');
 		return {

@@ -29,6 +29,9 @@ const CONCURRENCY = 5;
 
 const idOf = idReader(['conversations']);
 
+/** Leaves a slice of many pages to the next poll. */
+class OutOfTime extends Error {}
+
 /** Collects conversations of a range that are new or were processed again, and those that are due again. */
 export class Collector {
 	/** Everything processed before was read. */
@@ -64,7 +67,11 @@ export class Collector {
 	async collect(): Promise<Found[]> {
 		const due = [...this.due];
 		await this.fetchEach(due.filter((id) => this.deliveries.get(id)!.processedAt < this.range.from));
-		if (!this.isDone()) await this.readRange();
+		if (!this.isDone()) {
+			await this.readRange().catch((error: unknown) =>
+				error instanceof OutOfTime ? undefined : Promise.reject(error as Error),
+			);
+		}
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
 		return [...this.found.values()].sort(byTime);
@@ -95,6 +102,8 @@ export class Collector {
 		let total: number | undefined;
 		let read = 0;
 		const fetchPage: Source['fetchPage'] = async (query) => {
+			// A slice of one millisecond can have any number of pages.
+			if (query.page > 1 && this.isDone()) throw new OutOfTime();
 			const response = await this.source.fetchPage(query);
 			const readPage = () => {
 				const page = response.read();

@@ -13,6 +13,8 @@ export const WANTED_USER = 'ana@example.com';
 export class ListService {
 	readonly rows = new Map<string, Listed>();
 	requests = 0;
+	/** The page that was requested last. */
+	page = 0;
 	/** Number of the request that fails, counted from 1. */
 	failAt = Infinity;
 	/** Called before each response, e.g. to add rows while someone reads. */
@@ -40,6 +42,7 @@ export class ListService {
 	}
 
 	private list({ fromDate, toDate, page, limit }: Query) {
+		this.page = page;
 		const [from, to] = [Date.parse(fromDate), Date.parse(toDate)];
 		if (!(to > from)) throw new Error('toDate must be after fromDate.');
 		const all = [...this.rows]
