@@ -90,7 +90,8 @@ export class AcceptedRate {
 	/** Takes in that a request starts. */
 	start(now: number): Start {
 		if (this.blocked) this.blocked.isTesting = true;
-		this.nextAt = Math.max(this.nextAt, now - TIMER_SLACK_MS) + this.spacing;
+		// Only a timer's lateness is made up for, never a pause.
+		this.nextAt = (now - this.nextAt <= TIMER_SLACK_MS ? this.nextAt : now) + this.spacing;
 		return { period: this.period };
 	}
 
