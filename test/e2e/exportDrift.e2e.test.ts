@@ -65,6 +65,57 @@ describe('an export in a real n8n while the service changes', () => {
 		expect(ids).toEqual(expected);
 	}, 60_000);
 
+	test.each([
+		['a new row has no processed date', { fields: { processedDate: null } }, []],
+		['the clock of the service is five minutes ahead', {}, [{ kind: 'clockAhead', milliseconds: 300_000 }]],
+	] as const)(
+		'with a swap after every third response, nothing is missing although %s [D1-EXP-02]',
+		async (_why, swap, others) => {
+			await restore();
+			const before = await all();
+			for (const fault of others) bed.sandbox.faults.add({ ...fault, path: '/data/' });
+			for (let strike = 0; strike < 5; strike++) {
+				const afterRequests = 2 + strike * 3;
+				const settings = { afterRequests, position: strike * 20, times: 1, path: '/data/' };
+				bed.sandbox.faults.add({ kind: 'swapConversations', ...settings, ...swap });
+			}
+			const ids = await runOnce();
+			bed.sandbox.faults.clear();
+			const after = new Set(await all());
+			const output = new Set(ids);
+
+			expect(ids).toHaveLength(output.size);
+			expect(before.filter((id) => after.has(id) && !output.has(id))).toEqual([]);
+		},
+		60_000,
+	);
+
+	test('Output What Was Read loses a few rows to two unreadable ones, and says so', async () => {
+		await restore();
+		const unreadable = [
+			...bed.sandbox.control.conversationIds(300),
+			...bed.sandbox.control.conversationIds(700),
+		];
+		for (const text of unreadable) {
+			bed.sandbox.faults.add({ kind: 'unreadableRow', status: 400, text, path: '/data/' });
+		}
+		const workflow = exportWorkflow({
+			fromDate: '2020-01-01T00:00:00Z',
+			toDate: '2030-01-01T00:00:00Z',
+			options: { onFailure: 'outputRead' },
+		});
+		const execution = await bed.n8n.client.run(await bed.n8n.client.importWorkflow(workflow));
+		bed.sandbox.faults.clear();
+		const items = itemsOf(execution);
+
+		expect(errorOf(execution)).toBeUndefined();
+		expect(items.length - 1).toBeGreaterThanOrEqual(CONVERSATIONS - 100);
+		expect(items.at(-1)!.json).toMatchObject({
+			complete: false,
+			missing: [expect.anything(), expect.anything()],
+		});
+	}, 60_000);
+
 	test.each(Object.entries(KINDS))(
 		`with %s after every third answer, ${RUNS} runs miss and repeat nothing [D1-EXP-02]`,
 		async (_name, kinds) => {
