@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { errorOf, itemsOf, secondsOf } from '../../harness/n8n/execution';
+import { exportWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
+import { ScriptedServer, type ScriptedAnswer } from '../support/scriptedServer';
+
+const KEY = 'a-key-of/some-"length';
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+/** What the service answers to each kind of row, by the beginning of its ID. */
+const ANSWERS: Record<string, (index: number) => ScriptedAnswer> = {
+	forbidden: () => ({ status: 403, body: 'Forbidden' }),
+	unmapped: () => ({ status: 422, body: 'Key is not mapped to an organization' }),
+	broken: () => ({ status: 500, body: 'Internal Server Error' }),
+	limited: () => ({ status: 429, body: 'Too Many Requests' }),
+	later: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
+	gone: () => ({ status: 503 }),
+	quoted: () => ({
+		status: 400,
+		body: String.raw`{"url":"https:\/\/m\/t.json?X-Amz-Signature=5ec7e7","key":${JSON.stringify(KEY)}}`,
+	}),
+	stop: (index) =>
+		index === 0 ? { status: 429, headers: { 'retry-after': '120' } } : { status: 400, body: 'Bad title' },
+	many: () => ({ status: 200, body: 'OK' }),
+};
+
+describe('requests in a real n8n', () => {
+	let n8n: TestN8n;
+	let server: ScriptedServer;
+
+	beforeAll(async () => {
+		server = await ScriptedServer.start();
+		n8n = await startTestN8n();
+		await n8n.client.saveCredential('conversationExportApi', { baseUrl: server.url, apiKey: KEY });
+		await n8n.client.saveCredential('crmAppointmentApi', { baseUrl: server.url, apiKey: KEY });
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await n8n?.stop();
+		await server?.close();
+	}, 60_000);
+
+	/** A workflow that passes so many rows to the appointments node. */
+	function rows(kind: string, count: number, parameters: INodeParameters = {}, more: Partial<INode> = {}) {
+		const file = nodeWorkflow(
+			'conversationIntelligenceAppointments',
+			{
+				resource: 'appointment',
+				operation: 'update',
+				columns: {
+					mappingMode: 'defineBelow',
+					value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com', title: '={{ $json.id }}' },
+					matchingColumns: [],
+					schema: [],
+				},
+				eventId: '={{ $json.id }}',
+				...parameters,
+			} as INodeParameters,
+			more,
+		);
+		const node = (name: string, type: string, given: INodeParameters, typeVersion: number): INode => ({
+			id: name,
+			name,
+			type: `n8n-nodes-base.${type}`,
+			typeVersion,
+			position: [0, 0],
+			parameters: given,
+		});
+		const list = `={{ { rows: Array.from({ length: ${count} }, (_, index) => ({ id: '${kind}-' + index })) } }}`;
+		file.nodes.push(
+			node('Row', 'set', { mode: 'raw', jsonOutput: list, options: {} }, 3.4),
+			node('Rows', 'splitOut', { fieldToSplitOut: 'rows', options: {} }, 1),
+		);
+		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+		return { ...file, connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) } };
+	}
+
+	const kindOf = (text: string) => Object.keys(ANSWERS).find((kind) => text.includes(`${kind}-`)) ?? '';
+	const sent = (kind: string) =>
+		server.seen.filter(({ url, body }) => kindOf(`${url} ${String(body?.event_id)}`) === kind).length;
+
+	test('what every request would meet ends the run, and each row that was not sent says so', async () => {
+		const indexes: Record<string, number> = {};
+		server.answer(({ url, body }) => {
+			if (url === '/export/users') {
+				return { status: 200, body: '{"totalUsers":0,"users":[]}', delayMs: 65_000 };
+			}
+			const kind = kindOf(`${url} ${String(body?.event_id)}`);
+			indexes[kind] = (indexes[kind] ?? -1) + 1;
+			return ANSWERS[kind](indexes[kind]);
+		});
+		const start = async (...given: Parameters<typeof rows>) =>
+			await n8n.client.run(await n8n.client.importWorkflow(rows(...given)), { limitSeconds: 240 });
+		const hopeless = ['forbidden', 'unmapped', 'broken', 'limited', 'later'];
+		const [users, stopped, quoted, gone, ...ended] = await Promise.all([
+			n8n.client
+				.importWorkflow(exportWorkflow({ resource: 'user' }))
+				.then(async (id) => await n8n.client.run(id, { limitSeconds: 240 })),
+			start('stop', 20),
+			start('quoted', 1),
+			start('gone', 20, { operation: 'delete' }, CONTINUE),
+			...hopeless.map(async (kind) => await start(kind, 1000, {}, CONTINUE)),
+		]);
+
+		for (const [index, kind] of hopeless.entries()) {
+			expect([kind, sent(kind)]).toEqual([kind, expect.any(Number)]);
+			expect(sent(kind)).toBeLessThanOrEqual(100);
+			const items = itemsOf(ended[index]);
+			expect(items).toHaveLength(1000);
+			expect(items[999].json.error).toMatch(/^Not sent, like the rest of this run: .* \[Item 999\]$/);
+		}
+		expect(itemsOf(gone)).toHaveLength(20);
+		expect(sent('gone')).toBeLessThanOrEqual(40);
+		// The failure of another item is not hidden by a pause of two minutes.
+		expect(errorOf(stopped)?.description).toContain('Bad title');
+		expect(secondsOf(stopped)).toBeLessThan(20);
+		expect(errorOf(quoted)?.description).not.toMatch(/5ec7e7|some-/);
+		// An answer that took longer than a minute was read, with one request.
+		expect(errorOf(users)).toBeUndefined();
+		expect(server.seen.filter(({ url }) => url === '/export/users')).toHaveLength(1);
+	}, 300_000);
+
+	test('a run of 20,000 rows is stopped within a second while its rows are read', async () => {
+		server.answer([{ status: 200, body: 'OK' }]);
+		const execution = await n8n.client.start(await n8n.client.importWorkflow(rows('many', 20_000)));
+		await delay(6000);
+		expect(sent('many')).toBe(0);
+		const stoppedAt = Date.now();
+		await n8n.client.stopExecution(execution);
+		const { status } = await n8n.client.finished(execution);
+		expect(status).toBe('canceled');
+		expect(Date.now() - stoppedAt).toBeLessThan(1500);
+	}, 60_000);
+
+	test('a self-signed certificate is named at once', async () => {
+		const secure = await selfSigned();
+		try {
+			const { port } = secure.address() as AddressInfo;
+			await n8n.client.saveCredential('conversationExportApi', {
+				baseUrl: `https://127.0.0.1:${port}`,
+				apiKey: KEY,
+			});
+			const run = await n8n.client.run(await n8n.client.importWorkflow(exportWorkflow({ resource: 'user' })));
+			expect(errorOf(run)?.message).toContain("The service's certificate is not accepted");
+			expect(errorOf(run)?.description).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+			expect(secondsOf(run)).toBeLessThan(5);
+		} finally {
+			secure.close();
+		}
+	}, 60_000);
+});
+
+/** A server with a certificate that nobody trusts. */
+async function selfSigned(): Promise<Server> {
+	const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+	const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+	execFileSync('openssl', [
+		...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=127.0.0.1'],
+		...['-keyout', key, '-out', cert],
+	]);
+	const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
+		response.end('{}'),
+	);
+	rmSync(folder, { recursive: true });
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	return server;
+}
