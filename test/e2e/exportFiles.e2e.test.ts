@@ -182,6 +182,24 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 		expect(itemsOf(execution, NODE, 1)).toEqual([]);
 	}, 120_000);
 
+	test('a list is filtered by the members of a team and by its outcome', async () => {
+		const users = sandbox.control.users().filter(({ isHidden }) => !isHidden);
+		const {
+			teams: [teamId],
+		} = users.find(({ teams }) => teams.length > 0)!;
+		const members = users.filter(({ teams }) => teams.includes(teamId)).map(({ email }) => email);
+		const execution = await run(
+			exportWorkflow({ returnAll: false, limit: 20, filters: { teams: [teamId], outcome: 'sold' } }),
+		);
+
+		expect(errorOf(execution)).toBeUndefined();
+		const rows = itemsOf(execution).map(({ json }) => json);
+		expect(rows.length).toBeGreaterThan(0);
+		expect(rows.filter(({ outcome }) => outcome !== 'Sold')).toEqual([]);
+		expect(rows.filter(({ userEmail }) => !members.includes(String(userEmail)))).toEqual([]);
+		expect(sandbox.requests.count('/data/export/users')).toBe(1);
+	}, 120_000);
+
 	test('simplified rows of every kind map automatically into a Data Table', async () => {
 		const kinds = [
 			'conversation/getAll',

@@ -29,7 +29,7 @@ const hasTranscript = {
 	description: 'Whether to return only conversations with a transcript. Applied by the node after reading.',
 } as const satisfies INodeProperties;
 
-export const teamsFilter = {
+const teamsFilter = {
 	displayName: 'Team Names or IDs',
 	name: 'teams',
 	type: 'multiOptions',

@@ -9,7 +9,8 @@ import { readColumns } from '../mapping/columns';
 import { nameItem } from '../mapping/eventId';
 import { APPOINTMENT_FIELDS } from '../mapping/fields';
 import { options } from '../mapping/properties';
-import { RunWarnings, sentencesOf, warningsOf } from '../mapping/warnings';
+import { warningsOf } from '../mapping/itemWarnings';
+import { RunWarnings, sentencesOf } from '../mapping/warnings';
 import type { AnswerRow } from './appointmentRequest';
 import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
