@@ -24,6 +24,12 @@ const nodesBaseRules = (part, ...off) => ({
 	...Object.fromEntries(off.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])),
 });
 
+/** The only files with paths of the service's two interfaces. */
+const endpoints = [
+	'nodes/shared/exportApi/endpoints.ts',
+	'nodes/ConversationIntelligenceAppointments/api.ts',
+];
+
 /** n8n's configuration, with its rules for all TypeScript files limited to published code. */
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
 
@@ -56,6 +62,19 @@ module.exports = defineConfig(
 			// Forbids a maximum, which the service's API has.
 			'node-param-type-options-max-value-present',
 		),
+	},
+	{
+		files: shipped,
+		ignores: endpoints,
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...['Literal[value', 'TemplateElement[value.raw'].map((text) => ({
+					selector: `${text}=/^\\/(export|custom)\\//]`,
+					message: `Only ${endpoints.join(' and ')} have paths of the service: add a function for the endpoint there.`,
+				})),
+			],
+		},
 	},
 	{ files: development, extends: [js.configs.recommended, tseslint.configs.recommended] },
 	{

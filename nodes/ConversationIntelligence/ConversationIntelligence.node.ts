@@ -8,7 +8,7 @@ import {
 import { executeOperation } from '../shared/node/execute';
 import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
-import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
+import { conversationExportApiTest } from '../shared/exportApi/endpoints';
 import { getTeams } from '../shared/exportApi/teams';
 import { getUsers } from '../shared/exportApi/users';
 import { resources } from './resources';

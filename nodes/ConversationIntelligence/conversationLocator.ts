@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { conversationRequest, linkExpiry } from '../shared/exportApi/conversation';
+import { linkExpiry } from '../shared/exportApi/conversation';
 import { conversationReference } from '../shared/exportApi/conversationId';
+import { conversationRequest } from '../shared/exportApi/endpoints';
 import type { Item } from '../shared/node/item';
 import { serviceRequest } from '../shared/http';
 

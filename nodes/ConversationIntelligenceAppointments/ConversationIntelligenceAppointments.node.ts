@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { executeOperation } from '../shared/node/execute';
 import { describeResources, describeSubtitle } from '../shared/node/operation';
-import { crmAppointmentApiTest } from './methods/credentialTest';
+import { crmAppointmentApiTest } from './api';
 import { getAppointmentFields } from './methods/resourceMapping';
 import { appointment } from './resources/appointment';
 

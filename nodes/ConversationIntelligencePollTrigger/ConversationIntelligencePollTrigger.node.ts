@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
+import { conversationExportApiTest } from '../shared/exportApi/endpoints';
 import { getUsers } from '../shared/exportApi/users';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';

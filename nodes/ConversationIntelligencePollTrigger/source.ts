@@ -5,7 +5,8 @@ import {
 	type INodeExecutionData,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { conversationItem, conversationRequest } from '../shared/exportApi/conversation';
+import { conversationItem } from '../shared/exportApi/conversation';
+import { conversationRequest } from '../shared/exportApi/endpoints';
 import { exportPages, rowsOf, type FetchPage } from '../shared/reading';
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';

@@ -8,7 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/exportApi/credentialTest';
+import { conversationExportApiTest } from '../shared/exportApi/endpoints';
 import { getUsers } from '../shared/exportApi/users';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { conversationRequest } from '../shared/exportApi/conversation';
+import { conversationRequest } from '../shared/exportApi/endpoints';
 import type { Item } from '../shared/node/item';
 import { requestRun, serviceRequest, wait } from '../shared/http';
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { teamsRequest, usersRequest } from '../../shared/exportApi/endpoints';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import type { Item } from '../../shared/node/item';
@@ -7,8 +8,8 @@ import type { RowSource } from './list';
 import type { ListRequest } from './readRequest';
 
 const KINDS = {
-	teams: { total: 'totalTeams', schema: teamsExportSchema },
-	users: { total: 'totalUsers', schema: usersExportSchema },
+	teams: { total: 'totalTeams', schema: teamsExportSchema, request: teamsRequest },
+	users: { total: 'totalUsers', schema: usersExportSchema, request: usersRequest },
 };
 
 /** The service computes the metrics of a long range for minutes; n8n's own HTTP nodes wait as long. */
@@ -17,7 +18,7 @@ const TIME_LIMIT_MS = 300_000;
 /**
  * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
  *
- * @param kind name of the array, and of the path's last part
+ * @param kind name of the array
  * @throws while reading: NodeApiError when the request fails or its answer has no such array
  */
 export function metricsSource(
@@ -26,15 +27,12 @@ export function metricsSource(
 	kind: keyof typeof KINDS,
 	body: IDataObject,
 ): RowSource {
-	const { total: totalName, schema } = KINDS[kind];
+	const { total: totalName, schema, request } = KINDS[kind];
 	let total = 0;
 	return {
 		async *batches() {
 			const answer = await serviceRequest(context, {
-				credentialType: 'conversationExportApi',
-				method: 'POST',
-				path: `/export/${kind}`,
-				body: { ...range, ...body },
+				...request({ ...range, ...body }),
 				itemIndex,
 				hasDateRange: true,
 				timeLimitMs: TIME_LIMIT_MS,

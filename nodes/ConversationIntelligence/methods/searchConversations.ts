@@ -5,6 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import { conversationsRequest } from '../../shared/exportApi/endpoints';
 import { LIST_LIMIT_MS, serviceRequest } from '../../shared/http';
 import { utc } from '../listing/presets';
 
@@ -55,12 +56,10 @@ async function search(
 }
 
 async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number) {
+	const body = { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page };
 	const answer = await serviceRequest(context, {
-		credentialType: 'conversationExportApi',
-		method: 'POST',
-		path: '/export/conversations',
+		...conversationsRequest(body),
 		until: Date.now() + LIST_LIMIT_MS,
-		body: { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page },
 	});
 	const { conversations, totalPages } = answer.json();
 	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];

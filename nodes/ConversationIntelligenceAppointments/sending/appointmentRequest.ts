@@ -12,10 +12,7 @@ export interface AnswerRow {
 	advice: string | ((sent: IDataObject) => string);
 }
 
-export interface AppointmentRequest extends Pick<ServiceRequest, 'method' | 'body' | 'accepts'> {
-	/** Path below `{crm_base_url}/custom/appointment`, already URL-encoded. */
-	path?: string;
-}
+export type AppointmentRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
 /** Answers that mean the same for every operation. */
 const SHARED_ANSWERS: AnswerRow[] = [
@@ -49,12 +46,11 @@ const SHARED_ANSWERS: AnswerRow[] = [
 export async function appointmentRequest(
 	{ context, index: itemIndex }: Item,
 	answers: AnswerRow[],
-	{ path = '', ...request }: AppointmentRequest,
+	request: AppointmentRequest,
 ): Promise<{ status: number; answer: string }> {
 	const answer = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
-		path: `/custom/appointment${path}`,
 		accept: 'text/plain',
 		itemIndex,
 		refusesKey: isUnmappedKey(answers),

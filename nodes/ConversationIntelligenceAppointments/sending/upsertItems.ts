@@ -4,6 +4,7 @@ import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
 import { entryOf, quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
+import { upsertRequest } from '../api';
 import { buildAppointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
 import { nameItem } from '../mapping/eventId';
@@ -71,7 +72,7 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 		return {
 			eventId: event_id,
 			async execute(send) {
-				const response = isPreview ? { preview: true } : await send({ method: 'POST', body: sent });
+				const response = isPreview ? { preview: true } : await send(upsertRequest(sent));
 				return { event_id, user_email, ...response, sent, warnings: sentencesOf(found) };
 			},
 		};

@@ -1,26 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceRequest } from '../http';
-
-/**
- * The request for one conversation by its ID, which explains a 404: it does not exist, or the key may not see it
- * (D1 § GET /export/conversations/{conversationId}).
- *
- * @param conversationId any text; encoded here
- * @param advice what to do about a 404
- */
-export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
-	return {
-		credentialType: 'conversationExportApi',
-		method: 'GET',
-		path: `/export/conversations/${encodeURIComponent(conversationId)}`,
-		itemIndex,
-		explain({ status }) {
-			if (status !== 404) return undefined;
-			const message = 'The conversation does not exist or is outside the teams of this key';
-			return { message, description: advice };
-		},
-	};
-}
 
 /**
  * The item of both triggers for a full conversation, so that either can feed a workflow.

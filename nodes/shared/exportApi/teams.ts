@@ -7,6 +7,9 @@ import {
 } from 'n8n-workflow';
 import { serviceRequest } from '../http';
 import { isObject } from '../node/isObject';
+import { teamsRequest, usersRequest } from './endpoints';
+
+const REQUESTS = { teams: teamsRequest, users: usersRequest };
 
 /**
  * Loads the teams that the key may see, for the team filter (D1 § POST /export/teams).
@@ -59,14 +62,9 @@ async function rowsOf(
 	itemIndex?: number,
 ): Promise<IDataObject[]> {
 	const now = Date.now();
-	const response = await serviceRequest(context, {
-		credentialType: 'conversationExportApi',
-		method: 'POST',
-		path: `/export/${kind}`,
-		// The metrics do not matter here; a short range is the cheapest.
-		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
-		itemIndex,
-	});
+	// The metrics do not matter here; a short range is the cheapest.
+	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
+	const response = await serviceRequest(context, { ...REQUESTS[kind](range), itemIndex });
 	const rows: unknown = response.json()[kind];
 	if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);
 	return rows.filter(isObject);

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { entryOf, refusedValue } from '../node/parameters';
 import { LIST_LIMIT_MS, serviceRequest } from '../http';
+import { usersRequest } from './endpoints';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -63,14 +64,9 @@ export function readUsers(filters: IDataObject): string[] | undefined {
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const now = Date.now();
-	const answer = await serviceRequest(this, {
-		credentialType: 'conversationExportApi',
-		method: 'POST',
-		path: '/export/users',
-		until: now + LIST_LIMIT_MS,
-		// The metrics do not matter here; a short range is the cheapest.
-		body: { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() },
-	});
+	// The metrics do not matter here; a short range is the cheapest.
+	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
+	const answer = await serviceRequest(this, { ...usersRequest(range), until: now + LIST_LIMIT_MS });
 	const { users } = answer.json();
 	return (Array.isArray(users) ? (users as IDataObject[]) : [])
 		.flatMap(optionOf)

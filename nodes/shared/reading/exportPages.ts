@@ -6,6 +6,7 @@ import {
 	type DateType,
 } from '../exportApi/schemas';
 import { isObject } from '../node/isObject';
+import { conversationsRequest } from '../exportApi/endpoints';
 import { serviceRequest, type RawResponse, type ServiceContext } from '../http';
 import { largestTotal, type FetchPage, type Page } from './page';
 
@@ -62,10 +63,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
 		const sentAt = Date.now();
 		const response = await serviceRequest(context, {
-			credentialType: 'conversationExportApi',
-			method: 'POST',
-			path: '/export/conversations',
-			body: { ...range, ...filters, page, limit },
+			...conversationsRequest({ ...range, ...filters, page, limit }),
 			hasDateRange: true,
 			itemIndex,
 			until,

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
+import { deleteRequest } from '../../api';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import { plainText, type AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
@@ -51,15 +52,14 @@ export const deleteAppointment: Operation = {
 	start: (context) =>
 		appointmentRun(context, ANSWERS, (item) => {
 			const eventId = readEventId(item);
-			const path = `/${toPathSegment(eventId)}`;
+			const request = deleteRequest(toPathSegment(eventId));
 			const isMissingFine = item.option(missingIsDeleted);
 			return {
 				eventId,
 				async execute(send) {
 					let isLost = false;
 					const response = await send({
-						method: 'DELETE',
-						path,
+						...request,
 						// If the response to an earlier attempt was lost, 404 means that it was applied.
 						accepts: ({ status, body }, inDoubt) => {
 							isLost = inDoubt && status === 404;

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { conversationReference, readConversationId } from '../../../shared/exportApi/conversationId';
 import type { Operation } from '../../../shared/node/operation';
+import { matchRequest } from '../../api';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
 import type { AnswerRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
@@ -71,7 +72,7 @@ export const matchConversation: Operation = {
 				// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 				key: ids.conversation_id.toLowerCase(),
 				async execute(send) {
-					const response = await send({ method: 'POST', path: '/match', body: ids });
+					const response = await send(matchRequest(ids));
 					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
 					const isExpected = MATCHED.test(response.answer);
 					if (!isExpected && !isHinted) {

@@ -1,13 +1,7 @@
-import {
-	conversationItem,
-	conversationRequest,
-	linkExpiry,
-} from '../../../../nodes/shared/exportApi/conversation';
-import type { ServiceResponse } from '../../../../nodes/shared/http';
+import { conversationItem, linkExpiry } from '../../../../nodes/shared/exportApi/conversation';
 
 const ISSUED = '2026-03-01T10:00:00.000Z';
 const EXPIRES = '2026-03-01T16:00:00.000Z';
-const answered = (status: number) => ({ status }) as ServiceResponse;
 
 test.each<[unknown, string | null]>([
 	[ISSUED, EXPIRES],
@@ -39,20 +33,4 @@ test('what an item adds is never replaced by a field of the same name that the s
 		urlsExpireAt: EXPIRES,
 		event: null,
 	});
-});
-
-test('a conversation is requested by its encoded ID, and only a 404 is explained [D1-GET-01]', () => {
-	const { explain, ...request } = conversationRequest('a/b c', 3, 'Check the ID.');
-	expect(request).toStrictEqual({
-		credentialType: 'conversationExportApi',
-		method: 'GET',
-		path: '/export/conversations/a%2Fb%20c',
-		itemIndex: 3,
-	});
-	expect(explain?.(answered(404))).toStrictEqual({
-		message: 'The conversation does not exist or is outside the teams of this key',
-		description: 'Check the ID.',
-	});
-	expect(explain?.(answered(403))).toBeUndefined();
-	expect(conversationRequest('a').explain?.(answered(404))?.description).toBe('');
 });

@@ -1,5 +1,5 @@
 import type { IDataObject, ICredentialTestFunctions } from 'n8n-workflow';
-import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/credentialTest';
+import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/endpoints';
 import { credentialTest, type CredentialProbe } from '../../../../nodes/shared/http';
 import { CREDENTIAL, failed, KEY } from './scriptedService';
 

@@ -1,5 +1,5 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
-import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenceAppointments/methods/credentialTest';
+import { crmAppointmentApiTest } from '../../../nodes/ConversationIntelligenceAppointments/api';
 
 const MISSING = 'Missing some required parameters in the body';
 

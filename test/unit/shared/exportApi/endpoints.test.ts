@@ -1,0 +1,20 @@
+import { conversationRequest } from '../../../../nodes/shared/exportApi/endpoints';
+import type { ServiceResponse } from '../../../../nodes/shared/http';
+
+const answered = (status: number) => ({ status }) as ServiceResponse;
+
+test('a conversation is requested by its encoded ID, and only a 404 is explained [D1-GET-01]', () => {
+	const { explain, ...request } = conversationRequest('a/b c', 3, 'Check the ID.');
+	expect(request).toStrictEqual({
+		credentialType: 'conversationExportApi',
+		method: 'GET',
+		path: '/export/conversations/a%2Fb%20c',
+		itemIndex: 3,
+	});
+	expect(explain?.(answered(404))).toStrictEqual({
+		message: 'The conversation does not exist or is outside the teams of this key',
+		description: 'Check the ID.',
+	});
+	expect(explain?.(answered(403))).toBeUndefined();
+	expect(conversationRequest('a').explain?.(answered(404))?.description).toBe('');
+});
