@@ -7,6 +7,7 @@ import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
+import { workflowNode } from '../support/workflowNode';
 
 /** Three seconds, so that tests do not wait minutes for a delivery to be older. */
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
@@ -127,6 +128,60 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await sink.reaches(3);
 		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
 	}, 180_000);
+
+	test('keeps polling when the service asks for a longer pause at the start than n8n gives a publication', async () => {
+		const workflowId = await publishPoll();
+		await n8n.kill();
+		const ids = insert({ count: 3 });
+		bed.sandbox.faults.add({
+			kind: 'tooManyRequests',
+			retryAfterSeconds: 100,
+			times: 1,
+			path: '/data/export',
+		});
+		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
+		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		await logged('is waiting for the service');
+		expect((await n8n.client.publication(workflowId)).status).toBe('published');
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 300_000);
+
+	test('after a Wait node, a crash repeats with Execution Has Succeeded and not with Execution Has Ended', async () => {
+		const publishWaiting = async (deliveredWhen: string) => {
+			const file = pollWorkflow({ options: { deliveredWhen } }, `${sink.url}/${deliveredWhen}`, gate.url);
+			const [trigger, work, write] = file.nodes;
+			const wait = workflowNode('Wait', 'n8n-nodes-base.wait', 1.1, { amount: 1, unit: 'hours' });
+			const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+			const workflowId = await publish(n8n.client, {
+				...file,
+				nodes: [trigger, write, wait, work],
+				connections: {
+					[trigger.name]: to(write.name),
+					[write.name]: to(wait.name),
+					[wait.name]: to(work.name),
+				},
+			});
+			published.push(workflowId);
+			return workflowId;
+		};
+		const workflows = [await publishWaiting('ended'), await publishWaiting('succeeded')];
+		const [id] = insert({ count: 1 });
+		await sink.reaches(2);
+		for (const workflowId of workflows) {
+			await until(async () => (await n8n.client.executions(workflowId, 'waiting')).length > 0);
+		}
+		// n8n saves that the first one has ended with the next delivery.
+		const [next] = insert({ count: 1 });
+		await sink.reaches(4);
+		await n8n.kill();
+		await restart();
+		await until(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
+		const marker = insert({ count: 1 });
+		await sink.reaches(6);
+		expect(writes([`ended/${id}`, `succeeded/${next}`])).toEqual([1, 2]);
+		expect(writes(marker.map((one) => `ended/${one}`))).toEqual([1]);
+	}, 240_000);
 
 	test('resumes without help once a key that was refused at the start of n8n is corrected', async () => {
 		await publishPoll();

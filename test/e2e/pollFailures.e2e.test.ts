@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { N8N_START_LIMIT_MS, progress, startTestN8n, type TestN8n } from '../support/n8n';
+import { startGate } from '../support/gate';
 import { ScriptedServer } from '../support/scriptedServer';
 import { startSink, type Sink } from '../support/sink';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
@@ -72,8 +74,13 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	test('starts from the successful activation, not from a failed one', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
 		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
-		const failure = await n8n.client.publish(workflowId).catch((error: unknown) => String(error));
-		expect(failure).toContain('does not recognize the API key');
+		const started = Date.now();
+		const publishing = n8n.client.publish(workflowId).catch((error: unknown) => String(error));
+		// n8n repeats the first poll for 15 seconds before it reports the failure itself.
+		while ((await n8n.client.executions(workflowId, 'error')).length === 0) await delay(250);
+		expect(Date.now() - started).toBeLessThan(10_000);
+		expect(await publishing).toContain('does not recognize the API key');
+		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 		await n8n.client.unpublish(workflowId);
 		insert(2);
 		await saveSandboxCredentials(n8n.client, sandbox);
@@ -82,6 +89,38 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		const marker = insert(1);
 		await sink.reaches(1);
 		expect(written()).toEqual(times(1, marker));
+	}, 120_000);
+
+	test('with Execution Has Succeeded and an execution for each conversation, one that fails comes again alone', async () => {
+		const workflowId = await publishPoll({
+			options: { deliveredWhen: 'succeeded', executionFor: 'conversation' },
+		});
+		const ids = insert(5);
+		sink.refuse((key) => key === ids[2]);
+		await sink.reaches(4);
+		while ((await n8n.client.executions(workflowId, 'error')).length < 2) await delay(250);
+		sink.refuse(() => false);
+		await sink.reaches(5);
+		expect(written()).toEqual(times(1, ids));
+		expect(n8n.log).toContain(`delivers again (attempt 2): ${ids[2]}`);
+	}, 240_000);
+
+	test('new conversations wait while as many as fit in a poll are in running executions', async () => {
+		const gate = await startGate();
+		gate.hold(() => true);
+		const workflowId = await publish(
+			n8n.client,
+			pollWorkflow({ options: { maxConversations: 2 } }, sink.url, gate.url),
+		);
+		published.push(workflowId);
+		const ids = insert(5);
+		await gate.holds(2);
+		while (!n8n.log.includes('delivers more once fewer than 2')) await delay(250);
+		expect(await n8n.client.executions(workflowId)).toHaveLength(1);
+		gate.open();
+		await sink.reaches(5);
+		await gate.close();
+		expect(written()).toEqual(times(1, ids));
 	}, 120_000);
 
 	// Runs last, because it stops the n8n of the other tests.

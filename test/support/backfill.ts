@@ -80,6 +80,7 @@ function archiveWorkflow(start: number, sinkUrl: string) {
 				resource: 'conversation',
 				operation: 'downloadTranscript',
 				conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' },
+				transcriptOutput: 'file',
 			},
 		),
 		credentials: { conversationExportApi: { id: '', name: '' } },
