@@ -18,6 +18,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	let sink: Sink;
 	let again: RunningN8n | undefined;
 	let published: string[] = [];
+	const onTestEnd: Array<() => Promise<void>> = [];
 
 	beforeAll(async () => {
 		n8n = await startTestN8n();
@@ -31,6 +32,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		await saveSandboxCredentials(n8n.client, sandbox);
 	});
 	afterEach(async () => {
+		for (const close of onTestEnd.splice(0)) await close();
 		for (const workflowId of published) await n8n.client.unpublish(workflowId);
 		published = [];
 		await sandbox.close();
@@ -107,6 +109,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 
 	test('new conversations wait while as many as fit in a poll are in running executions', async () => {
 		const gate = await startGate();
+		onTestEnd.push(gate.close);
 		gate.hold(() => true);
 		const workflowId = await publish(
 			n8n.client,
@@ -116,10 +119,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		const ids = insert(5);
 		await gate.holds(2);
 		while (!n8n.log.includes('delivers more once fewer than 2')) await delay(250);
-		expect(await n8n.client.executions(workflowId)).toHaveLength(1);
+		expect(await n8n.client.executions(workflowId, 'running')).toHaveLength(1);
 		gate.open();
 		await sink.reaches(5);
-		await gate.close();
 		expect(written()).toEqual(times(1, ids));
 	}, 120_000);
 
