@@ -48,23 +48,29 @@ describe('requests in a real n8n', () => {
 	}, 60_000);
 
 	/** A workflow that passes so many rows to the appointments node. */
-	function rows(kind: string, count: number, parameters: INodeParameters = {}, more: Partial<INode> = {}) {
-		const file = nodeWorkflow(
-			'conversationIntelligenceAppointments',
-			{
-				resource: 'appointment',
-				operation: 'update',
-				columns: {
-					mappingMode: 'defineBelow',
-					value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com', title: '={{ $json.id }}' },
-					matchingColumns: [],
-					schema: [],
-				},
-				eventId: '={{ $json.id }}',
-				...parameters,
-			} as INodeParameters,
-			more,
+	const rows = (kind: string, count: number, parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
+		fed(
+			`Array.from({ length: ${count} }, (_, index) => ({ id: '${kind}-' + index }))`,
+			nodeWorkflow(
+				'conversationIntelligenceAppointments',
+				{
+					resource: 'appointment',
+					operation: 'update',
+					columns: {
+						mappingMode: 'defineBelow',
+						value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com', title: '={{ $json.id }}' },
+						matchingColumns: [],
+						schema: [],
+					},
+					eventId: '={{ $json.id }}',
+					...parameters,
+				} as INodeParameters,
+				more,
+			),
 		);
+
+	/** The workflow with these items as the input of its node. */
+	function fed(list: string, file: ReturnType<typeof nodeWorkflow>) {
 		const node = (name: string, type: string, given: INodeParameters, typeVersion: number): INode => ({
 			id: name,
 			name,
@@ -73,13 +79,14 @@ describe('requests in a real n8n', () => {
 			position: [0, 0],
 			parameters: given,
 		});
-		const list = `={{ { rows: Array.from({ length: ${count} }, (_, index) => ({ id: '${kind}-' + index })) } }}`;
-		file.nodes.push(
-			node('Row', 'set', { mode: 'raw', jsonOutput: list, options: {} }, 3.4),
+		const json = `={{ { rows: ${list} } }}`;
+		const nodes = [
+			...file.nodes,
+			node('Row', 'set', { mode: 'raw', jsonOutput: json, options: {} }, 3.4),
 			node('Rows', 'splitOut', { fieldToSplitOut: 'rows', options: {} }, 1),
-		);
+		];
 		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-		return { ...file, connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) } };
+		return { ...file, nodes, connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) } };
 	}
 
 	const kindOf = (text: string) => Object.keys(ANSWERS).find((kind) => text.includes(`${kind}-`)) ?? '';
@@ -126,6 +133,50 @@ describe('requests in a real n8n', () => {
 		expect(errorOf(users)).toBeUndefined();
 		expect(server.seen.filter(({ url }) => url === '/export/users')).toHaveLength(1);
 	}, 300_000);
+
+	test.each([
+		['transcripts of a list', 'media', { operation: 'getAll', includeTranscript: true }],
+		['downloads', 'media', { operation: 'downloadAudio' }],
+		['single conversations', 'service', { operation: 'get' }],
+	])(
+		'%s end soon when the %s is down',
+		async (_what, down, parameters) => {
+			const idOf = (index: number) => `00000000-0000-4000-8000-0000000000${index + 10}`;
+			const row = (conversationId: string) => ({
+				conversationId,
+				date: '2026-03-01T08:00:00Z',
+				transcriptUrl: `${server.url}/media/${conversationId}.json`,
+				audioUrl: `${server.url}/media/${conversationId}.wav`,
+			});
+			const conversations = Array.from({ length: 20 }, (_, index) => row(idOf(index)));
+			const list = { currentPage: 1, totalPages: 1, totalConversations: 20, conversations };
+			server.answer(({ method, url }) => {
+				const isMedia = url.startsWith('/media/');
+				if (isMedia === (down === 'media')) return { status: 503 };
+				const body = method === 'POST' ? list : row(url.split('/').at(-1)!);
+				return { status: 200, body: JSON.stringify(body) };
+			});
+			const isList = parameters.operation === 'getAll';
+			const file = nodeWorkflow(
+				'conversationIntelligence',
+				{
+					resource: 'conversation',
+					conversationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+					dateRange: 'last7Days',
+					...parameters,
+				},
+				CONTINUE,
+			);
+			const ids = conversations.map(({ conversationId }) => ({ id: conversationId }));
+			const id = await n8n.client.importWorkflow(fed(JSON.stringify(isList ? ids.slice(0, 1) : ids), file));
+			const items = itemsOf(await n8n.client.run(id, { limitSeconds: 240 }));
+			expect(items).toHaveLength(20);
+			expect(items.filter(({ json }) => json.error ?? json.transcriptError)).toHaveLength(20);
+			const requests = server.seen.filter(({ url }) => url.startsWith('/media/') === (down === 'media'));
+			expect(requests.length).toBeLessThanOrEqual(60);
+		},
+		300_000,
+	);
 
 	test('a run of 20,000 rows is stopped within a second while its rows are read', async () => {
 		server.answer([{ status: 200, body: 'OK' }]);
