@@ -83,7 +83,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 			expect.stringMatching(
 				/^The conversation does not exist or is outside the teams of this key\. Status 404: .*not found.*\. Check the Conversation ID 3f2b/,
 			),
-			'Conversation "the one with Ana" is not a UUID. Choose one from the list, or copy the ID of a conversation, e.g. from the output of Get Many.',
+			'Conversation "the one with Ana" is not a UUID. Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 			'Limit must be a whole number from 1 to 50 (it is 500)',
 		]);
 	}, 120_000);
