@@ -97,10 +97,15 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		});
 	});
 
-	test('a list returns five simplified rows without links', async () => {
+	test('a list returns five simplified rows without links, and says that there are more', async () => {
 		const text = textOf(await call('List_conversations'));
+		const rows = JSON.parse(text);
 
-		expect(JSON.parse(text)).toHaveLength(5);
+		expect(rows).toHaveLength(6);
+		expect(rows[5]).toEqual({
+			rows: 5,
+			note: '5 of 60 conversations: ask for a shorter date range to get the others.',
+		});
 		expect(text).not.toMatch(/transcriptUrl|audioUrl|signature=/);
 	});
 
