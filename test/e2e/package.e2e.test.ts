@@ -70,7 +70,9 @@ describe("n8n's scan of community packages", () => {
 	const scan = () => {
 		const tarball = join(folder, 'scanned.tgz');
 		execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
-		return spawnSync(process.execPath, ['scripts/gate.mjs', tarball], { cwd: ROOT, encoding: 'utf8' });
+		// Under "test", which jest sets, n8n's rules expect the file names of their own tests.
+		const env = { ...process.env, NODE_ENV: undefined };
+		return spawnSync(process.execPath, ['scripts/gate.mjs', tarball], { cwd: ROOT, encoding: 'utf8', env });
 	};
 
 	test('passes the packed tarball, and fails it for one line that breaks a rule', () => {
