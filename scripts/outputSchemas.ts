@@ -9,7 +9,7 @@ import {
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
-import { FLAT, SIMPLIFIED } from '../nodes/ConversationIntelligence/listing/fields';
+import { FLAT, SIMPLIFIED } from '../nodes/ConversationIntelligence/getMany/fields';
 
 const NODES = join(__dirname, '..', 'nodes');
 

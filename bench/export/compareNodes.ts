@@ -1,4 +1,4 @@
-import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/listing/properties';
+import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/getMany/properties';
 import type { Report } from '../../harness/problem';
 import { ratio, seconds, table } from '../markdown';
 import { checkItems } from './check';

@@ -7,7 +7,7 @@ import type {
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import { conversationsRequest } from '../../shared/exportApi/endpoints';
 import { LIST_LIMIT_MS, serviceRequest } from '../../shared/http';
-import { utc } from '../listing/presets';
+import { utc } from '../getMany/presets';
 
 const DAYS = 30;
 const PAGES_AT_ONCE = 6;

@@ -4,9 +4,9 @@ import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
-import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../listing/fields';
-import { contractHint, showHints } from '../../listing/hints';
-import { includeTranscript, transcriptProperties } from '../../listing/properties';
+import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../getMany/fields';
+import { contractHint, showHints } from '../../getMany/hints';
+import { includeTranscript, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { conversationLocator, fetchConversation } from '../../conversationLocator';
 

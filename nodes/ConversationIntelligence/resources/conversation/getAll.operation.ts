@@ -1,12 +1,12 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { choiceOf, entryOf, refusedValue } from '../../../shared/node/parameters';
 import type { ArrayName } from '../../../shared/reading';
-import { SIMPLIFIED } from '../../listing/fields';
-import type { ListRequest } from '../../listing/readRequest';
-import { pagedList } from '../../listing/listOperation';
-import { readDateType } from '../../listing/pagedSource';
-import { dateTypeFilter } from '../../listing/properties';
-import { conversationFilters } from '../../listing/rowFilter';
+import { SIMPLIFIED } from '../../getMany/fields';
+import type { ListRequest } from '../../getMany/readRequest';
+import { pagedList } from '../../getMany/listOperation';
+import { readDateType } from '../../getMany/pagedSource';
+import { dateTypeFilter } from '../../getMany/properties';
+import { conversationFilters } from '../../getMany/rowFilter';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude: INodeProperties = {

@@ -1,6 +1,6 @@
-import { SIMPLIFIED } from '../../listing/fields';
-import { pagedList } from '../../listing/listOperation';
-import { recordingFilters } from '../../listing/rowFilter';
+import { SIMPLIFIED } from '../../getMany/fields';
+import { pagedList } from '../../getMany/listOperation';
+import { recordingFilters } from '../../getMany/rowFilter';
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1-EXP-04). */
 export const getAwaitingUpload = pagedList('awaitingUpload', {

@@ -1,7 +1,7 @@
-import { SIMPLIFIED } from '../../listing/fields';
-import { pagedList } from '../../listing/listOperation';
-import { dateTypeFilter } from '../../listing/properties';
-import { recordingFilters } from '../../listing/rowFilter';
+import { SIMPLIFIED } from '../../getMany/fields';
+import { pagedList } from '../../getMany/listOperation';
+import { dateTypeFilter } from '../../getMany/properties';
+import { recordingFilters } from '../../getMany/rowFilter';
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = pagedList('errored', {

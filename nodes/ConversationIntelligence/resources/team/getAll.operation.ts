@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { teamsExportSchema } from '../../../shared/exportApi/schemas';
-import { SIMPLIFIED } from '../../listing/fields';
-import { listOperation } from '../../listing/listOperation';
-import { metricsSource } from '../../listing/metricsSource';
+import { SIMPLIFIED } from '../../getMany/fields';
+import { listOperation } from '../../getMany/listOperation';
+import { metricsSource } from '../../getMany/metricsSource';
 
 const includeSubteams: INodeProperties = {
 	displayName: 'Include Subteams',

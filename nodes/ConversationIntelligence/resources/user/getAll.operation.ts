@@ -1,9 +1,9 @@
 import { usersExportSchema } from '../../../shared/exportApi/schemas';
-import { SIMPLIFIED } from '../../listing/fields';
-import { listOperation } from '../../listing/listOperation';
-import { metricsSource } from '../../listing/metricsSource';
+import { SIMPLIFIED } from '../../getMany/fields';
+import { listOperation } from '../../getMany/listOperation';
+import { metricsSource } from '../../getMany/metricsSource';
 import { usersFilter } from '../../../shared/exportApi/users';
-import { guardOption } from '../../listing/usersGuard';
+import { guardOption } from '../../getMany/usersGuard';
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
 export const getAll = listOperation({

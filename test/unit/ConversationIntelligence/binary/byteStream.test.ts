@@ -8,7 +8,7 @@ import {
 	fileBytes,
 	gzip,
 	type RowFormat,
-} from '../../../../nodes/ConversationIntelligence/listing/file/bytes';
+} from '../../../../nodes/ConversationIntelligence/getMany/file/bytes';
 import { toReadable } from '../../../../nodes/ConversationIntelligence/binary/byteStream';
 
 const ndjsonFormat: RowFormat = { head: '', line: (row) => `${JSON.stringify(row)}\n` };

@@ -1,9 +1,9 @@
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { z } from 'zod';
-import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/listing/list';
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
-import { RowFilter } from '../../../../nodes/ConversationIntelligence/listing/rowFilter';
-import { runList } from '../../../../nodes/ConversationIntelligence/listing/runList';
+import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
+import { RowFilter } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
+import { runList } from '../../../../nodes/ConversationIntelligence/getMany/runList';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 

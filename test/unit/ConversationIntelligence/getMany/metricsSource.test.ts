@@ -1,5 +1,5 @@
-import { metricsSource } from '../../../../nodes/ConversationIntelligence/listing/metricsSource';
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { metricsSource } from '../../../../nodes/ConversationIntelligence/getMany/metricsSource';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/exportApi/schemas';
 import { Item } from '../../../../nodes/shared/node/item';
 import { bytes, scriptedService } from '../../shared/http/scriptedService';

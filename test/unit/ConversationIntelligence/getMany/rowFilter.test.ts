@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readRowFilter, readTeams } from '../../../../nodes/ConversationIntelligence/listing/rowFilter';
+import { readRowFilter, readTeams } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/node/item';
-import { readDateRange } from '../../../../nodes/ConversationIntelligence/listing/dateRange';
+import { readDateRange } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
 
 const ZONES = [
 	'UTC',

@@ -1,4 +1,4 @@
-import { listFileName } from '../../../../../nodes/ConversationIntelligence/listing/file/fileName';
+import { listFileName } from '../../../../../nodes/ConversationIntelligence/getMany/file/fileName';
 
 const AUTOMATIC = {
 	rowKind: 'conversations',

@@ -6,7 +6,7 @@ import {
 	columnsOf,
 	csvFormat,
 	type Column,
-} from '../../../../../nodes/ConversationIntelligence/listing/file/csv';
+} from '../../../../../nodes/ConversationIntelligence/getMany/file/csv';
 
 const columns = [['a'], ['b'], ['d']];
 const nested = [['a'], ['b', 'c'], ['d']];

@@ -6,7 +6,7 @@ import {
 	fieldsToKeep,
 	keepFields,
 	SIMPLIFIED,
-} from '../../../../nodes/ConversationIntelligence/listing/fields';
+} from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,

@@ -1,4 +1,4 @@
-import { UsersGuard } from '../../../../nodes/ConversationIntelligence/listing/usersGuard';
+import { UsersGuard } from '../../../../nodes/ConversationIntelligence/getMany/usersGuard';
 
 const emailOf = ({ email }: { email?: unknown }) => email;
 

@@ -5,7 +5,7 @@ import {
 	PRESETS,
 	presetRange,
 	type Preset,
-} from '../../../../nodes/ConversationIntelligence/listing/presets';
+} from '../../../../nodes/ConversationIntelligence/getMany/presets';
 import { toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 import { readings } from '../../shared/time/readings';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/listing/file/bytes';
+import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/getMany/file/bytes';
 
 const CHUNK = 64 * 1024;
 

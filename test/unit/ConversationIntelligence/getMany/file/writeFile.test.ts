@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import { readFileOptions } from '../../../../../nodes/ConversationIntelligence/listing/file/fileOptions';
-import { writeFile } from '../../../../../nodes/ConversationIntelligence/listing/file/writeFile';
-import type { List, ListRun, RowSource } from '../../../../../nodes/ConversationIntelligence/listing/list';
-import type { ListRequest } from '../../../../../nodes/ConversationIntelligence/listing/readRequest';
+import { readFileOptions } from '../../../../../nodes/ConversationIntelligence/getMany/file/fileOptions';
+import { writeFile } from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
+import type { List, ListRun, RowSource } from '../../../../../nodes/ConversationIntelligence/getMany/list';
+import type { ListRequest } from '../../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { Item } from '../../../../../nodes/shared/node/item';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-28T22:59:59.999Z' };
