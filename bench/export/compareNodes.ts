@@ -2,7 +2,7 @@ import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/getMany/prope
 import type { Report } from '../../harness/problem';
 import { ratio, seconds, table } from '../markdown';
 import { checkItems } from './check';
-import { measure, withBed, type Measurement } from './measure';
+import { measure, withTestbed, type Measurement } from './measure';
 import { withHttpRequest, withThisNode } from './workflows';
 
 /** Compares this node with the HTTP Request node: time, requests, and ratio to the ideal. */
@@ -12,20 +12,20 @@ export async function compareNodes(report: Report, quick: boolean): Promise<stri
 	const repeats = quick ? 1 : 3;
 	const pages = Math.ceil(conversations / 50);
 	const lines: string[][] = [];
-	await withBed(conversations, report, async (bed) => {
+	await withTestbed(conversations, report, async (testbed) => {
 		const ours = withThisNode();
-		const theirs = withHttpRequest(bed.sandbox);
+		const theirs = withHttpRequest(testbed.sandbox);
 		// Warm-up.
-		await measure(bed, ours);
-		await measure(bed, theirs);
+		await measure(testbed, ours);
+		await measure(testbed, theirs);
 		const rounds: Array<{ latency: number; ours: Measurement[]; theirs: Measurement[] }> = [];
 		for (const latency of latencies) {
-			await bed.sandbox.setLatency(latency);
+			await testbed.sandbox.setLatency(latency);
 			const round = { latency, ours: [] as Measurement[], theirs: [] as Measurement[] };
 			for (let repeat = 0; repeat < repeats; repeat++) {
 				report(`${latency} ms a request, round ${repeat + 1} of ${repeats}`);
-				round.ours.push(await measure(bed, ours));
-				round.theirs.push(await measure(bed, theirs));
+				round.ours.push(await measure(testbed, ours));
+				round.theirs.push(await measure(testbed, theirs));
 			}
 			rounds.push(round);
 		}

@@ -1,7 +1,7 @@
 import type { Report } from '../../harness/problem';
 import { count, megabytes, ratio, seconds, table } from '../markdown';
 import { checkFile } from './check';
-import { measure, untilIdle, withBed, type Measurement } from './measure';
+import { measure, untilIdle, withTestbed, type Measurement } from './measure';
 import { withThisNode } from './workflows';
 
 /** Conversations in the export that precedes the measured ones. */
@@ -49,15 +49,15 @@ ${table(
 
 async function measureTask({ size, times }: Task, report: Report) {
 	report(`${size} conversations into a file${times === 1 ? '' : `, ${times} times`}`);
-	return await withBed(size, report, async (bed) => {
-		await untilIdle(bed);
+	return await withTestbed(size, report, async (testbed) => {
+		await untilIdle(testbed);
 		// The idle size includes what a first export leaves in memory, such as compiled code.
-		await measure(bed, withThisNode({ file: true, limit: WARM_UP }));
-		await untilIdle(bed);
+		await measure(testbed, withThisNode({ file: true, limit: WARM_UP }));
+		await untilIdle(testbed);
 		const runs: Measurement[] = [];
-		for (let time = 0; time < times; time++) runs.push(await measure(bed, withThisNode({ file: true })));
+		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode({ file: true })));
 		const files = await Promise.all(runs.map(async ({ result }) => (await result()).items[0]));
-		for (const { binary } of files) await checkFile(bed.n8n, binary!.data, size);
+		for (const { binary } of files) await checkFile(testbed.n8n, binary!.data, size);
 		const total = (of: (run: Measurement) => number) => runs.reduce((sum, run) => sum + of(run), 0);
 		return {
 			size,

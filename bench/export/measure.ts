@@ -13,16 +13,16 @@ import type { Report } from '../../harness/problem';
 import { startSandboxProcess, type SandboxProcess } from '../sandboxProcess';
 import { MEASURED } from './workflows';
 
-export interface Bed {
+export interface Testbed {
 	n8n: RunningN8n;
 	sandbox: SandboxProcess;
 }
 
 /** Runs `work` with a fresh n8n with the packed package, and a sandbox in its own process. */
-export async function withBed<Result>(
+export async function withTestbed<Result>(
 	conversations: number,
 	report: Report,
-	work: (bed: Bed) => Promise<Result>,
+	work: (testbed: Testbed) => Promise<Result>,
 ): Promise<Result> {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-export-'));
 	const started: Array<{ stop(): Promise<void> }> = [];
@@ -59,7 +59,7 @@ export interface Result {
 }
 
 /** Runs a workflow once. @throws Error when it fails */
-export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Promise<Measurement> {
+export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile): Promise<Measurement> {
 	const { client, pid } = n8n;
 	const workflowId = await client.importWorkflow(workflow);
 	await sandbox.resetRequests();
@@ -89,7 +89,7 @@ export async function measure({ n8n, sandbox }: Bed, workflow: WorkflowFile): Pr
 const SETTLED = { for: 15, within: 120 };
 
 /** Waits until n8n has released the memory of its last execution. */
-export async function untilIdle({ n8n }: Bed): Promise<void> {
+export async function untilIdle({ n8n }: Testbed): Promise<void> {
 	let least = Infinity;
 	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
 		await delay(1000);

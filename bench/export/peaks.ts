@@ -4,14 +4,14 @@ import type { Report } from '../../harness/problem';
 import { count, megabytes, ratio, table } from '../markdown';
 import { median } from '../statistics';
 import { checkFile, checkItems } from './check';
-import { measure, untilIdle, withBed, type Bed } from './measure';
+import { measure, untilIdle, withTestbed, type Testbed } from './measure';
 import { withHttpRequest, withThisNode } from './workflows';
 
 const REPEATS = 3;
 
 interface Contestant {
 	name: string;
-	workflow: (bed: Bed) => WorkflowFile;
+	workflow: (testbed: Testbed) => WorkflowFile;
 }
 
 const AS_ITEMS: Contestant[] = [
@@ -62,13 +62,13 @@ async function race(task: string, contestants: Contestant[], size: number, repor
 }
 
 async function measureOne({ workflow }: Contestant, size: number, report: Report) {
-	return await withBed(size, report, async (bed) => {
-		await untilIdle(bed);
-		const { beforeMB, peakMB, result } = await measure(bed, workflow(bed));
+	return await withTestbed(size, report, async (testbed) => {
+		await untilIdle(testbed);
+		const { beforeMB, peakMB, result } = await measure(testbed, workflow(testbed));
 		const { items } = await result();
 		const file: IBinaryData | undefined = items[0].binary?.data;
 		if (file === undefined) checkItems(items, size);
-		else if (file.fileExtension === 'ndjson') await checkFile(bed.n8n, file, size);
+		else if (file.fileExtension === 'ndjson') await checkFile(testbed.n8n, file, size);
 		return { beforeMB, peakMB };
 	});
 }

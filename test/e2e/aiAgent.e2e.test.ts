@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { fieldsDefinedByModel, startAgentBed, type AgentBed } from '../support/agent/agentBed';
+import { fieldsDefinedByModel, startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
 import { appointmentTool, automaticFields, exportTool, fields } from '../support/agent/agentWorkflow';
 import { documentedRows } from '../support/agent/documented';
 import { sentFor, visitOf } from '../support/agent/visit';
@@ -14,38 +14,39 @@ const LIST = {
 };
 
 describe("The nodes as tools of n8n's AI Agent node", () => {
-	let bed: AgentBed;
+	let testbed: AgentTestbed;
 	let people: string[];
 	/** Every field as the editor fills it, defined by the model. */
 	let byModel: Record<'update' | 'upsert', INodeParameters>;
 
 	beforeAll(async () => {
-		bed = await startAgentBed();
-		({ people } = bed);
+		testbed = await startAgentTestbed();
+		({ people } = testbed);
 		byModel = {
-			update: await fieldsDefinedByModel(bed, 'update'),
-			upsert: await fieldsDefinedByModel(bed, 'upsert'),
+			update: await fieldsDefinedByModel(testbed, 'update'),
+			upsert: await fieldsDefinedByModel(testbed, 'upsert'),
 		};
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
-	beforeEach(() => bed.sandbox.requests.reset());
+	afterAll(async () => await testbed?.stop(), 60_000);
+	beforeEach(() => testbed.sandbox.requests.reset());
 
 	const book = (columns = fields(byModel.upsert)) =>
 		appointmentTool('Book', { operation: 'upsert', columns });
-	const bodies = () => bed.sandbox.requests.list({ path: '/crm/custom/appointment' }).map(({ body }) => body);
+	const bodies = () =>
+		testbed.sandbox.requests.list({ path: '/crm/custom/appointment' }).map(({ body }) => body);
 	const stored = (eventId: string) =>
-		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+		testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 	/** The error messages among answers. Fails if one contains an item number or the key. */
 	const errorsIn = (answers: string[]) => {
 		expect(answers.join()).not.toMatch(/\[Item|\\n/);
-		expect(answers.join()).not.toContain(bed.sandbox.keys.organization);
+		expect(answers.join()).not.toContain(testbed.sandbox.keys.organization);
 		return answers.flatMap((answer) => JSON.parse(answer).map(({ error }: { error: string }) => error));
 	};
 
 	test.each([5, 50])(
 		'%i conversations reach the model without links, in a third of the characters, and it knows of the others',
 		async (rows) => {
-			const [simplified, raw] = await bed.converse(
+			const [simplified, raw] = await testbed.converse(
 				[exportTool('Conversations', LIST), exportTool('Raw', { ...LIST, output: 'raw' })],
 				{ tool: 'Conversations', input: { rows } },
 				{ tool: 'Raw', input: { rows } },
@@ -72,7 +73,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	test('an export error reaches the model as one text', async () => {
 		const conversationId = { __rl: true, mode: 'id', value: "={{ $fromAI('id', '', 'string') }}" };
 		const get = { resource: 'conversation', operation: 'get', conversationId };
-		const answers = await bed.converse(
+		const answers = await testbed.converse(
 			[exportTool('Conversation', get), exportTool('Conversations', LIST)],
 			{ tool: 'Conversation', input: { id: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10' } },
 			{ tool: 'Conversation', input: { id: 'the one with Ana' } },
@@ -90,7 +91,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 
 	test('a list without rows reaches the model as one item that says why', async () => {
 		const dates = { fromDate: '1999-03-01', toDate: '1999-03-02' };
-		const [answer] = await bed.converse([exportTool('Conversations', { ...LIST, ...dates })], {
+		const [answer] = await testbed.converse([exportTool('Conversations', { ...LIST, ...dates })], {
 			tool: 'Conversations',
 			input: { rows: 5 },
 		});
@@ -101,9 +102,9 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test('the schema of an appointment tells the model what is required and how dates are written', async () => {
-		await bed.converse([book()]);
+		await testbed.converse([book()]);
 
-		const [{ name, description, parameters }] = bed.model.tools;
+		const [{ name, description, parameters }] = testbed.model.tools;
 		expect([name, description]).toEqual([
 			'Book',
 			'Create or update appointment in Conversation Intelligence Appointments',
@@ -123,7 +124,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 
 	test('an update without attendees says that it removed them, and sends only what the model provides', async () => {
 		const change = { event_id: 'crm/1', user_email: people[0], title: 'Gutters' };
-		const [, answer] = await bed.converse(
+		const [, answer] = await testbed.converse(
 			[book(), appointmentTool('Change', { operation: 'update', columns: fields(byModel.update) })],
 			{ tool: 'Book', input: visitOf('crm/1', people) },
 			{ tool: 'Change', input: change },
@@ -137,7 +138,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test('a refused appointment reaches the model as one text', async () => {
-		const answers = await bed.converse(
+		const answers = await testbed.converse(
 			[book()],
 			{ tool: 'Book', input: visitOf('crm/2', ['nobody@example.com']) },
 			{ tool: 'Book', input: { ...visitOf('crm/2', people), start_time: 'soon', title: '' } },
@@ -155,7 +156,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test("automatic mapping from an ordinary node ignores the agent's toolCallId", async () => {
-		const [answer] = await bed.converse([book(automaticFields)], {
+		const [answer] = await testbed.converse([book(automaticFields)], {
 			tool: 'Book',
 			input: visitOf('crm/3', people),
 		});

@@ -1,25 +1,25 @@
 import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
 import { saveMailCredential } from '../../harness/examples/rewire';
 import { errorOf } from '../../harness/n8n/execution';
-import { startAgentBed, type AgentBed } from '../support/agent/agentBed';
+import { startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
 import { appointmentTool, exportTool, fields, reviewedWorkflow } from '../support/agent/agentWorkflow';
 import { documentedExpressions } from '../support/agent/documented';
 import { visitOf } from '../support/agent/visit';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
-	let bed: AgentBed;
+	let testbed: AgentTestbed;
 	let mailbox: Mailbox;
 	const booking = documentedExpressions('Book or change an appointment');
 
 	beforeAll(async () => {
 		mailbox = await startMailbox();
-		bed = await startAgentBed();
-		await saveMailCredential(bed.n8n.client, mailbox);
+		testbed = await startAgentTestbed();
+		await saveMailCredential(testbed.n8n.client, mailbox);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await mailbox?.close();
-		await bed?.stop();
+		await testbed?.stop();
 	}, 60_000);
 
 	const book = () =>
@@ -38,16 +38,16 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		});
 	/** An appointment with the argument names of those expressions. */
 	const visit = (eventId: string) => {
-		const { user_email, attendee_emails, start_time, end_time, ...same } = visitOf(eventId, bed.people);
+		const { user_email, attendee_emails, start_time, end_time, ...same } = visitOf(eventId, testbed.people);
 		return { ...same, rep_email: user_email, attendees: attendee_emails, start: start_time, end: end_time };
 	};
 	const stored = (eventId: string) =>
-		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+		testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 
 	test('a transcript is read by its ID, and the conversations of its rep are found', async () => {
 		const search = documentedExpressions('Find conversations');
 		const read = documentedExpressions('Read one conversation');
-		const [conversation_id] = bed.sandbox.control.conversationIds(1);
+		const [conversation_id] = testbed.sandbox.control.conversationIds(1);
 		const conversationId = { __rl: true, mode: 'id', value: read['Conversation (By ID)'] };
 		const tools = [
 			exportTool('Read', { resource: 'conversation', operation: 'downloadTranscript', conversationId }),
@@ -61,7 +61,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 				filters: { users: search['User Names or IDs (Filters)'] },
 			}),
 		];
-		const [transcript, conversation] = await bed.converse(
+		const [transcript, conversation] = await testbed.converse(
 			tools,
 			{ tool: 'Read', input: { conversation_id } },
 			{ tool: 'Get', input: { conversation_id } },
@@ -69,7 +69,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		expect(JSON.parse(transcript)[0]).toMatchObject({ transcript: expect.stringMatching(/^\[00:0\d\] /) });
 		const [{ userEmail, date }] = JSON.parse(conversation);
 
-		const found = await bed.converse(
+		const found = await testbed.converse(
 			tools,
 			{ tool: 'Search', input: { from_date: '2023-01-01', to_date: '2025-12-31' } },
 			{
@@ -85,9 +85,9 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 
 	test('an appointment is booked and matched with a conversation', async () => {
 		const match = documentedExpressions('Match a conversation');
-		const [conversation_id] = bed.sandbox.control.conversationIds(1);
+		const [conversation_id] = testbed.sandbox.control.conversationIds(1);
 		expect(Object.keys(booking)).toHaveLength(8);
-		const [, matched] = await bed.converse(
+		const [, matched] = await testbed.converse(
 			[
 				book(),
 				appointmentTool('Match', {
@@ -101,18 +101,18 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		);
 
 		expect(JSON.parse(matched)[0]).toMatchObject({ event_id: 'crm/1', status: 200 });
-		expect(stored('crm/1')).toMatchObject({ attendees: bed.people, hasRecording: true });
+		expect(stored('crm/1')).toMatchObject({ attendees: testbed.people, hasRecording: true });
 	}, 120_000);
 
 	test('a delete waits until a person has approved it', async () => {
-		await bed.converse([book()], { tool: 'Book', input: visit('crm/2') });
-		bed.model.script([
+		await testbed.converse([book()], { tool: 'Book', input: visit('crm/2') });
+		testbed.model.script([
 			{ tool: 'Delete', input: { toolParameters: { event_id: 'crm/2' }, hitlParameters: {} } },
 		]);
 		const remove = appointmentTool('Delete', { operation: 'delete', eventId: booking['Event ID'] });
 		const { Message: message } = documentedExpressions('Human review');
-		const { client } = bed.n8n;
-		const workflow = await client.importWorkflow(reviewedWorkflow(bed.model.url, remove, message));
+		const { client } = testbed.n8n;
+		const workflow = await client.importWorkflow(reviewedWorkflow(testbed.model.url, remove, message));
 		const executionId = await client.start(workflow);
 		await client.waiting(executionId);
 
@@ -124,7 +124,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
 		expect(errorOf(await client.finished(executionId))).toBeUndefined();
-		expect(bed.model.answers.map((answer) => JSON.parse(answer))).toEqual([
+		expect(testbed.model.answers.map((answer) => JSON.parse(answer))).toEqual([
 			[expect.objectContaining({ deleted: true, event_id: 'crm/2' })],
 		]);
 		expect(stored('crm/2')).toBeUndefined();

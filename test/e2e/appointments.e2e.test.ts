@@ -14,7 +14,7 @@ import { startTestbed, type Testbed } from '../support/testbed';
 const NODE_TYPE = 'n8n-nodes-conversation-intelligence.conversationIntelligenceAppointments';
 
 describe('Conversation Intelligence Appointments in a real n8n, from the packed tarball', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 	let owner: string;
@@ -22,12 +22,12 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 	let people: string[];
 
 	beforeAll(async () => {
-		({ sandbox, n8n } = bed = await startTestbed());
+		({ sandbox, n8n } = testbed = await startTestbed());
 		const active = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
 		people = active.map(({ email }) => email);
 		[owner] = people;
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 	beforeEach(() => {
 		sandbox.requests.reset();
 		sandbox.faults.clear();

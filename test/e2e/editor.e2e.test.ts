@@ -35,26 +35,26 @@ function operationsOf(type: string, resources: Resource[]) {
 	);
 }
 
-let bed: Testbed;
+let testbed: Testbed;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
 	const from = new Date(Date.now() - 20 * DAY_MS).toISOString();
-	bed = await startTestbed({ conversations: 230, from, to: 'now' });
+	testbed = await startTestbed({ conversations: 230, from, to: 'now' });
 	browser = await launchBrowser();
-	page = await signIn(browser, bed.n8n);
+	page = await signIn(browser, testbed.n8n);
 }, N8N_START_LIMIT_MS);
 afterAll(async () => {
 	await browser?.close();
-	await bed?.stop();
+	await testbed?.stop();
 }, 60_000);
 
 describe('The editor', () => {
 	test.each(['call recording', 'webhook conversation', 'CRM appointment', 'coaching'])(
 		'finds the nodes by "%s"',
 		async (words) => {
-			await page.goto(`${bed.n8n.url}/workflow/new`);
+			await page.goto(`${testbed.n8n.url}/workflow/new`);
 			await page.getByTestId('canvas-add-button').click();
 			await page.getByTestId('node-creator-search-bar').fill(words);
 			await page
@@ -78,8 +78,12 @@ describe('The editor', () => {
 				position: [(index % 4) * 250, Math.floor(index / 4) * 220] as [number, number],
 				parameters,
 			}));
-			const workflowId = await bed.n8n.client.importWorkflow({ name: 'Subtitles', nodes, connections: {} });
-			await page.goto(`${bed.n8n.url}/workflow/${workflowId}`);
+			const workflowId = await testbed.n8n.client.importWorkflow({
+				name: 'Subtitles',
+				nodes,
+				connections: {},
+			});
+			await page.goto(`${testbed.n8n.url}/workflow/${workflowId}`);
 			const subtitles = page.locator('[data-test-id="canvas-node"] [class*="subtitle"]');
 			await subtitles.nth(SUBTITLED.length - 1).waitFor();
 			const clipped = await subtitles.evaluateAll((found) =>
@@ -93,7 +97,7 @@ describe('The editor', () => {
 	test(
 		'shows the set-up of the webhook trigger once, the users of its filter, and that a secret is missing',
 		async () => {
-			const { n8n, sandbox } = bed;
+			const { n8n, sandbox } = testbed;
 			const data = { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization };
 			const credentialId = await n8n.client.saveCredential('conversationExportApi', data, 'no secret');
 			const [{ email }] = sandbox.control.users();

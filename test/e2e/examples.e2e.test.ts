@@ -7,7 +7,7 @@ import { SIGNING_SECRET } from '../../harness/credentials';
 import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -45,21 +45,21 @@ interface Row {
  * whose host is fixed, with HTTP Request nodes that send the same channel and text.
  */
 describe('Examples that write to outside services, in a real n8n', () => {
-	let bed: ExamplesBed;
+	let testbed: ExamplesTestbed;
 
 	beforeAll(async () => {
-		bed = await startExamplesBed();
+		testbed = await startExamplesTestbed();
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 	beforeEach(() => {
-		bed.doubles.reset();
-		bed.sandbox.requests.reset();
+		testbed.doubles.reset();
+		testbed.sandbox.requests.reset();
 	});
 
 	/** Yesterday in the workflow's time zone, and the conversations that the service processed then. */
 	const yesterday = async () => {
 		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
-		const { conversations } = await bed.ask<{ conversations: Row[] }>('/export/conversations', {
+		const { conversations } = await testbed.ask<{ conversations: Row[] }>('/export/conversations', {
 			fromDate: day.startOf('day').toUTC().toISO(),
 			toDate: day.endOf('day').toUTC().toISO(),
 			dateType: 'processedDate',
@@ -69,12 +69,12 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	};
 
 	test('a conversation from the webhook becomes a CRM note and a Slack message that the language model writes', async () => {
-		const { n8n, sandbox, doubles } = bed;
-		const workflowId = await bed.importExample('conversation-to-crm-and-slack');
+		const { n8n, sandbox, doubles } = testbed;
+		const workflowId = await testbed.importExample('conversation-to-crm-and-slack');
 		await n8n.client.publish(workflowId);
 		const path = await n8n.client.webhookPath(workflowId);
 		// Another import has a path of its own; with the same one, n8n refuses to publish it.
-		const secondId = await bed.importExample('conversation-to-crm-and-slack');
+		const secondId = await testbed.importExample('conversation-to-crm-and-slack');
 		await n8n.client.publish(secondId);
 		expect(await n8n.client.webhookPath(secondId)).not.toBe(path);
 		await n8n.client.unpublish(secondId);
@@ -118,11 +118,13 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	}, 120_000);
 
 	test('Try It sends one conversation to the language model', async () => {
-		const execution = await bed.run('conversation-to-crm-and-slack', 'Try It');
+		const execution = await testbed.run('conversation-to-crm-and-slack', 'Try It');
 		expect(errorOf(execution)).toBeUndefined();
-		expect([bed.doubles.prompts.length, bed.doubles.notes.size, bed.doubles.messages.length]).toEqual([
-			1, 1, 1,
-		]);
+		expect([
+			testbed.doubles.prompts.length,
+			testbed.doubles.notes.size,
+			testbed.doubles.messages.length,
+		]).toEqual([1, 1, 1]);
 	}, 120_000);
 
 	describe('the Monday digest', () => {
@@ -138,9 +140,9 @@ describe('Examples that write to outside services, in a real n8n', () => {
 
 		/** Runs the example and opens the one mail that it sent. */
 		const openMail = async (trigger: string) => {
-			const execution = await bed.run('weekly-team-digest', trigger);
+			const execution = await testbed.run('weekly-team-digest', trigger);
 			expect(errorOf(execution)).toBeUndefined();
-			const [mail, ...more] = bed.doubles.mailbox.mails;
+			const [mail, ...more] = testbed.doubles.mailbox.mails;
 			expect(more).toEqual([]);
 			await page.setContent(mail.html ?? '');
 			return mail;
@@ -150,8 +152,8 @@ describe('Examples that write to outside services, in a real n8n', () => {
 				fromDate: at.startOf('week').toUTC().toISO(),
 				toDate: at.endOf('week').toUTC().toISO(),
 			};
-			const { teams } = await bed.ask<{ teams: Team[] }>('/export/teams', range);
-			const { users } = await bed.ask<{ users: User[] }>('/export/users', range);
+			const { teams } = await testbed.ask<{ teams: Team[] }>('/export/teams', range);
+			const { users } = await testbed.ask<{ users: User[] }>('/export/users', range);
 			return { teams, users };
 		};
 		/** The lines of a section: name, value and the difference to the week before. */
@@ -193,7 +195,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		test('links to the five longest conversations, with their date in the workflow’s zone', async () => {
 			await openMail('Try It');
 			const pages = [1, 2, 3, 4, 5].map(async (at) => {
-				const { conversations } = await bed.ask<{ conversations: Long[] }>('/export/conversations', {
+				const { conversations } = await testbed.ask<{ conversations: Long[] }>('/export/conversations', {
 					fromDate: week.startOf('week').toUTC().toISO(),
 					toDate: week.endOf('week').toUTC().toISO(),
 					page: at,
@@ -221,7 +223,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		] as const)(
 			'fits a mail window of %i pixels and is accessible in %s colours',
 			async (width, colorScheme) => {
-				if (bed.doubles.mailbox.mails.length === 0) await openMail('Try It');
+				if (testbed.doubles.mailbox.mails.length === 0) await openMail('Try It');
 				await page.setViewportSize({ width, height: 900 });
 				await page.emulateMedia({ colorScheme });
 				await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
@@ -236,7 +238,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	});
 
 	test('the coach is alerted to a low checklist and to nothing else', async () => {
-		const { n8n, sandbox, doubles } = bed;
+		const { n8n, sandbox, doubles } = testbed;
 		const tracker = (trackerName: string, trackerIsHit: boolean | null) => ({ trackerName, trackerIsHit });
 		const checklist = (checklistName: string, checklistScore: number) => ({
 			checklistName,
@@ -258,7 +260,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		const [low] = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
 		insert('Half', checklist('Closing', 2));
 		insert('None');
-		const workflowId = await bed.importExample('coaching-alert', {
+		const workflowId = await testbed.importExample('coaching-alert', {
 			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
 		});
 		await n8n.client.publish(workflowId);
@@ -277,13 +279,13 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		const { day, rows } = await yesterday();
 		expect(rows.length).toBeGreaterThan(10);
 		for (const attempt of [1, 2]) {
-			const execution = await bed.run('daily-export-to-s3', 'Every Night');
+			const execution = await testbed.run('daily-export-to-s3', 'Every Night');
 			expect([attempt, errorOf(execution)]).toEqual([attempt, undefined]);
 		}
-		expect([...bed.doubles.files.keys()]).toEqual([
+		expect([...testbed.doubles.files.keys()]).toEqual([
 			`conversations/${day.toFormat('yyyy/MM/yyyy-MM-dd')}.ndjson.gz`,
 		]);
-		const [file] = bed.doubles.files.values();
+		const [file] = testbed.doubles.files.values();
 		const lines = gunzipSync(file).toString('utf8').trimEnd().split('\n');
 		expect(lines.map((line) => (JSON.parse(line) as Row).conversationId)).toEqual(
 			rows.map(({ conversationId }) => conversationId),
@@ -292,14 +294,14 @@ describe('Examples that write to outside services, in a real n8n', () => {
 
 	test('audio and transcript of every conversation processed yesterday are archived, and the media host never receives a key', async () => {
 		const { rows } = await yesterday();
-		const execution = await bed.run('archive-recordings', 'Every Night');
+		const execution = await testbed.run('archive-recordings', 'Every Night');
 		expect(errorOf(execution)).toBeUndefined();
-		const { files } = bed.doubles;
+		const { files } = testbed.doubles;
 		const name = ({ conversationId, date }: Row) => `recordings/${date.slice(0, 10)}/${conversationId}`;
 		const expected = rows.flatMap((row) => [`${name(row)}.json`, `${name(row)}.wav`]);
 		expect([...files.keys()].sort()).toEqual(expected.sort());
 
-		const media = bed.sandbox.requests.list().filter(({ host }) => host === 'media');
+		const media = testbed.sandbox.requests.list().filter(({ host }) => host === 'media');
 		expect(media).toHaveLength(2 * rows.length);
 		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
 		for (const row of rows) {
@@ -317,8 +319,8 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	}, 120_000);
 
 	const conversation = async (id: string): Promise<{ transcriptUrl: string }> => {
-		const response = await fetch(`${bed.sandbox.exportUrl}/export/conversations/${id}`, {
-			headers: { authorization: bed.sandbox.keys.organization },
+		const response = await fetch(`${testbed.sandbox.exportUrl}/export/conversations/${id}`, {
+			headers: { authorization: testbed.sandbox.keys.organization },
 		});
 		return JSON.parse(await response.text());
 	};

@@ -3,23 +3,23 @@ import { DateTime } from 'luxon';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { exampleWorkflow } from '../../harness/workflows';
 import { conversationOf, resultsIn, type ToolCall } from '../support/agent/scriptedModel';
-import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 /** The store, the agent and its tools are n8n's; the model's calls are scripted, and its embeddings count words. */
 describe('The chat about recorded conversations, in a real n8n', () => {
-	let bed: ExamplesBed;
+	let testbed: ExamplesTestbed;
 
 	beforeAll(async () => {
-		bed = await startExamplesBed();
+		testbed = await startExamplesTestbed();
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 
 	/** Sends a chat message; the model makes these calls. */
 	const chat = async (webhookId: string, ...calls: ToolCall[]) => {
-		const { prompts, script } = bed.doubles;
+		const { prompts, script } = testbed.doubles;
 		script.push(...conversationOf(calls));
-		const response = await fetch(`${bed.n8n.url}/webhook/${webhookId}/chat`, {
+		const response = await fetch(`${testbed.n8n.url}/webhook/${webhookId}/chat`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ action: 'sendMessage', sessionId: randomUUID(), chatInput: 'What was said?' }),
@@ -29,14 +29,14 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 	};
 
 	test('Try It fills the store with the conversations of the last seven days', async () => {
-		const execution = await bed.run('ask-your-calls', 'Try It');
+		const execution = await testbed.run('ask-your-calls', 'Try It');
 		expect(errorOf(execution)).toBeUndefined();
 		expect(itemsOf(execution, 'Has Transcript')).toHaveLength(20);
 		expect(itemsOf(execution, 'Remember').length).toBeGreaterThanOrEqual(20);
 	}, 120_000);
 
 	test('finds a polled conversation by what was said, with its link, and books a follow-up', async () => {
-		const { n8n, sandbox } = bed;
+		const { n8n, sandbox } = testbed;
 		const file = exampleWorkflow('ask-your-calls');
 		const webhookId = randomUUID();
 		const changes: Record<string, object> = {

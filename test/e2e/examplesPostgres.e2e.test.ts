@@ -8,13 +8,13 @@ import type { Postgres } from '../../harness/queue/postgres';
 import { ensureTools } from '../../harness/tools/install';
 import { POSTGRES } from '../../harness/tools/systemTools';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 
 const WEEK_MS = 7 * 86_400_000;
 
 describe('The incremental export to PostgreSQL, in a real n8n and a real PostgreSQL', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
-	let bed: ExamplesBed;
+	let testbed: ExamplesTestbed;
 	let postgres: Postgres;
 	let programs: string;
 	let workflowId: string;
@@ -23,12 +23,12 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		await ensureTools([POSTGRES], { report: progress });
 		programs = dirname(POSTGRES.find()!);
 		postgres = (await startExamplePostgres(folder))!;
-		bed = await startExamplesBed();
-		await savePostgresCredential(bed.n8n.client, postgres);
-		workflowId = await bed.importExample('export-to-postgresql');
+		testbed = await startExamplesTestbed();
+		await savePostgresCredential(testbed.n8n.client, postgres);
+		workflowId = await testbed.importExample('export-to-postgresql');
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		await bed?.stop();
+		await testbed?.stop();
 		await postgres?.service.stop();
 		rmSync(folder, { recursive: true, force: true });
 	}, 60_000);
@@ -45,9 +45,9 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 		if (result.code !== 0) throw new Error(result.stderr);
 		return result.stdout.split('\n').filter(Boolean);
 	};
-	const runExample = async () => await bed.n8n.client.run(workflowId, { trigger: 'Every Hour' });
+	const runExample = async () => await testbed.n8n.client.run(workflowId, { trigger: 'Every Hour' });
 	const position = async () => {
-		const rows = await bed.n8n.client.tableRows<{ processedUntil: string }>('Export positions');
+		const rows = await testbed.n8n.client.tableRows<{ processedUntil: string }>('Export positions');
 		expect(rows).toHaveLength(1);
 		return rows[0].processedUntil;
 	};
@@ -57,7 +57,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	const idsOfLastWeek = async () => {
 		const ids: string[] = [];
 		for (let page = 1; ; page++) {
-			const { conversations } = await bed.ask<{ conversations: Array<{ conversationId: string }> }>(
+			const { conversations } = await testbed.ask<{ conversations: Array<{ conversationId: string }> }>(
 				'/export/conversations',
 				{
 					fromDate: new Date(Date.now() - WEEK_MS).toISOString(),
@@ -87,7 +87,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
 		const [first] = await idsInTable();
 		await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
-		const [added] = bed.sandbox.control.insertConversations({
+		const [added] = testbed.sandbox.control.insertConversations({
 			fields: { title: "O'Hara’s roof", outcome: null },
 		});
 		const start = await position();
@@ -110,7 +110,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	}, 120_000);
 
 	test('a run that cannot save its rows keeps the position, so that the next one saves them', async () => {
-		const [refused, ...others] = bed.sandbox.control.insertConversations({ count: 3 });
+		const [refused, ...others] = testbed.sandbox.control.insertConversations({ count: 3 });
 		await sql(`ALTER TABLE conversations ADD CONSTRAINT refused CHECK (conversation_id <> '${refused}')`);
 		const start = await position();
 		expect(errorOf(await runExample())?.message).toMatch(/refused/);
@@ -123,7 +123,7 @@ describe('The incremental export to PostgreSQL, in a real n8n and a real Postgre
 	}, 120_000);
 
 	test('the position advances even when nothing is new', async () => {
-		bed.sandbox.control.removeConversations(...(await recent()));
+		testbed.sandbox.control.removeConversations(...(await recent()));
 		const start = await position();
 		expect(errorOf(await runExample())).toBeUndefined();
 		expect((await position()) > start).toBe(true);

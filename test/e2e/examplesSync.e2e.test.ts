@@ -2,26 +2,26 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credential
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { sendAppointment } from '../../harness/sendAppointment';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { startExamplesBed, type ExamplesBed } from '../support/examplesBed';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';
 
 const MINUTE_MS = 60_000;
 
 describe('Examples that need only n8n and the service', () => {
-	let bed: ExamplesBed;
+	let testbed: ExamplesTestbed;
 
 	beforeAll(async () => {
-		bed = await startExamplesBed();
+		testbed = await startExamplesTestbed();
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
-	beforeEach(() => bed.sandbox.requests.reset());
+	afterAll(async () => await testbed?.stop(), 60_000);
+	beforeEach(() => testbed.sandbox.requests.reset());
 
 	const stored = (eventId: string) =>
-		bed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
-	const syncOnce = async () => await bed.run('sync-appointments', 'Every 15 Minutes');
+		testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+	const syncOnce = async () => await testbed.run('sync-appointments', 'Every 15 Minutes');
 	/** An appointment as an earlier run would have booked it. */
 	const book = async (event_id: string) =>
-		await sendAppointment(bed.sandbox, {
+		await sendAppointment(testbed.sandbox, {
 			event_id,
 			user_email: 'ava.adams@example.com',
 			start_time: '2026-01-05 15:00:00',
@@ -31,7 +31,7 @@ describe('Examples that need only n8n and the service', () => {
 		});
 
 	test('books nothing while the CRM rows are sample rows with other reps', async () => {
-		const { n8n, sandbox } = bed;
+		const { n8n, sandbox } = testbed;
 		await saveSandboxCredentials(n8n.client, sandbox, sandbox.keys.otherOrganization);
 		const execution = await syncOnce();
 		await saveSandboxCredentials(n8n.client, sandbox);
@@ -44,7 +44,7 @@ describe('Examples that need only n8n and the service', () => {
 	}, 120_000);
 
 	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment [D2-DOES-01] [D2-DOES-04]', async () => {
-		const { sandbox } = bed;
+		const { sandbox } = testbed;
 		await book('crm-1002');
 		await book('crm-1003');
 		const recorded = (minutes: number, fields: object) =>
@@ -83,7 +83,7 @@ describe('Examples that need only n8n and the service', () => {
 	}, 120_000);
 
 	test('running it again creates no duplicates, and keeps a cancelled appointment with a recording', async () => {
-		const { sandbox } = bed;
+		const { sandbox } = testbed;
 		await book('crm-1003');
 		const [conversationId] = sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com' });
 		await fetch(`${sandbox.crmUrl}/custom/appointment/match`, {
@@ -100,7 +100,7 @@ describe('Examples that need only n8n and the service', () => {
 	}, 120_000);
 
 	test('sends only rows that changed, without those that are refused, and matches the nearest appointment', async () => {
-		const { n8n, sandbox } = bed;
+		const { n8n, sandbox } = testbed;
 		const jsCode = `
 			const row = (event_id, minutes, user_email = 'ben.hansen@example.com') => ({
 				event_id, user_email, status: 'booked', title: 'T', customer_id: 'c', customer_name: 'C',
@@ -108,7 +108,7 @@ describe('Examples that need only n8n and the service', () => {
 				end_time: new Date(${Date.now()}).toISOString(),
 			});
 			return [row('near', 10), row('far', 35), row('left', 9, 'gone@example.com'), row('wrong', 9, 'Ben')];`;
-		const id = await bed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+		const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
 		const date = new Date(Date.now() - 12 * MINUTE_MS).toISOString();
 		const [orphan] = sandbox.control.insertConversations({
 			userEmail: 'ben.hansen@example.com',
@@ -136,14 +136,14 @@ describe('Examples that need only n8n and the service', () => {
 	}, 120_000);
 
 	test('a deletion that fails for another reason stops the run, and the next run sends every row again', async () => {
-		const { n8n, sandbox } = bed;
+		const { n8n, sandbox } = testbed;
 		sandbox.faults.add({
 			kind: 'serverError',
 			status: 403,
 			method: 'DELETE',
 			path: '/crm/custom/appointment',
 		});
-		const id = await bed.importExample('sync-appointments');
+		const id = await testbed.importExample('sync-appointments');
 		const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
 		sandbox.faults.clear();
 		expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
@@ -153,10 +153,10 @@ describe('Examples that need only n8n and the service', () => {
 	}, 120_000);
 
 	test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
-		const { n8n, sandbox } = bed;
+		const { n8n, sandbox } = testbed;
 		const { client } = n8n;
 		const since = new Date().toISOString();
-		const workflowId = await bed.importExample('process-once', {
+		const workflowId = await testbed.importExample('process-once', {
 			// Off, so that only the data table recognizes repeats.
 			'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
 			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since, ...onlyAtStart() },

@@ -11,15 +11,15 @@ const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 
 describe('Conversation Intelligence in a real n8n, from the packed tarball', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		bed = await startTestbed({ conversations: 2501, awaitingUpload: 120, errored: 35 });
-		({ sandbox, n8n } = bed);
+		testbed = await startTestbed({ conversations: 2501, awaitingUpload: 120, errored: 35 });
+		({ sandbox, n8n } = testbed);
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 
 	// Some tests change the credentials.
 	beforeEach(async () => {

@@ -20,40 +20,40 @@ const exportAll = exportWorkflow({
 });
 
 describe('an export in a real n8n while the service changes', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let workflowId: string;
 	let nextDate = Date.parse('2024-06-01T00:00:00Z');
 
 	beforeAll(async () => {
-		bed = await startTestbed({ conversations: CONVERSATIONS });
-		workflowId = await bed.n8n.client.importWorkflow(exportAll);
+		testbed = await startTestbed({ conversations: CONVERSATIONS });
+		workflowId = await testbed.n8n.client.importWorkflow(exportAll);
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 
 	const runOnce = async () => {
-		const execution = await bed.n8n.client.run(workflowId);
+		const execution = await testbed.n8n.client.run(workflowId);
 		expect(errorOf(execution)).toBeUndefined();
 		return itemsOf(execution).map(({ json }) => json.conversationId as string);
 	};
 	const total = async () => {
-		const response = await fetch(`${bed.sandbox.exportUrl}/export/conversations`, {
+		const response = await fetch(`${testbed.sandbox.exportUrl}/export/conversations`, {
 			method: 'POST',
-			headers: { authorization: bed.sandbox.keys.organization, 'content-type': 'application/json' },
+			headers: { authorization: testbed.sandbox.keys.organization, 'content-type': 'application/json' },
 			body: JSON.stringify({ fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z', limit: 1 }),
 		});
 		return ((await response.json()) as { totalConversations: number }).totalConversations;
 	};
-	const all = async () => bed.sandbox.control.conversationIds(0, await total());
+	const all = async () => testbed.sandbox.control.conversationIds(0, await total());
 	/** Restores the length of the list. */
 	const restore = async () => {
-		bed.sandbox.faults.clear();
+		testbed.sandbox.faults.clear();
 		const surplus = (await total()) - CONVERSATIONS;
 		// Each in a different minute, because hundreds in one millisecond would be read differently.
 		for (let missing = -surplus; missing > 0; missing--)
-			bed.sandbox.control.insertConversations({ date: new Date((nextDate += 60_000)).toISOString() });
+			testbed.sandbox.control.insertConversations({ date: new Date((nextDate += 60_000)).toISOString() });
 		if (surplus > 0)
-			bed.sandbox.control.removeConversations(...bed.sandbox.control.conversationIds(0, surplus));
-		bed.sandbox.requests.reset();
+			testbed.sandbox.control.removeConversations(...testbed.sandbox.control.conversationIds(0, surplus));
+		testbed.sandbox.requests.reset();
 	};
 
 	test('takes exactly as many requests as pages when nothing changes', async () => {
@@ -61,7 +61,7 @@ describe('an export in a real n8n while the service changes', () => {
 		await restore();
 		const ids = await runOnce();
 
-		expect(bed.sandbox.requests.count()).toBe(PAGES);
+		expect(testbed.sandbox.requests.count()).toBe(PAGES);
 		expect(ids).toEqual(expected);
 	}, 60_000);
 
@@ -73,14 +73,14 @@ describe('an export in a real n8n while the service changes', () => {
 		async (_why, swap, others) => {
 			await restore();
 			const before = await all();
-			for (const fault of others) bed.sandbox.faults.add({ ...fault, path: '/data/' });
+			for (const fault of others) testbed.sandbox.faults.add({ ...fault, path: '/data/' });
 			for (let strike = 0; strike < 5; strike++) {
 				const afterRequests = 2 + strike * 3;
 				const settings = { afterRequests, position: strike * 20, times: 1, path: '/data/' };
-				bed.sandbox.faults.add({ kind: 'swapConversations', ...settings, ...swap });
+				testbed.sandbox.faults.add({ kind: 'swapConversations', ...settings, ...swap });
 			}
 			const ids = await runOnce();
-			bed.sandbox.faults.clear();
+			testbed.sandbox.faults.clear();
 			const after = new Set(await all());
 			const output = new Set(ids);
 
@@ -93,19 +93,19 @@ describe('an export in a real n8n while the service changes', () => {
 	test('Output What Was Read loses a few rows to two unreadable ones, and says so', async () => {
 		await restore();
 		const unreadable = [
-			...bed.sandbox.control.conversationIds(300),
-			...bed.sandbox.control.conversationIds(700),
+			...testbed.sandbox.control.conversationIds(300),
+			...testbed.sandbox.control.conversationIds(700),
 		];
 		for (const text of unreadable) {
-			bed.sandbox.faults.add({ kind: 'unreadableRow', status: 400, text, path: '/data/' });
+			testbed.sandbox.faults.add({ kind: 'unreadableRow', status: 400, text, path: '/data/' });
 		}
 		const workflow = exportWorkflow({
 			fromDate: '2020-01-01T00:00:00Z',
 			toDate: '2030-01-01T00:00:00Z',
 			options: { onFailure: 'outputRead' },
 		});
-		const execution = await bed.n8n.client.run(await bed.n8n.client.importWorkflow(workflow));
-		bed.sandbox.faults.clear();
+		const execution = await testbed.n8n.client.run(await testbed.n8n.client.importWorkflow(workflow));
+		testbed.sandbox.faults.clear();
 		const items = itemsOf(execution);
 
 		expect(errorOf(execution)).toBeUndefined();
@@ -122,18 +122,18 @@ describe('an export in a real n8n while the service changes', () => {
 			for (let seed = 1; seed <= RUNS; seed++) {
 				await restore();
 				const before = await all();
-				bed.sandbox.requests.reset();
+				testbed.sandbox.requests.reset();
 				for (let strike = 0; strike < PAGES; strike++) {
 					for (const [index, kind] of kinds.entries()) {
 						const chance = Math.abs(Math.sin(seed * 97 + strike * 7 + index)) * 0.95;
 						const position = Math.floor(chance * CONVERSATIONS);
 						const afterRequests = 3 + strike * 3;
-						bed.sandbox.faults.add({ kind, position, afterRequests, times: 1, path: '/data/' });
+						testbed.sandbox.faults.add({ kind, position, afterRequests, times: 1, path: '/data/' });
 					}
 				}
 				const ids = await runOnce();
-				const requests = bed.sandbox.requests.count();
-				bed.sandbox.faults.clear();
+				const requests = testbed.sandbox.requests.count();
+				testbed.sandbox.faults.clear();
 				const after = new Set(await all());
 
 				expect(ids).toHaveLength(new Set(ids).size);

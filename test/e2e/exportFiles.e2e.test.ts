@@ -33,14 +33,14 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 			'Conversation Intelligence': { main: [[{ node: 'Transcripts', type: 'main', index: 0 }]] },
 		},
 	};
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		({ sandbox, n8n } = bed = await startTestbed({ conversations: 2501, awaitingUpload: 3, errored: 3 }));
+		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 2501, awaitingUpload: 3, errored: 3 }));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (workflow: WorkflowFile) =>

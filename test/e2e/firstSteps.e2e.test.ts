@@ -7,20 +7,20 @@ import { startTestbed, type Testbed } from '../support/testbed';
 
 const DAY_MS = 86_400_000;
 
-let bed: Testbed;
+let testbed: Testbed;
 let browser: Browser;
 let page: Page;
 let clicks: number;
 
 beforeAll(async () => {
 	const from = new Date(Date.now() - 30 * DAY_MS).toISOString();
-	bed = await startTestbed({ conversations: 300, from, to: 'now', signingSecret: SIGNING_SECRET });
+	testbed = await startTestbed({ conversations: 300, from, to: 'now', signingSecret: SIGNING_SECRET });
 	browser = await launchBrowser();
-	page = await signIn(browser, bed.n8n, { permissions: ['clipboard-read', 'clipboard-write'] });
+	page = await signIn(browser, testbed.n8n, { permissions: ['clipboard-read', 'clipboard-write'] });
 }, N8N_START_LIMIT_MS);
 afterAll(async () => {
 	await browser?.close();
-	await bed?.stop();
+	await testbed?.stop();
 }, 60_000);
 
 async function click(what: Locator): Promise<void> {
@@ -33,7 +33,7 @@ const text = (words: string | RegExp): Locator => page.getByText(words).first();
 
 /** Goes from the list of workflows to a node's entry in the node creator. */
 async function chooseNode(name: string): Promise<void> {
-	await page.goto(`${bed.n8n.url}/home/workflows`);
+	await page.goto(`${testbed.n8n.url}/home/workflows`);
 	clicks = 0;
 	await click(button('Create workflow').first());
 	await click(page.getByTestId('canvas-add-button'));
@@ -53,7 +53,7 @@ async function publish(): Promise<void> {
 /** Adds a subscription on the sandbox's page and clicks Send test there. */
 async function subscribeAndTest(url: string): Promise<Page> {
 	const webApp = await page.context().newPage();
-	await webApp.goto(bed.sandbox.url);
+	await webApp.goto(testbed.sandbox.url);
 	await click(webApp.getByText('Add a subscription'));
 	await webApp.getByLabel('Endpoint URL').fill(url);
 	await click(button('Add subscription', webApp));
@@ -99,8 +99,8 @@ describe('The first steps that the README describes, in a real browser', () => {
 		await page.getByTestId('node-execute-button').first().waitFor();
 		await publish();
 		expect(clicks).toBe(6);
-		bed.sandbox.control.insertConversations({ count: 1 });
+		testbed.sandbox.control.insertConversations({ count: 1 });
 		const workflowId = new URL(page.url()).pathname.split('/')[2];
-		expect(await bed.n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await testbed.n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
 	}, 240_000);
 });

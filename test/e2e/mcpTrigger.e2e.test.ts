@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { appointmentTool, exportTool, fields, mcpWorkflow } from '../support/agent/agentWorkflow';
-import { activeUsers, fieldsDefinedByModel } from '../support/agent/agentBed';
+import { activeUsers, fieldsDefinedByModel } from '../support/agent/agentTestbed';
 import { documentedExpressions } from '../support/agent/documented';
 import { sentFor } from '../support/agent/visit';
 import { ALL_TIME } from '../support/exportWorkflow';
@@ -11,7 +11,7 @@ import { startTestbed, type Testbed } from '../support/testbed';
 const TOKEN = 'token-of-the-client';
 
 describe("The nodes as tools of n8n's MCP Server Trigger", () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let url: URL;
 	let client: Client;
 
@@ -25,8 +25,8 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		await client.callTool({ name, arguments: input });
 
 	beforeAll(async () => {
-		bed = await startTestbed({ conversations: 60 });
-		const { n8n } = bed;
+		testbed = await startTestbed({ conversations: 60 });
+		const { n8n } = testbed;
 		await n8n.client.saveCredential('httpBearerAuth', { token: TOKEN });
 		const read = documentedExpressions('Read one conversation');
 		const tools = [
@@ -45,7 +45,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 				descriptionType: 'manual',
 				toolDescription: 'Changes a visit.',
 				operation: 'update',
-				columns: fields(await fieldsDefinedByModel(bed, 'update')),
+				columns: fields(await fieldsDefinedByModel(testbed, 'update')),
 			}),
 		];
 		const { path, file } = mcpWorkflow(tools);
@@ -55,7 +55,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await client?.close();
-		await bed?.stop();
+		await testbed?.stop();
 	}, 60_000);
 
 	/** The text of an answer. Each answer has exactly one. */
@@ -119,12 +119,12 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 			/Error: The conversation does not exist or is outside the teams of this key\. Status 404: .* Check the Conversation ID 3f2b8c1e.*$/,
 		);
 		expect(textOf(answer)).not.toMatch(/\[Item|\n/);
-		expect(textOf(answer)).not.toContain(bed.sandbox.keys.organization);
+		expect(textOf(answer)).not.toContain(testbed.sandbox.keys.organization);
 	});
 
 	test('an update needs only what changes, and says that it removed the attendees', async () => {
-		const [owner, other] = activeUsers(bed.sandbox);
-		const { crmUrl, keys, control } = bed.sandbox;
+		const [owner, other] = activeUsers(testbed.sandbox);
+		const { crmUrl, keys, control } = testbed.sandbox;
 		const change = { event_id: 'crm/1', user_email: owner, title: 'Gutters' };
 		await fetch(`${crmUrl}/custom/appointment`, {
 			method: 'POST',

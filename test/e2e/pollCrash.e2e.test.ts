@@ -13,25 +13,25 @@ import { workflowNode } from '../support/workflowNode';
 const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
 describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or starts without the service', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let n8n: RunningN8n;
 	let sink: Sink;
 	let gate: Gate;
 
 	beforeAll(async () => {
-		bed = await startTestbed({ conversations: 20 });
-		n8n = bed.n8n;
+		testbed = await startTestbed({ conversations: 20 });
+		n8n = testbed.n8n;
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		if (n8n !== bed?.n8n) await n8n?.stop();
-		await bed?.stop();
+		if (n8n !== testbed?.n8n) await n8n?.stop();
+		await testbed?.stop();
 	}, 60_000);
 	beforeEach(async () => void ([sink, gate] = await Promise.all([startSink(), startGate()])));
 	afterEach(async () => {
-		bed.sandbox.faults.clear();
+		testbed.sandbox.faults.clear();
 		gate.open();
 		for (const workflowId of published.splice(0)) await n8n.client.unpublish(workflowId);
-		bed.sandbox.control.removeConversations(...inserted.splice(0));
+		testbed.sandbox.control.removeConversations(...inserted.splice(0));
 		await Promise.all([sink.close(), gate.close()]);
 	}, 60_000);
 
@@ -43,14 +43,14 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	};
 	const inserted: string[] = [];
 	const insert = (given: Parameters<Control['insertConversations']>[0]) => {
-		const ids = bed.sandbox.control.insertConversations(given);
+		const ids = testbed.sandbox.control.insertConversations(given);
 		inserted.push(...ids);
 		return ids;
 	};
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 	const restart = async () => {
-		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
-		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
+		await saveSandboxCredentials(n8n.client, testbed.sandbox);
 	};
 
 	/** For state that n8n does not announce. */
@@ -90,12 +90,12 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		expect(sink.writes.size).toBe(0);
 		gate.open();
 
-		bed.sandbox.faults.add({ kind: 'connectionReset', path: '/data/export' });
+		testbed.sandbox.faults.add({ kind: 'connectionReset', path: '/data/export' });
 		await restart();
 		await logged('could not poll at the start of n8n');
 		// From the second poll on, n8n shows failures. It would have deactivated a trigger that threw in the first.
 		await until(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
-		bed.sandbox.faults.clear();
+		testbed.sandbox.faults.clear();
 		ids.push(...insert({ count: 3 }));
 		await sink.reaches(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
@@ -118,7 +118,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await sink.reaches(2);
 		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
 		// n8n saves nothing after a poll that finds nothing.
-		const polls = () => bed.sandbox.requests.count();
+		const polls = () => testbed.sandbox.requests.count();
 		const before = polls();
 		await until(async () => polls() >= before + 2);
 
@@ -133,14 +133,14 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		const workflowId = await publishPoll();
 		await n8n.kill();
 		const ids = insert({ count: 3 });
-		bed.sandbox.faults.add({
+		testbed.sandbox.faults.add({
 			kind: 'tooManyRequests',
 			retryAfterSeconds: 100,
 			times: 1,
 			path: '/data/export',
 		});
-		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
-		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
+		await saveSandboxCredentials(n8n.client, testbed.sandbox);
 		await logged('is waiting for the service');
 		expect((await n8n.client.publication(workflowId)).status).toBe('published');
 		await sink.reaches(ids.length);
@@ -185,14 +185,14 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 
 	test('resumes without help once a key that was refused at the start of n8n is corrected', async () => {
 		await publishPoll();
-		await saveSandboxCredentials(n8n.client, bed.sandbox, 'unknown');
+		await saveSandboxCredentials(n8n.client, testbed.sandbox, 'unknown');
 		await n8n.kill();
 		const ids = insert({ count: 3 });
-		n8n = await startN8n({ userFolder: bed.n8n.userFolder, report: progress });
+		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
 		await logged(
 			'could not poll at the start of n8n and tries again: The service does not recognize the API key',
 		);
-		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		await saveSandboxCredentials(n8n.client, testbed.sandbox);
 		await sink.reaches(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 180_000);

@@ -6,26 +6,26 @@ import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 describe('Conversation Intelligence Poll Trigger in a real n8n, when its credential changes', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let other: Sandbox;
 	let sink: Sink;
 
 	beforeAll(async () => {
-		[bed, other, sink] = await Promise.all([
+		[testbed, other, sink] = await Promise.all([
 			startTestbed({ conversations: 20 }),
 			startSandbox({ conversations: 20 }),
 			startSink(),
 		]);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		await bed?.stop();
+		await testbed?.stop();
 		await other?.close();
 		await sink?.close();
 	}, 60_000);
 
 	test('the next poll of a published workflow uses the new address and key', async () => {
-		await publish(bed.n8n.client, pollWorkflow({}, sink.url));
-		await saveSandboxCredentials(bed.n8n.client, other);
+		await publish(testbed.n8n.client, pollWorkflow({}, sink.url));
+		await saveSandboxCredentials(testbed.n8n.client, other);
 		const processed = other.control.insertConversations({ count: 5 });
 		await sink.reaches(processed.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());

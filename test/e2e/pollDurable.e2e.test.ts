@@ -15,7 +15,7 @@ const env = {
 };
 
 describe('Conversation Intelligence Poll Trigger with the durable cursors of a real n8n', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 	let sink: Sink;
@@ -23,11 +23,11 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 
 	beforeAll(async () => {
 		sink = await startSink();
-		({ sandbox, n8n } = bed = await startTestbed({ conversations: 20 }, { env }));
+		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }, { env }));
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await again?.stop();
-		await bed?.stop();
+		await testbed?.stop();
 		await sink?.close();
 	}, 60_000);
 

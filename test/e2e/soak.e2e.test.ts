@@ -63,38 +63,38 @@ const exportToAppointments = (userEmail: string): WorkflowFile => ({
 });
 
 describe('webhook, poll, scheduled export and appointments in the same real n8n', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let n8n: RunningN8n;
 	let sink: Sink;
 	let port: number;
 
 	beforeAll(async () => {
 		[sink, port] = await Promise.all([startSink(), freePort()]);
-		bed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] }, { port });
-		n8n = bed.n8n;
+		testbed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] }, { port });
+		n8n = testbed.n8n;
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		if (n8n !== bed?.n8n) await n8n?.stop();
-		await bed?.stop();
+		if (n8n !== testbed?.n8n) await n8n?.stop();
+		await testbed?.stop();
 		await sink?.close();
 	}, 60_000);
 
 	const restart = async () => {
-		n8n = await startN8n({ userFolder: bed.n8n.userFolder, port, report: progress });
-		await saveSandboxCredentials(n8n.client, bed.sandbox);
+		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, port, report: progress });
+		await saveSandboxCredentials(n8n.client, testbed.sandbox);
 	};
 	/** Actions by the share of the whole time at which they happen. */
 	const incidents: Array<[share: number, happens: () => Promise<void>]> = [
 		[0.2, async () => await n8n.kill().then(restart)],
-		[0.35, async () => await saveSandboxCredentials(n8n.client, bed.sandbox, 'a-key-that-was-deleted')],
-		[0.45, async () => await saveSandboxCredentials(n8n.client, bed.sandbox)],
+		[0.35, async () => await saveSandboxCredentials(n8n.client, testbed.sandbox, 'a-key-that-was-deleted')],
+		[0.45, async () => await saveSandboxCredentials(n8n.client, testbed.sandbox)],
 		[0.5, async () => await (n8n as Testbed['n8n']).stop().then(restart)],
 	];
 
 	test(
 		`lose no conversation in ${MINUTES} minutes with faults, restarts and a refused key, and use no more memory`,
 		async () => {
-			const { sandbox } = bed;
+			const { sandbox } = testbed;
 			const rep = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
 			const webhook = webhookWorkflow({}, sink.url);
 			await publish(n8n.client, webhook.file);

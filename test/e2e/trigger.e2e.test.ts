@@ -6,14 +6,14 @@ import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
 describe('Both triggers in a real n8n, with deliveries from the sandbox', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 
 	beforeAll(async () => {
-		({ sandbox, n8n } = bed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [] }));
+		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [] }));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 	afterEach(() => {
 		for (const { id } of sandbox.webhooks.subscriptions.list()) sandbox.webhooks.subscriptions.remove(id);
 	});

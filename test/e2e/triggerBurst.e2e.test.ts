@@ -19,19 +19,19 @@ const DELIVERIES = COUNT + Math.floor(COUNT / 10);
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 describe('Conversation Intelligence Trigger under load, in a real n8n', () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
 	let port: number;
 
 	beforeAll(async () => {
 		port = await freePort();
-		({ sandbox, n8n } = bed = await startTestbed(
+		({ sandbox, n8n } = testbed = await startTestbed(
 			{ conversations: COUNT, webhookRetryDelaysMs: [] },
 			{ env, port },
 		));
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => await bed?.stop(), 60_000);
+	afterAll(async () => await testbed?.stop(), 60_000);
 
 	const subscribe = (path: string) =>
 		sandbox.webhooks.subscriptions.add({ url: `${n8n.url}/webhook/${path}`, secret: SIGNING_SECRET });

@@ -5,25 +5,25 @@ import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
 describe("The Conversation Intelligence Trigger's error output in a real n8n", () => {
-	let bed: Testbed;
+	let testbed: Testbed;
 	let succeeded: Sink;
 	let failed: Sink;
 
 	beforeAll(async () => {
-		[bed, succeeded, failed] = await Promise.all([
+		[testbed, succeeded, failed] = await Promise.all([
 			startTestbed({ conversations: 5 }),
 			startSink(),
 			startSink(),
 		]);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		await bed?.stop();
+		await testbed?.stop();
 		await succeeded?.close();
 		await failed?.close();
 	}, 60_000);
 
 	test('receives a conversation that cannot be fetched, while the success output receives the others', async () => {
-		const { sandbox, n8n } = bed;
+		const { sandbox, n8n } = testbed;
 		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
 		const [trigger, write] = file.nodes;
 		const onError = { ...write, id: 'on-error', name: 'Write Error' };

@@ -1,27 +1,28 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
-import { openDesk, type AppointmentDesk } from './desk';
+import { startAppointmentService, type AppointmentService } from './appointmentService';
 
 describe('Conversation Intelligence Appointments with a service that enforces D2', () => {
-	let desk: AppointmentDesk;
+	let testService: AppointmentService;
 	let sandbox: Sandbox;
 	let owner: string;
 	let colleague: string;
 
 	beforeAll(async () => {
-		desk = await openDesk();
+		testService = await startAppointmentService();
 		({
 			sandbox,
 			people: [owner, colleague],
-		} = desk);
+		} = testService);
 	});
-	afterAll(async () => await desk.close());
+	afterAll(async () => await testService.close());
 
-	const run = async (parameters: INodeParameters, rows?: IDataObject[]) => await desk.run(parameters, rows);
-	const upsert = async (rows: IDataObject[], more?: INodeParameters) => await desk.upsert(rows, more);
-	const appointment = (eventId: string, more?: IDataObject) => desk.appointment(eventId, more);
-	const stored = (eventId: string) => desk.stored(eventId);
+	const run = async (parameters: INodeParameters, rows?: IDataObject[]) =>
+		await testService.run(parameters, rows);
+	const upsert = async (rows: IDataObject[], more?: INodeParameters) => await testService.upsert(rows, more);
+	const appointment = (eventId: string, more?: IDataObject) => testService.appointment(eventId, more);
+	const stored = (eventId: string) => testService.stored(eventId);
 
 	test('creates with times in UTC, then updates only what is set [D2-APPT-04] [D2-APPT-05] [D2-LIM-02] [D2-DOES-01]', async () => {
 		const created = await upsert([appointment('a-1', { result: 'Sold', price: '1200.5' })]);
@@ -131,7 +132,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 			['unknown-key', 'The service refuses the API key (Event ID "a-1") [Item 0]'],
 			[sandbox.keys.unmapped, 'The service cannot process the request (Event ID "a-1") [Item 0]'],
 		]) {
-			const refused = await desk.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
+			const refused = await testService.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
 			expect(refused.error?.message).toBe(message);
 		}
 	});

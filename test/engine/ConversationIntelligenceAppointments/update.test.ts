@@ -1,41 +1,41 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { openDesk, type AppointmentDesk } from './desk';
+import { startAppointmentService, type AppointmentService } from './appointmentService';
 
 /** Runs with the sandbox, which decides what an update needs. */
 describe('Update', () => {
-	let desk: AppointmentDesk;
+	let testService: AppointmentService;
 
-	beforeAll(async () => (desk = await openDesk()));
-	afterAll(async () => await desk.close());
+	beforeAll(async () => (testService = await startAppointmentService()));
+	afterAll(async () => await testService.close());
 
 	const UPDATE: INodeParameters = { operation: 'update' };
 	/** Creates the appointment and forgets that request. */
 	const book = async (eventId: string, more?: IDataObject) => {
-		expect((await desk.upsert([desk.appointment(eventId, more)])).error).toBeUndefined();
-		desk.sandbox.requests.reset();
-		return desk.stored(eventId)!;
+		expect((await testService.upsert([testService.appointment(eventId, more)])).error).toBeUndefined();
+		testService.sandbox.requests.reset();
+		return testService.stored(eventId)!;
 	};
 	const change = (eventId: string, more: IDataObject = {}): IDataObject => ({
 		event_id: eventId,
-		user_email: desk.people[0],
+		user_email: testService.people[0],
 		...more,
 	});
 
 	test('needs only the event ID and the owner [D2-RULE-03]', async () => {
 		const before = await book('u-1');
-		const { error } = await desk.upsert([change('u-1')], UPDATE);
+		const { error } = await testService.upsert([change('u-1')], UPDATE);
 		expect(error).toBeUndefined();
-		expect(desk.stored('u-1')).toStrictEqual({ ...before, updatedAt: expect.any(String) });
+		expect(testService.stored('u-1')).toStrictEqual({ ...before, updatedAt: expect.any(String) });
 	});
 
 	test('replaces the stored customer with the one that is sent [D2-CUSTOMER-01..05]', async () => {
 		await book('u-2', { customer_email: 'old@example.com' });
-		const before = desk.stored('u-2')!;
+		const before = testService.stored('u-2')!;
 		const customer = { id: 'c-2', name: 'Red Door Ltd', phone: '555', address: '1 Main St' };
-		const { error } = await desk.upsert([change('u-2', { customer })], UPDATE);
+		const { error } = await testService.upsert([change('u-2', { customer })], UPDATE);
 		expect(error).toBeUndefined();
 		// Strictly equal, so the email of the earlier customer is gone.
-		expect(desk.stored('u-2')).toStrictEqual({ ...before, customer, updatedAt: expect.any(String) });
+		expect(testService.stored('u-2')).toStrictEqual({ ...before, customer, updatedAt: expect.any(String) });
 	});
 
 	test.each<[string, IDataObject, string]>([
@@ -52,18 +52,18 @@ describe('Update', () => {
 		async (_name, columns, message) => {
 			const before = await book('u-3');
 			const whole = { customer_id: 'c-1', customer_name: 'Blue Door Ltd' };
-			const { error } = await desk.upsert([change('u-3', whole), change('u-3', columns)], UPDATE);
+			const { error } = await testService.upsert([change('u-3', whole), change('u-3', columns)], UPDATE);
 			expect(error?.message).toBe(`${message} (Event ID "u-3") [Item 1]`);
 			expect(error?.description).toMatch(
 				/^A customer needs its ID and name: fill both, or leave all customer fields empty\. Expected columns/,
 			);
-			expect(desk.sandbox.requests.list()).toEqual([]);
-			expect(desk.stored('u-3')).toEqual(before);
+			expect(testService.sandbox.requests.list()).toEqual([]);
+			expect(testService.stored('u-3')).toEqual(before);
 		},
 	);
 
 	test('refuses a missing event ID together with an incomplete customer, with the advice for both', async () => {
-		const { error } = await desk.upsert([change('', { customer_id: 'c-2' })], UPDATE);
+		const { error } = await testService.upsert([change('', { customer_id: 'c-2' })], UPDATE);
 		expect(error?.message).toBe('Event ID and Customer Name are missing [Item 0]');
 		expect(error?.description).toMatch(
 			/^Every request needs Event ID and User Email\. A customer needs its ID and name: fill both/,
@@ -72,9 +72,12 @@ describe('Update', () => {
 
 	test('refuses a Media URL without its Recording Type before anything is sent, as the service would [D2-APPT-12]', async () => {
 		await book('u-4');
-		const { error } = await desk.upsert([change('u-4', { media_url: 'https://m.example.com/a' })], UPDATE);
+		const { error } = await testService.upsert(
+			[change('u-4', { media_url: 'https://m.example.com/a' })],
+			UPDATE,
+		);
 		expect(error?.message).toBe('Recording Type is missing (Event ID "u-4") [Item 0]');
-		expect(desk.sandbox.requests.list()).toEqual([]);
+		expect(testService.sandbox.requests.list()).toEqual([]);
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
@@ -82,9 +85,9 @@ describe('Update', () => {
 		['a Media URL without its Recording Type', { media_url: 'https://m.example.com/a' }, /recording_type/],
 	])('is refused by the service itself with %s', async (_name, body, words) => {
 		await book('u-5');
-		const response = await fetch(`${desk.sandbox.crmUrl}/custom/appointment`, {
+		const response = await fetch(`${testService.sandbox.crmUrl}/custom/appointment`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', 'x-api-key': desk.sandbox.keys.organization },
+			headers: { 'content-type': 'application/json', 'x-api-key': testService.sandbox.keys.organization },
 			body: JSON.stringify(change('u-5', body)),
 		});
 		expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(words)]);

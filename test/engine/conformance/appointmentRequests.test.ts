@@ -2,7 +2,10 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { openDesk, type AppointmentDesk } from '../ConversationIntelligenceAppointments/desk';
+import {
+	startAppointmentService,
+	type AppointmentService,
+} from '../ConversationIntelligenceAppointments/appointmentService';
 import {
 	byHand,
 	CONVERSATION_ID,
@@ -84,13 +87,13 @@ describe('Requests of the appointment API', () => {
 	});
 });
 
-let desk: AppointmentDesk;
-beforeAll(async () => (desk = await openDesk()));
-afterAll(async () => await desk.close());
+let testService: AppointmentService;
+beforeAll(async () => (testService = await startAppointmentService()));
+afterAll(async () => await testService.close());
 
 test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes [D2-STATE-07] [D2-AUTH-01..03] [D2-ERR-18]', async () => {
-	await desk.upsert([desk.appointment('before')]);
-	const { crmUrl, keys, control } = desk.sandbox;
+	await testService.upsert([testService.appointment('before')]);
+	const { crmUrl, keys, control } = testService.sandbox;
 	const state = () =>
 		JSON.stringify([control.appointments(), control.outcomes(), control.debugger(keys.organization)]);
 	const before = state();

@@ -1,6 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
-import { openDesk, type AppointmentDesk } from '../ConversationIntelligenceAppointments/desk';
+import {
+	startAppointmentService,
+	type AppointmentService,
+} from '../ConversationIntelligenceAppointments/appointmentService';
 
 const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const update: INodeParameters = { operation: 'update' };
@@ -12,25 +15,25 @@ const match = (eventId: string, conversationId: string): INodeParameters => ({
 });
 
 describe('Appointments at the service', () => {
-	let desk: AppointmentDesk;
+	let testService: AppointmentService;
 	let owner: string;
 	let colleague: string;
 
 	beforeAll(async () => {
-		desk = await openDesk();
-		[owner, colleague] = desk.people;
+		testService = await startAppointmentService();
+		[owner, colleague] = testService.people;
 	});
-	afterAll(async () => await desk.close());
+	afterAll(async () => await testService.close());
 
 	const book = async (eventId: string, more: IDataObject = {}) => {
-		expect((await desk.upsert([desk.appointment(eventId, more)])).error).toBeUndefined();
-		return { ...desk.stored(eventId) } as IDataObject;
+		expect((await testService.upsert([testService.appointment(eventId, more)])).error).toBeUndefined();
+		return { ...testService.stored(eventId) } as IDataObject;
 	};
 	const conversation = async (id: string) => {
 		const engine = await createEngine({
 			conversationExportApi: {
-				baseUrl: desk.sandbox.exportUrl,
-				apiKey: desk.sandbox.keys.organization,
+				baseUrl: testService.sandbox.exportUrl,
+				apiKey: testService.sandbox.keys.organization,
 			},
 		});
 		const { items } = await engine.runNode('conversationIntelligence', {
@@ -43,35 +46,38 @@ describe('Appointments at the service', () => {
 	};
 	/** Everything that a refused request could change. */
 	const everything = () =>
-		JSON.stringify([desk.sandbox.control.appointments(), desk.sandbox.control.outcomes()]);
-	const received = () => desk.sandbox.control.debugger(desk.sandbox.keys.organization).length;
+		JSON.stringify([testService.sandbox.control.appointments(), testService.sandbox.control.outcomes()]);
+	const received = () => testService.sandbox.control.debugger(testService.sandbox.keys.organization).length;
 
 	test('a delete by Event ID removes the whole appointment [D2-DOES-03] [D2-STATE-03] [D2-DEL-01..02]', async () => {
 		await book('gone/1 ü');
-		const { items } = await desk.run(remove('gone/1 ü'));
+		const { items } = await testService.run(remove('gone/1 ü'));
 		expect(items[0].json).toMatchObject({ deleted: true, event_id: 'gone/1 ü', status: 200 });
-		expect(desk.stored('gone/1 ü')).toBeUndefined();
+		expect(testService.stored('gone/1 ü')).toBeUndefined();
 	});
 
 	test('a linked appointment is not deleted, and after one request the message says that repeating does not help [D2-STATE-04] [D2-DEL-06] [D2-ERR-16]', async () => {
-		const [conversationId] = desk.sandbox.control.conversationIds(10, 1);
+		const [conversationId] = testService.sandbox.control.conversationIds(10, 1);
 		await book('linked');
-		await desk.run(match('linked', conversationId));
-		desk.sandbox.requests.reset();
-		const { error } = await desk.run(remove('linked'));
+		await testService.run(match('linked', conversationId));
+		testService.sandbox.requests.reset();
+		const { error } = await testService.run(remove('linked'));
 		expect(error?.message).toMatch(/linked recording/);
 		expect(error?.description).toMatch(/Status 409.*Repeating does not help/);
-		expect(desk.sandbox.requests.list()).toHaveLength(1);
-		expect(desk.stored('linked')).toBeDefined();
+		expect(testService.sandbox.requests.list()).toHaveLength(1);
+		expect(testService.stored('linked')).toBeDefined();
 	});
 
 	test('an update keeps omitted fields, except that only the owner attends without a list of attendees [D2-STATE-02] [D2-ATT-04..05] [D2-RULE-03]', async () => {
 		const attendee_emails = [owner, colleague];
 		const before = await book('kept', { attendee_emails, result: 'Sold', price: 12, lead_source: 'Web' });
 		expect(before.attendees).toEqual(attendee_emails);
-		const { error } = await desk.upsert([{ event_id: 'kept', user_email: owner, title: 'New' }], update);
+		const { error } = await testService.upsert(
+			[{ event_id: 'kept', user_email: owner, title: 'New' }],
+			update,
+		);
 		expect(error).toBeUndefined();
-		const after = { ...desk.stored('kept') };
+		const after = { ...testService.stored('kept') };
 		expect(after).toEqual({ ...before, title: 'New', attendees: [owner], updatedAt: after.updatedAt });
 	});
 
@@ -88,19 +94,21 @@ describe('Appointments at the service', () => {
 		const nobody = 'nobody@elsewhere.example';
 		for (const change of [{}, { attendee_emails: [nobody] }]) {
 			const values = { title: 'New', result: 'Never seen', ...change };
-			const { error, items } = await desk.upsert(
+			const { error, items } = await testService.upsert(
 				[{ event_id: 'same', user_email: nobody, ...values }],
 				update,
 			);
 			expect(items).toEqual([]);
 			expect(error?.description).toMatch(/Status 422.*The appointment is unchanged/);
 		}
-		expect((await desk.run(match('absent', CONVERSATION_ID))).error?.message).toMatch(/No appointment/);
+		expect((await testService.run(match('absent', CONVERSATION_ID))).error?.message).toMatch(
+			/No appointment/,
+		);
 		expect([everything(), received()]).toEqual(before);
 	});
 
 	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice [D2-STATE-05] [D2-MATCH-01..02] [D2-DOES-04]', async () => {
-		const [id] = desk.sandbox.control.conversationIds(20, 1);
+		const [id] = testService.sandbox.control.conversationIds(20, 1);
 		const links = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 		const ofTheEvent = ['crmEventID', 'title', 'jobNumber', 'stLink', 'totalSold', 'outcome', 'customFields'];
 		const rest = (row: IDataObject) =>
@@ -109,7 +117,7 @@ describe('Appointments at the service', () => {
 		await book('second');
 		const [before, booked] = [await conversation(id), everything()];
 		for (const eventId of ['first', 'first', 'second']) {
-			expect((await desk.run(match(eventId, id))).items[0].json).toMatchObject({
+			expect((await testService.run(match(eventId, id))).items[0].json).toMatchObject({
 				matched: true,
 				answer: 'Successfully matched conversation to event',
 			});
@@ -121,16 +129,16 @@ describe('Appointments at the service', () => {
 	});
 
 	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged [D2-DOES-05] [D2-DEL-05] [D2-MATCH-03] [D2-ERR-13..15]', async () => {
-		const theirKey = desk.sandbox.keys.otherOrganization;
+		const theirKey = testService.sandbox.keys.otherOrganization;
 		await book('ours');
-		const [ours] = desk.sandbox.control.conversationIds(30, 1);
+		const [ours] = testService.sandbox.control.conversationIds(30, 1);
 		const deletes = [
-			await desk.run(remove('ours'), [{}], theirKey),
-			await desk.run(remove('absent'), [{}], theirKey),
+			await testService.run(remove('ours'), [{}], theirKey),
+			await testService.run(remove('absent'), [{}], theirKey),
 		];
 		const matches = [
-			await desk.run(match('ours', ours), [{}], theirKey),
-			await desk.run(match('absent', CONVERSATION_ID), [{}], theirKey),
+			await testService.run(match('ours', ours), [{}], theirKey),
+			await testService.run(match('absent', CONVERSATION_ID), [{}], theirKey),
 		];
 		for (const [theirs, absent] of [deletes, matches]) {
 			expect(theirs.error?.message).toMatch(/^No appointment has this Event ID/);
@@ -138,14 +146,14 @@ describe('Appointments at the service', () => {
 			expect(theirs.error?.description).toBe(absent.error?.description);
 			expect(theirs.error?.description).toMatch(/organization/);
 		}
-		expect(desk.stored('ours')).toBeDefined();
-		const { error } = await desk.run(match('ours', CONVERSATION_ID));
+		expect(testService.stored('ours')).toBeDefined();
+		const { error } = await testService.run(match('ours', CONVERSATION_ID));
 		expect(error?.message).toMatch(/^No conversation has this Conversation ID/);
 		expect(error?.description).toMatch(/conversation of another organization/);
 	});
 
 	test('a deleted key is refused immediately, and the message names that cause [D2-AUTH-04] [D2-AUTH-02] [D2-ERR-11] [D2-DEL-04]', async () => {
-		const other = await openDesk();
+		const other = await startAppointmentService();
 		const { organization } = other.sandbox.keys;
 		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();
 		other.sandbox.control.deleteKey(organization);

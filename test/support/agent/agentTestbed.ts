@@ -5,7 +5,7 @@ import { agentWorkflow } from './agentWorkflow';
 import { ScriptedModel, type ToolCall } from './scriptedModel';
 
 /** A testbed with a scripted language model and the AI Agent node. */
-export interface AgentBed extends Testbed {
+export interface AgentTestbed extends Testbed {
 	model: ScriptedModel;
 	/** Email addresses of two users who can attend an appointment. */
 	people: string[];
@@ -18,16 +18,16 @@ export interface AgentBed extends Testbed {
 }
 
 /** Starts n8n, the local service with 60 conversations, and the model. */
-export async function startAgentBed(): Promise<AgentBed> {
+export async function startAgentTestbed(): Promise<AgentTestbed> {
 	const model = await ScriptedModel.start();
-	const bed = await startTestbed({ conversations: 60 }).catch(async (error: unknown) => {
+	const testbed = await startTestbed({ conversations: 60 }).catch(async (error: unknown) => {
 		await model.close();
 		throw error;
 	});
-	const { n8n, sandbox } = bed;
+	const { n8n, sandbox } = testbed;
 	await n8n.client.saveCredential('openAiApi', { apiKey: 'playground', url: model.url });
 	return {
-		...bed,
+		...testbed,
 		model,
 		people: activeUsers(sandbox).slice(0, 2),
 		async converse(tools, ...calls) {
@@ -40,7 +40,7 @@ export async function startAgentBed(): Promise<AgentBed> {
 		},
 		async stop() {
 			await model.close();
-			await bed.stop();
+			await testbed.stop();
 		},
 	};
 }

@@ -2,10 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import { createEngine } from '../../support/engine';
 
-export type AppointmentDesk = Awaited<ReturnType<typeof openDesk>>;
+export type AppointmentService = Awaited<ReturnType<typeof startAppointmentService>>;
 
 /** The Conversation Intelligence Appointments node with a service that enforces the rules of D2. */
-export async function openDesk() {
+export async function startAppointmentService() {
 	const sandbox = await startSandbox({ conversations: 60 });
 	const engineFor = async (apiKey: string) =>
 		await createEngine({ crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey } });

@@ -8,7 +8,7 @@ import { startTestbed, type Testbed } from './testbed';
 const DAY_MS = 86_400_000;
 
 /** A testbed with the doubles that the examples write to. */
-export interface ExamplesBed extends Testbed {
+export interface ExamplesTestbed extends Testbed {
 	doubles: Doubles;
 	/**
 	 * Imports an example as a user would, with outside services replaced by the doubles.
@@ -24,13 +24,13 @@ export interface ExamplesBed extends Testbed {
 }
 
 /** Starts n8n, the doubles and a local service whose data ends yesterday, with about 20 conversations a day. */
-export async function startExamplesBed(): Promise<ExamplesBed> {
+export async function startExamplesTestbed(): Promise<ExamplesTestbed> {
 	const from = new Date(Date.now() - 90 * DAY_MS).toISOString();
-	const bed = await startTestbed({ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] });
-	const { sandbox, n8n } = bed;
+	const testbed = await startTestbed({ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] });
+	const { sandbox, n8n } = testbed;
 	const doubles = await startDoubles();
 	await saveDoubleCredentials(n8n.client, doubles);
-	const importSlug: ExamplesBed['importExample'] = async (slug, change = {}) => {
+	const importSlug: ExamplesTestbed['importExample'] = async (slug, change = {}) => {
 		const file = rewired(exampleWorkflow(slug), doubles);
 		const nodes = file.nodes.map((node) => ({
 			...node,
@@ -39,7 +39,7 @@ export async function startExamplesBed(): Promise<ExamplesBed> {
 		return await n8n.client.importWorkflow({ ...file, nodes });
 	};
 	return {
-		...bed,
+		...testbed,
 		doubles,
 		importExample: importSlug,
 		run: async (slug, trigger) => await n8n.client.run(await importSlug(slug), { trigger }),
@@ -53,7 +53,7 @@ export async function startExamplesBed(): Promise<ExamplesBed> {
 		},
 		stop: async () => {
 			await doubles.close();
-			await bed.stop();
+			await testbed.stop();
 		},
 	};
 }
