@@ -29,7 +29,7 @@ export const isService = (host: 'api' | 'media', path: string) =>
 	host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 
 /** For Fastify's `setErrorHandler`: sends the message as JSON. */
-export const answerError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+export const sendError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
 	reply.code(statusOf(error)).send({ message: messageOf(error) });
 
 /** The response of a control route without a result. */

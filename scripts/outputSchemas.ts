@@ -87,7 +87,7 @@ function sentField(name: string, type: string): z.ZodTypeAny {
 	return type === 'object' ? z.record(z.unknown()) : z.string();
 }
 
-const response = { status: z.number(), answer: z.string() };
+const response = { status: z.number(), response: z.string() };
 const warnings = z.array(z.string());
 const written = z.object({
 	event_id: z.string(),

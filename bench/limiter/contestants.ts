@@ -44,7 +44,7 @@ export const own: Contestant = async (items, service) => {
 		const status = await send();
 		if (status === 200) return { value: status };
 		if (status === 403) return { error: new Error('refused'), refusesKey: true };
-		return { answer: { status, headers } };
+		return { response: { status, headers } };
 	};
 	let [failed, endedAt] = [0, 0];
 	await runKeyed(

@@ -1,4 +1,4 @@
-/** A language model's answer: text or tool calls. */
+/** A language model's response: text or tool calls. */
 export interface ModelMessage {
 	content: string | null;
 	tool_calls?: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;

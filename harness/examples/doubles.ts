@@ -6,7 +6,7 @@ import { completion, type ModelMessage } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { startMailbox, type Mailbox } from './mailbox';
 
-/** The language model's answer, as the example's Answer Format requires. */
+/** The language model's response, as the example's Answer Format requires. */
 export const LANGUAGE_MODEL_ANSWER = {
 	summary: 'The customer wants the roof replaced before winter.',
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],

@@ -59,7 +59,7 @@ export class Executions {
 		return await this.hasStatus(executionId, (status) => !RUNNING.includes(status), wait);
 	}
 
-	/** Waits until an execution waits, e.g. for a person's answer. */
+	/** Waits until an execution waits, e.g. for a person's response. */
 	async waiting(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		return await this.hasStatus(executionId, (status) => status === 'waiting', wait);
 	}

@@ -29,14 +29,14 @@ export async function startRedis(program: string, folder: string, signal?: Abort
 		env: process.env,
 		logFile: join(folder, 'redis.log'),
 	});
-	await service.waitUntil(() => answers(port), 30, signal);
+	await service.waitUntil(() => responses(port), 30, signal);
 	return {
 		service,
 		n8nEnvironment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
 	};
 }
 
-async function answers(port: number): Promise<boolean> {
+async function responses(port: number): Promise<boolean> {
 	return await new Promise((resolve, reject) => {
 		const socket = connect(port, '127.0.0.1')
 			.once('connect', () => resolve(true))

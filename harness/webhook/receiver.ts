@@ -53,13 +53,13 @@ export class Receiver {
 	}
 
 	/** Sets the response to later deliveries. */
-	answer(responder: Responder): void {
+	respond(responder: Responder): void {
 		this.responder = responder;
 	}
 
 	/** Forgets all deliveries and responds with 200 again. */
 	reset(): void {
-		this.answer(status(200));
+		this.respond(status(200));
 		this.received = [];
 		this.waiting = [];
 	}

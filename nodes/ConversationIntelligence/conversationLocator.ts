@@ -33,6 +33,9 @@ export const conversationLocator: INodeProperties = {
 export async function fetchConversation(item: Item, conversationId: string): Promise<IDataObject> {
 	const askedAt = Date.now();
 	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
-	const answer = await serviceRequest(item.context, conversationRequest(conversationId, item.index, advice));
-	return { urlsExpireAt: linkExpiry(askedAt), ...answer.json() };
+	const response = await serviceRequest(
+		item.context,
+		conversationRequest(conversationId, item.index, advice),
+	);
+	return { urlsExpireAt: linkExpiry(askedAt), ...response.json() };
 }

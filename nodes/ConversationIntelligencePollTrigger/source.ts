@@ -40,8 +40,8 @@ export function exportSource(context: IPollFunctions, until?: number): Source {
 		fetchPage: exportPages(context, pages),
 		fetchConversation: async (id) => {
 			const request = { ...conversationRequest(id), until, accepts: isUnknown };
-			const answer = await serviceRequest(context, request);
-			return isUnknown(answer) ? undefined : answer.json();
+			const response = await serviceRequest(context, request);
+			return isUnknown(response) ? undefined : response.json();
 		},
 		isWanted: ({ user }) => {
 			const email: unknown = (user as IDataObject | null | undefined)?.email;

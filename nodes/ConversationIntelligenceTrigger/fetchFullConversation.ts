@@ -13,7 +13,7 @@ const OUT_OF_REACH =
  * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing, the
  * export may not have it yet, so it is requested again after a 404.
  *
- * @returns the conversation, and a time not later than its answer, in milliseconds since 1970
+ * @returns the conversation, and a time not later than its response, in milliseconds since 1970
  * @throws NodeApiError when it stays unknown, or for any other answer
  */
 export async function fetchFullConversation(
@@ -25,8 +25,8 @@ export async function fetchFullConversation(
 	for (let attempt = 0; ; attempt++) {
 		const issuedAt = Date.now();
 		const accepts = ({ status }: { status: number }) => status === 404 && attempt < waits.length;
-		const answer = await serviceRequest(context, { ...request, accepts });
-		if (answer.status !== 404) return { conversation: answer.json(), issuedAt };
+		const response = await serviceRequest(context, { ...request, accepts });
+		if (response.status !== 404) return { conversation: response.json(), issuedAt };
 		await wait(waits[attempt], requestRun(context).signal);
 	}
 }

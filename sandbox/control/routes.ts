@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
 import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
-import { answerError, done } from '../http';
+import { sendError, done } from '../http';
 import { checked } from '../problem';
 import type { RequestLog } from '../requestLog';
 import { type Control, recordingShape } from './control';
@@ -65,6 +65,6 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 		server.post<{ Body: UsagePlan }>('/usage-plan', async ({ body }) => done(usagePlans.set(body)));
 		server.delete('/usage-plan', async () => done(usagePlans.set(undefined)));
 
-		server.setErrorHandler(answerError);
+		server.setErrorHandler(sendError);
 	};
 }

@@ -3,7 +3,7 @@ import { type Addresses, buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
 import { buildErrored, buildRecording } from '../data/rows';
 import type { KeyRing, Scope } from '../keys';
-import { answerError, headerOf } from '../http';
+import { sendError, headerOf } from '../http';
 import { checked } from '../problem';
 import { buildTeams } from './teams';
 import { buildUser } from './users';
@@ -58,7 +58,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 			const errored = organization.view('errored', query);
 			const awaiting = by === 'date' ? organization.view('awaitingUpload', query) : undefined;
 			const largest = Math.max(conversations.total, errored.total, awaiting?.total ?? 0);
-			const answer = {
+			const response = {
 				currentPage: page,
 				totalPages: Math.ceil(largest / limit),
 				totalConversations: conversations.total,
@@ -73,7 +73,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 				errored: errored.page(page, limit).map((row) => buildErrored(organization.seed, row)),
 			};
 			// A Buffer is encoded once; text would be encoded to measure it and again to send it.
-			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)));
+			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(response)));
 		});
 
 		server.post('/export/teams', async (request) => {
@@ -91,6 +91,6 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 
 		// Its own handler makes unknown paths need a key, too. Sandbox's own choice: both bodies below.
 		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
-		server.setErrorHandler(answerError);
+		server.setErrorHandler(sendError);
 	};
 }

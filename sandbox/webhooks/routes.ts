@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { answerError, done } from '../http';
+import { sendError, done } from '../http';
 import { checked } from '../problem';
 import type { Webhooks } from '.';
 import type { BurstRequest } from './burst';
@@ -48,6 +48,6 @@ export function webhookRoutes(webhooks: Webhooks) {
 
 		server.post<{ Body: BurstRequest }>('/emit', async (request) => await webhooks.emit(request.body));
 
-		server.setErrorHandler(answerError);
+		server.setErrorHandler(sendError);
 	};
 }

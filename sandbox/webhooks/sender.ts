@@ -14,12 +14,12 @@ export interface Outcome {
 	problem: string | null;
 	milliseconds: number;
 	/** Start of the response body, which may explain a refusal. */
-	answer: string;
+	response: string;
 }
 
-const answerCharacters = 300;
-const mostAnswerCharacters = 65_536;
-const answerTimeoutMs = 1000;
+const responseCharacters = 300;
+const mostResponseCharacters = 65_536;
+const responseTimeoutMs = 1000;
 
 /** Blocks redirects to addresses that a subscription cannot have (D1-WH-05). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
@@ -50,7 +50,7 @@ export class Sender {
 		const signal = AbortSignal.timeout(this.timeoutMs);
 		const outcome = (rest: Partial<Outcome>): Outcome => {
 			const milliseconds = Math.round(performance.now() - started);
-			return { status: null, isSuccess: false, problem: null, answer: '', ...rest, milliseconds };
+			return { status: null, isSuccess: false, problem: null, response: '', ...rest, milliseconds };
 		};
 		try {
 			const hasCustomHeaders = Object.keys(customHeaders).length > 0;
@@ -67,7 +67,7 @@ export class Sender {
 			});
 			const status = response.statusCode;
 			const isSuccess = status >= 200 && status <= 299;
-			return { ...outcome({ status, isSuccess }), answer: await startOf(response.body) };
+			return { ...outcome({ status, isSuccess }), response: await startOf(response.body) };
 		} catch (error) {
 			const late = signal.aborted && `No answer within ${this.timeoutMs / 1000} seconds`;
 			return outcome({ problem: late || messageOf(error) || String(codeOf(error) ?? 'Not delivered') });
@@ -81,17 +81,17 @@ export class Sender {
 
 /** Reads the start of a body, which can be large, slow or incomplete: only the status decides. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-	const late = setTimeout(() => body.destroy(), answerTimeoutMs);
+	const late = setTimeout(() => body.destroy(), responseTimeoutMs);
 	let text = '';
 	try {
 		for await (const chunk of body.setEncoding('utf8')) {
 			text += chunk;
-			if (text.length > mostAnswerCharacters) break;
+			if (text.length > mostResponseCharacters) break;
 		}
 	} catch {
 		// The rest of the body is not needed.
 	} finally {
 		clearTimeout(late);
 	}
-	return text.slice(0, answerCharacters);
+	return text.slice(0, responseCharacters);
 }

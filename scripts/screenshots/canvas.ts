@@ -64,8 +64,8 @@ async function importForCanvas(
 	const replaced = rewired(workflow, doubles).nodes;
 	const nodes = workflow.nodes.map((node, at) => (isSlack(node) ? node : replaced[at]));
 	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes });
-	const answer = [{ json: { ok: true } }];
-	const pinData = Object.fromEntries(nodes.filter(isSlack).map(({ name }) => [name, answer]));
+	const response = [{ json: { ok: true } }];
+	const pinData = Object.fromEntries(nodes.filter(isSlack).map(({ name }) => [name, response]));
 	await n8n.client.session.rest('PATCH', `/workflows/${workflowId}`, { pinData });
 	return workflowId;
 }

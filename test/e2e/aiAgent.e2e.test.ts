@@ -37,10 +37,10 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	const stored = (eventId: string) =>
 		testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 	/** The error messages among answers. Fails if one contains an item number or the key. */
-	const errorsIn = (answers: string[]) => {
-		expect(answers.join()).not.toMatch(/\[Item|\\n/);
-		expect(answers.join()).not.toContain(testbed.sandbox.keys.organization);
-		return answers.flatMap((answer) => JSON.parse(answer).map(({ error }: { error: string }) => error));
+	const errorsIn = (responses: string[]) => {
+		expect(responses.join()).not.toMatch(/\[Item|\\n/);
+		expect(responses.join()).not.toContain(testbed.sandbox.keys.organization);
+		return responses.flatMap((response) => JSON.parse(response).map(({ error }: { error: string }) => error));
 	};
 
 	test.each([5, 50])(
@@ -73,14 +73,14 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	test('an export error reaches the model as one text', async () => {
 		const conversationId = { __rl: true, mode: 'id', value: "={{ $fromAI('id', '', 'string') }}" };
 		const get = { resource: 'conversation', operation: 'get', conversationId };
-		const answers = await testbed.converse(
+		const responses = await testbed.converse(
 			[exportTool('Conversation', get), exportTool('Conversations', LIST)],
 			{ tool: 'Conversation', input: { id: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10' } },
 			{ tool: 'Conversation', input: { id: 'the one with Ana' } },
 			{ tool: 'Conversations', input: { rows: 500 } },
 		);
 
-		expect(errorsIn(answers)).toEqual([
+		expect(errorsIn(responses)).toEqual([
 			expect.stringMatching(
 				/^The conversation does not exist or is outside the teams of this key\. Status 404: .*not found.*\. Check the Conversation ID 3f2b/,
 			),
@@ -91,12 +91,12 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 
 	test('a list without rows reaches the model as one item that says why', async () => {
 		const dates = { fromDate: '1999-03-01', toDate: '1999-03-02' };
-		const [answer] = await testbed.converse([exportTool('Conversations', { ...LIST, ...dates })], {
+		const [response] = await testbed.converse([exportTool('Conversations', { ...LIST, ...dates })], {
 			tool: 'Conversations',
 			input: { rows: 5 },
 		});
 
-		expect(JSON.parse(answer)).toEqual([
+		expect(JSON.parse(response)).toEqual([
 			{ rows: 0, note: 'No conversations from 1999-03-01 00:00 to 1999-03-02 23:59 (America/Denver).' },
 		]);
 	}, 120_000);
@@ -124,13 +124,13 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 
 	test('an update without attendees says that it removed them, and sends only what the model provides', async () => {
 		const change = { event_id: 'crm/1', user_email: people[0], title: 'Gutters' };
-		const [, answer] = await testbed.converse(
+		const [, response] = await testbed.converse(
 			[book(), appointmentTool('Change', { operation: 'update', columns: fields(byModel.update) })],
 			{ tool: 'Book', input: visitOf('crm/1', people) },
 			{ tool: 'Change', input: change },
 		);
 
-		expect(JSON.parse(answer)[0].warnings).toEqual([
+		expect(JSON.parse(response)[0].warnings).toEqual([
 			'Attendee Emails is empty: the owner (User Email) is the only attendee.',
 		]);
 		expect(bodies()).toEqual([sentFor('crm/1', people), change]);
@@ -138,13 +138,13 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test('a refused appointment reaches the model as one text', async () => {
-		const answers = await testbed.converse(
+		const responses = await testbed.converse(
 			[book()],
 			{ tool: 'Book', input: visitOf('crm/2', ['nobody@example.com']) },
 			{ tool: 'Book', input: { ...visitOf('crm/2', people), start_time: 'soon', title: '' } },
 		);
 
-		expect(errorsIn(answers)).toEqual([
+		expect(errorsIn(responses)).toEqual([
 			expect.stringMatching(
 				/^No attendee is a user of the service\. Status 422: "User email is not in .*"\. Repeating does not help\. Check the addresses: .* The appointment is unchanged\.$/,
 			),
@@ -156,12 +156,12 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test("automatic mapping from an ordinary node ignores the agent's toolCallId", async () => {
-		const [answer] = await testbed.converse([book(automaticFields)], {
+		const [response] = await testbed.converse([book(automaticFields)], {
 			tool: 'Book',
 			input: visitOf('crm/3', people),
 		});
 
-		expect(answer).not.toContain('toolCallId');
+		expect(response).not.toContain('toolCallId');
 		expect(bodies()).toEqual([sentFor('crm/3', people)]);
 	}, 120_000);
 });

@@ -77,9 +77,9 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 				input: { from_date: '2023-01-01', to_date: date.slice(0, 10), rep_emails: userEmail },
 			},
 		);
-		const emailsOf = (answer: string): string[] =>
-			JSON.parse(answer).flatMap((row: { userEmail?: string }) => row.userEmail ?? []);
-		expect(found.map((answer) => emailsOf(answer).length)).toEqual([10, expect.any(Number)]);
+		const emailsOf = (response: string): string[] =>
+			JSON.parse(response).flatMap((row: { userEmail?: string }) => row.userEmail ?? []);
+		expect(found.map((response) => emailsOf(response).length)).toEqual([10, expect.any(Number)]);
 		expect(new Set(emailsOf(found[1]))).toEqual(new Set([userEmail]));
 	}, 120_000);
 
@@ -124,7 +124,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
 		expect(errorOf(await client.finished(executionId))).toBeUndefined();
-		expect(testbed.model.answers.map((answer) => JSON.parse(answer))).toEqual([
+		expect(testbed.model.responses.map((response) => JSON.parse(response))).toEqual([
 			[expect.objectContaining({ deleted: true, event_id: 'crm/2' })],
 		]);
 		expect(stored('crm/2')).toBeUndefined();

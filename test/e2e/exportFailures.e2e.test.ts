@@ -28,7 +28,7 @@ describe('an export in a real n8n when answers stop', () => {
 		'a list page and a download that stop in the body are aborted after a minute, requested again and completed',
 		async () => {
 			const stalled = new Set<string>();
-			server.answer(({ url }) => {
+			server.respond(({ url }) => {
 				const isFirst = !stalled.has(url);
 				stalled.add(url);
 				const body = url.startsWith('/audio') ? 'sound' : page;
@@ -62,7 +62,7 @@ describe('an export in a real n8n when answers stop', () => {
 
 	test('ends within a second after it is stopped', async () => {
 		const workflowId = await n8n.client.importWorkflow(exportWorkflow());
-		server.answer([{ status: 429, headers: { 'retry-after': '120' } }]);
+		server.respond([{ status: 429, headers: { 'retry-after': '120' } }]);
 		const executionId = await n8n.client.start(workflowId);
 		await server.sees(1);
 		const stoppedAt = Date.now();

@@ -33,7 +33,7 @@ describe("a file export into n8n's database, in a real n8n", () => {
 			date: new Date(Date.UTC(2024, 0, 1, 0, index)).toISOString(),
 			processedDate: new Date(Date.UTC(2024, 0, 1, 1, index)).toISOString(),
 		});
-		server.answer(({ body }) => {
+		server.respond(({ body }) => {
 			const page = Number(body?.page ?? 1);
 			const conversations = Array.from({ length: 50 }, (_, index) => row((page - 1) * 50 + index));
 			const list = {

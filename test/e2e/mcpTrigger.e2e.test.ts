@@ -58,7 +58,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		await testbed?.stop();
 	}, 60_000);
 
-	/** The text of an answer. Each answer has exactly one. */
+	/** The text of a response. Each response has exactly one. */
 	const textOf = ({ content }: Awaited<ReturnType<typeof call>>) => {
 		const [{ text }] = content as Array<{ text: string }>;
 		return text;
@@ -110,16 +110,16 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 	});
 
 	test('an error says in one text what is wrong and what to do, without the key', async () => {
-		const answer = await call('Get_conversation', {
+		const response = await call('Get_conversation', {
 			conversation_id: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10',
 		});
 
-		expect(answer.isError).toBe(true);
-		expect(textOf(answer)).toMatch(
+		expect(response.isError).toBe(true);
+		expect(textOf(response)).toMatch(
 			/Error: The conversation does not exist or is outside the teams of this key\. Status 404: .* Check the Conversation ID 3f2b8c1e.*$/,
 		);
-		expect(textOf(answer)).not.toMatch(/\[Item|\n/);
-		expect(textOf(answer)).not.toContain(testbed.sandbox.keys.organization);
+		expect(textOf(response)).not.toMatch(/\[Item|\n/);
+		expect(textOf(response)).not.toContain(testbed.sandbox.keys.organization);
 	});
 
 	test('an update needs only what changes, and says that it removed the attendees', async () => {
@@ -133,9 +133,9 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		});
 		expect(control.appointments()[0].attendees).toEqual([owner, other]);
 
-		const answer = await call('Change', change);
+		const response = await call('Change', change);
 
-		expect(JSON.parse(textOf(answer))).toEqual([
+		expect(JSON.parse(textOf(response))).toEqual([
 			expect.objectContaining({
 				sent: change,
 				warnings: ['Attendee Emails is empty: the owner (User Email) is the only attendee.'],

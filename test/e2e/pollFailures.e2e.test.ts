@@ -50,7 +50,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 
 	test('polls wait while the service is slow, and deliver nothing twice', async () => {
 		const service = await ScriptedServer.start();
-		service.answer((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
+		service.respond((_request, index) => ({ ...listing(index === 0 ? [] : ['new']), delayMs: index * 6000 }));
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
 		await publishPoll(SINCE_EVER);
 		await service.sees(4);
@@ -62,7 +62,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	test('a total that stays wrong delays nothing and is logged', async () => {
 		const ids = ['first', 'second'];
 		const service = await ScriptedServer.start();
-		service.answer(() => listing(ids, ids.length + 1));
+		service.respond(() => listing(ids, ids.length + 1));
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
 		await publishPoll(SINCE_EVER);
 		await sink.reaches(2);
@@ -149,7 +149,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	}, 240_000);
 });
 
-/** A service's answer with these conversations, on one page. */
+/** A service's response with these conversations, on one page. */
 function listing(ids: string[], total = ids.length) {
 	const processedDate = '2026-01-01T00:00:00.000Z';
 	const conversations = ids.map((conversationId) => ({ conversationId, processedDate }));

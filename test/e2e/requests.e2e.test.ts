@@ -10,13 +10,13 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf, secondsOf } from '../../harness/n8n/execution';
 import { exportWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
-import { ScriptedServer, type ScriptedAnswer } from '../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
 
 const KEY = 'a-key-of/some-"length';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** What the service answers to each kind of row, by the beginning of its ID. */
-const ANSWERS: Record<string, (index: number) => ScriptedAnswer> = {
+const RESPONSES: Record<string, (index: number) => ScriptedResponse> = {
 	forbidden: () => ({ status: 403, body: 'Forbidden' }),
 	unmapped: () => ({ status: 422, body: 'Key is not mapped to an organization' }),
 	broken: () => ({ status: 500, body: 'Internal Server Error' }),
@@ -89,19 +89,19 @@ describe('requests in a real n8n', () => {
 		return { ...file, nodes, connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) } };
 	}
 
-	const kindOf = (text: string) => Object.keys(ANSWERS).find((kind) => text.includes(`${kind}-`)) ?? '';
+	const kindOf = (text: string) => Object.keys(RESPONSES).find((kind) => text.includes(`${kind}-`)) ?? '';
 	const sent = (kind: string) =>
 		server.seen.filter(({ url, body }) => kindOf(`${url} ${String(body?.event_id)}`) === kind).length;
 
 	test('what every request would meet ends the run, and each row that was not sent says so', async () => {
 		const indexes: Record<string, number> = {};
-		server.answer(({ url, body }) => {
+		server.respond(({ url, body }) => {
 			if (url === '/export/users') {
 				return { status: 200, body: '{"totalUsers":0,"users":[]}', delayMs: 65_000 };
 			}
 			const kind = kindOf(`${url} ${String(body?.event_id)}`);
 			indexes[kind] = (indexes[kind] ?? -1) + 1;
-			return ANSWERS[kind](indexes[kind]);
+			return RESPONSES[kind](indexes[kind]);
 		});
 		const start = async (...given: Parameters<typeof rows>) =>
 			await n8n.client.run(await n8n.client.importWorkflow(rows(...given)), { limitSeconds: 240 });
@@ -129,7 +129,7 @@ describe('requests in a real n8n', () => {
 		expect(errorOf(stopped)?.description).toContain('Bad title');
 		expect(secondsOf(stopped)).toBeLessThan(20);
 		expect(errorOf(quoted)?.description).not.toMatch(/5ec7e7|some-/);
-		// An answer that took longer than a minute was read, with one request.
+		// A response that took longer than a minute was read, with one request.
 		expect(errorOf(users)).toBeUndefined();
 		expect(server.seen.filter(({ url }) => url === '/export/users')).toHaveLength(1);
 	}, 300_000);
@@ -150,7 +150,7 @@ describe('requests in a real n8n', () => {
 			});
 			const conversations = Array.from({ length: 20 }, (_, index) => row(idOf(index)));
 			const list = { currentPage: 1, totalPages: 1, totalConversations: 20, conversations };
-			server.answer(({ method, url }) => {
+			server.respond(({ method, url }) => {
 				const isMedia = url.startsWith('/media/');
 				if (isMedia === (down === 'media')) return { status: 503 };
 				const body = method === 'POST' ? list : row(url.split('/').at(-1)!);
@@ -179,7 +179,7 @@ describe('requests in a real n8n', () => {
 	);
 
 	test('a run of 20,000 rows is stopped within a second while its rows are read', async () => {
-		server.answer([{ status: 200, body: 'OK' }]);
+		server.respond([{ status: 200, body: 'OK' }]);
 		const execution = await n8n.client.start(await n8n.client.importWorkflow(rows('many', 20_000)));
 		await delay(6000);
 		expect(sent('many')).toBe(0);

@@ -6,7 +6,7 @@ import { publish, webhookWorkflow } from '../support/triggerWorkflows';
 
 const COUNT = Number(process.env.MUTATIONS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 20_260_302);
-/** n8n decompresses a body before the trigger sees it, and answers 400 or 500 if that fails. */
+/** n8n decompresses a body before the trigger sees it, and responses 400 or 500 if that fails. */
 const UNPACKED_BY_N8N = ['broken gzip', 'a plain body declared as gzip'];
 const SECRETS = { current: 'the current secret', previous: 'the previous secret' };
 
@@ -33,8 +33,8 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 	}, 60_000);
 
 	async function send(url: string, { body, headers }: Mutation): Promise<{ status: number; said: string }> {
-		const answer = await request(url, { method: 'POST', body, headers, dispatcher });
-		return { status: answer.statusCode, said: await answer.body.text() };
+		const response = await request(url, { method: 'POST', body, headers, dispatcher });
+		return { status: response.statusCode, said: await response.body.text() };
 	}
 
 	test('accepts exactly the valid ones, rejects the others, and starts one execution for each accepted one', async () => {

@@ -40,8 +40,11 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	/** Sends an event to one of the two webhook processes. */
 	const send = async (process: number, path: string, event: object, secret = SIGNING_SECRET) => {
 		const url = `${queue.webhooks[process].url}/webhook/${path}`;
-		const answer = await request(url, { method: 'POST', dispatcher, ...delivery(event, secret) });
-		return { status: answer.statusCode, body: JSON.parse(await answer.body.text()) as { status: string } };
+		const response = await request(url, { method: 'POST', dispatcher, ...delivery(event, secret) });
+		return {
+			status: response.statusCode,
+			body: JSON.parse(await response.body.text()) as { status: string },
+		};
 	};
 
 	test('accepts deliveries in both webhook processes and runs each once', async () => {
@@ -49,11 +52,11 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		const workflowId = await publish(queue.main.client, file);
 		const events = Array.from({ length: 200 }, () => processedEvent());
 		const limit = pLimit(20);
-		const answers = await Promise.all(
+		const responses = await Promise.all(
 			events.map((event, index) => limit(async () => await send(index % 2, path, event))),
 		);
 		for (const process of [0, 1]) {
-			const own = answers.filter((_, index) => index % 2 === process);
+			const own = responses.filter((_, index) => index % 2 === process);
 			expect(own.map(({ body }) => body.status)).toEqual(Array(100).fill('accepted'));
 		}
 		expect(await queue.main.client.settled(workflowId, 200)).toEqual({ success: 200 });

@@ -20,7 +20,7 @@ export interface ExamplesTestbed extends Testbed {
 	/** Imports an example and runs it once from one of its triggers. */
 	run(slug: string, trigger: string): Promise<Execution>;
 	/** Asks the service itself, without n8n, e.g. for the path `/export/conversations`. */
-	ask<Answer>(path: string, body: object): Promise<Answer>;
+	ask<Response>(path: string, body: object): Promise<Response>;
 }
 
 /** Starts n8n, the doubles and a local service whose data ends yesterday, with about 20 conversations a day. */

@@ -18,11 +18,11 @@ export async function startGate(): Promise<Gate> {
 	let isHeld: (key: string) => boolean = () => false;
 	const held = new Map<string, ServerResponse>();
 	const waiting: Array<{ count: number; resolve: () => void }> = [];
-	const answer = (key: string, response: ServerResponse) =>
+	const respond = (key: string, response: ServerResponse) =>
 		response.setHeader('content-type', 'application/json').end(JSON.stringify({ dedupeKey: key }));
 	const server = createServer((request, response) => {
 		const key = decodeURIComponent((request.url ?? '/').slice(1));
-		if (!isHeld(key)) return void answer(key, response);
+		if (!isHeld(key)) return void respond(key, response);
 		held.set(key, response);
 		for (const { count, resolve } of waiting) if (held.size >= count) resolve();
 	});
@@ -32,7 +32,7 @@ export async function startGate(): Promise<Gate> {
 		hold: (which) => (isHeld = which),
 		open: () => {
 			isHeld = () => false;
-			for (const [key, response] of held) answer(key, response);
+			for (const [key, response] of held) respond(key, response);
 			held.clear();
 		},
 		holds: async (count) =>

@@ -15,14 +15,14 @@ export interface SeenRequest {
 }
 
 /** A response (immediate or delayed), an action on the connection, or a function that writes the response. */
-export type ScriptedAnswer =
+export type ScriptedResponse =
 	| { status: number; body?: string; headers?: Record<string, string>; delayMs?: number }
 	| 'cut'
 	| 'reset'
 	| ((request: IncomingMessage, response: ServerResponse) => void);
 
 /** Returns the response to the request with this index, from 0. The request stays open until then. */
-export type Script = (request: SeenRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
+export type Script = (request: SeenRequest, index: number) => ScriptedResponse | Promise<ScriptedResponse>;
 
 /**
  * A server that responds according to a script and records requests, for undocumented responses: web pages,
@@ -42,18 +42,18 @@ export class ScriptedServer {
 	/**
 	 * Starts on a free port.
 	 *
-	 * @param answers in order, repeating the last one; 200 by default
+	 * @param responses in order, repeating the last one; 200 by default
 	 */
-	static async start(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+	static async start(...responses: ScriptedResponse[]): Promise<ScriptedServer> {
 		const scripted = new ScriptedServer();
-		if (answers.length > 0) scripted.answer(answers);
+		if (responses.length > 0) scripted.respond(responses);
 		await once(scripted.server.listen(0, '127.0.0.1'), 'listening');
 		scripted.url = `http://127.0.0.1:${(scripted.server.address() as AddressInfo).port}`;
 		return scripted;
 	}
 
 	/** Forgets all requests and sets the script. A list is used in order, repeating its last entry. */
-	answer(script: Script | ScriptedAnswer[]): void {
+	respond(script: Script | ScriptedResponse[]): void {
 		this.seen.length = 0;
 		this.mostAtOnce = 0;
 		this.script = Array.isArray(script)
@@ -61,7 +61,7 @@ export class ScriptedServer {
 			: script;
 	}
 
-	/** Resolves once `count` requests have arrived since the last {@link answer}. */
+	/** Resolves once `count` requests have arrived since the last {@link respond}. */
 	async sees(count: number): Promise<void> {
 		if (this.seen.length >= count) return;
 		await new Promise<void>((resolve) => this.waiting.push({ count, resolve }));
@@ -82,13 +82,13 @@ export class ScriptedServer {
 		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), at };
 		const index = this.seen.push(seen) - 1;
 		for (const { count, resolve } of this.waiting) if (this.seen.length >= count) resolve();
-		const answer = await this.script(seen, index);
-		if (typeof answer === 'object' && answer.delayMs) await delay(answer.delayMs);
+		const scripted = await this.script(seen, index);
+		if (typeof scripted === 'object' && scripted.delayMs) await delay(scripted.delayMs);
 		this.atOnce--;
-		if (answer === 'cut') return void request.socket.destroy();
-		if (answer === 'reset') return void request.socket.resetAndDestroy();
-		if (typeof answer === 'function') return answer(request, response);
-		response.writeHead(answer.status, { 'content-type': 'text/plain', ...answer.headers });
-		response.end(answer.body ?? '');
+		if (scripted === 'cut') return void request.socket.destroy();
+		if (scripted === 'reset') return void request.socket.resetAndDestroy();
+		if (typeof scripted === 'function') return scripted(request, response);
+		response.writeHead(scripted.status, { 'content-type': 'text/plain', ...scripted.headers });
+		response.end(scripted.body ?? '');
 	}
 }

@@ -36,7 +36,7 @@ export const DOWNLOADS_AT_ONCE = 4;
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
 /** Why one request brought no file: a response of the host, or what the network did. */
-type Failed = { answer: NonNullable<FailedAttempt['answer']> } | { failure: unknown };
+type Failed = { response: NonNullable<FailedAttempt['response']> } | { failure: unknown };
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
@@ -57,8 +57,8 @@ export async function download<Taken>(
 	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
-	const fail = (message: string, description: string, { answer }: FailedAttempt) => {
-		const httpCode = answer && String(answer.status);
+	const fail = (message: string, description: string, { response }: FailedAttempt) => {
+		const httpCode = response && String(response.status);
 		return apiError(item.context.getNode(), { message, description, itemIndex: item.index, httpCode });
 	};
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
@@ -81,7 +81,7 @@ export async function download<Taken>(
 	const run = requestRun(item.context, 'media');
 	const attempt = async (): Promise<Outcome<Taken>> => {
 		let outcome = await tryLink();
-		if (!isRenewed && 'answer' in outcome && MAY_BE_EXPIRED.includes(outcome.answer.status)) {
+		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {
 			isRenewed = true;
 			link = await fetchLink();
 			outcome = await tryLink();
@@ -95,8 +95,8 @@ export async function download<Taken>(
 	}
 }
 
-function isTransient({ answer, failure }: FailedAttempt): boolean {
-	return answer ? isTransientStatus(answer.status) : isTransientCode(networkCode(failure));
+function isTransient({ response, failure }: FailedAttempt): boolean {
+	return response ? isTransientStatus(response.status) : isTransientCode(networkCode(failure));
 }
 
 async function tryOnce<Taken>(
@@ -110,7 +110,7 @@ async function tryOnce<Taken>(
 	const { statusCode, headers, body } = response;
 	if (Math.floor(statusCode / 100) !== 2) {
 		body.destroy();
-		return { answer: { status: statusCode, headers } };
+		return { response: { status: statusCode, headers } };
 	}
 	const broken: unknown[] = [];
 	const bytes = guarded(body, RETRY.stalledAfterMs, (error) => broken.push(error), signal);
@@ -156,8 +156,8 @@ async function request(
 	}
 }
 
-function describeResponse({ answer, failure }: FailedAttempt): string {
-	if (answer) return `answered with status ${answer.status}`;
+function describeResponse({ response, failure }: FailedAttempt): string {
+	if (response) return `answered with status ${response.status}`;
 	const code = String(networkCode(failure));
 	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;

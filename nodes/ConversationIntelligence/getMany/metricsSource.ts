@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 300_000;
  * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
  *
  * @param kind name of the array
- * @throws while reading: NodeApiError when the request fails or its answer has no such array
+ * @throws while reading: NodeApiError when the request fails or its response has no such array
  */
 export function metricsSource(
 	{ context, index: itemIndex }: Item,
@@ -31,14 +31,14 @@ export function metricsSource(
 	let total = 0;
 	return {
 		async *batches() {
-			const answer = await serviceRequest(context, {
+			const response = await serviceRequest(context, {
 				...request({ ...range, ...body }),
 				itemIndex,
 				hasDateRange: true,
 				timeLimitMs: TIME_LIMIT_MS,
 			});
-			const rows: unknown = answer.json()[kind];
-			if (!Array.isArray(rows)) throw answer.unreadable(`has no field "${kind}"`);
+			const rows: unknown = response.json()[kind];
+			if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);
 			total = rows.length;
 			yield rows.slice(0, maxRows);
 		},

@@ -57,11 +57,11 @@ async function search(
 
 async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number) {
 	const body = { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page };
-	const answer = await serviceRequest(context, {
+	const response = await serviceRequest(context, {
 		...conversationsRequest(body),
 		until: Date.now() + LIST_LIMIT_MS,
 	});
-	const { conversations, totalPages } = answer.json();
+	const { conversations, totalPages } = response.json();
 	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];
 	return { rows: rows.map(resultOf), pages: Number(totalPages) || 1 };
 }

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { isWebPage, serviceRequest, type ServiceResponse, type ServiceRequest } from '../../shared/http';
 
-/** What one answer of the service means, recognized by status and words, not by the service's name. */
-export interface AnswerRow {
+/** What one response of the service means, recognized by status and words, not by the service's name. */
+export interface ResponseRow {
 	status: number;
 	/** The exact body or a pattern of it; without one, the row applies to any body of the status. */
 	body?: string | RegExp;
@@ -15,7 +15,7 @@ export interface AnswerRow {
 export type AppointmentRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
 /** Answers that mean the same for every operation. */
-const SHARED_ANSWERS: AnswerRow[] = [
+const SHARED_RESPONSES: ResponseRow[] = [
 	{
 		status: 403,
 		message: 'The service refuses the API key',
@@ -39,35 +39,35 @@ const SHARED_ANSWERS: AnswerRow[] = [
  * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
  * of D2 § Errors.
  *
- * @param answers what single answers mean for the operation; they take precedence over {@link SHARED_ANSWERS}
+ * @param answers what single answers mean for the operation; they take precedence over {@link SHARED_RESPONSES}
  * @returns status and the service's words, without outer spaces and the quotes of a JSON string
- * @throws NodeApiError that quotes the body and says whether another try can help, or that the answer is a web page
+ * @throws NodeApiError that quotes the body and says whether another try can help, or that the response is a web page
  */
 export async function appointmentRequest(
 	{ context, index: itemIndex }: Item,
-	answers: AnswerRow[],
+	responses: ResponseRow[],
 	request: AppointmentRequest,
-): Promise<{ status: number; answer: string }> {
-	const answer = await serviceRequest(context, {
+): Promise<{ status: number; response: string }> {
+	const response = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
 		itemIndex,
-		refusesKey: isUnmappedKey(answers),
-		explain: (refused) => explain(refused, [...answers, ...SHARED_ANSWERS], request.body ?? {}),
+		refusesKey: isUnmappedKey(responses),
+		explain: (refused) => explain(refused, [...responses, ...SHARED_RESPONSES], request.body ?? {}),
 	});
-	if (isWebPage(answer.body)) throw answer.unreadable('is a web page, not a confirmation');
-	return { status: answer.status, answer: plainText(answer.body) };
+	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
+	return { status: response.status, response: plainText(response.body) };
 }
 
 /** A 422 that no row of the operation explains: by D2, only a key without an active organization is left. */
 const isUnmappedKey =
-	(answers: AnswerRow[]) =>
+	(responses: ResponseRow[]) =>
 	({ status, body }: ServiceResponse): boolean =>
-		status === 422 && rowOf(answers, { status, body: plainText(body) }) === undefined;
+		status === 422 && rowOf(responses, { status, body: plainText(body) }) === undefined;
 
 /** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
-function explain({ status, body }: ServiceResponse, rows: AnswerRow[], sent: IDataObject) {
+function explain({ status, body }: ServiceResponse, rows: ResponseRow[], sent: IDataObject) {
 	const row = rowOf(rows, { status, body: plainText(body) });
 	if (row === undefined) return undefined;
 	const advice = typeof row.advice === 'string' ? row.advice : row.advice(sent);
@@ -75,11 +75,14 @@ function explain({ status, body }: ServiceResponse, rows: AnswerRow[], sent: IDa
 	return { message: row.message, description: `Repeating does not help. ${advice}` };
 }
 
-function rowOf(rows: AnswerRow[], { status, body }: { status: number; body: string }): AnswerRow | undefined {
+function rowOf(
+	rows: ResponseRow[],
+	{ status, body }: { status: number; body: string },
+): ResponseRow | undefined {
 	return rows.find((row) => row.status === status && isAbout(row.body, body));
 }
 
-function isAbout(expected: AnswerRow['body'], words: string): boolean {
+function isAbout(expected: ResponseRow['body'], words: string): boolean {
 	return expected instanceof RegExp ? expected.test(words) : (expected ?? words) === words;
 }
 

@@ -3,7 +3,7 @@ import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
 import { requestRun, type Limits } from '../../shared/http';
 import { SharedIds } from './sharedIds';
-import { appointmentRequest, type AnswerRow, type AppointmentRequest } from './appointmentRequest';
+import { appointmentRequest, type ResponseRow, type AppointmentRequest } from './appointmentRequest';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 20;
@@ -59,7 +59,7 @@ export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmen
  */
 export function appointmentRun(
 	context: IExecuteFunctions,
-	answers: AnswerRow[],
+	responses: ResponseRow[],
 	prepare: (item: Item) => PreparedRequest,
 	hints: () => string[] = () => [],
 ): OperationRun {
@@ -72,7 +72,7 @@ export function appointmentRun(
 			if (limits === undefined) requestRun(context).limiter.limit((limits = itemLimits));
 			// Conversations of one appointment have a key of their own and overwrite nothing.
 			if (key === undefined) sharedIds.add(eventId);
-			const send: Send = async (request) => await appointmentRequest(item, answers, request);
+			const send: Send = async (request) => await appointmentRequest(item, responses, request);
 			return {
 				key: key ?? eventId,
 				async execute() {

@@ -12,11 +12,11 @@ import { APPOINTMENT_FIELDS } from '../mapping/fields';
 import { options } from '../mapping/properties';
 import { warningsOf } from '../mapping/itemWarnings';
 import { RunWarnings, sentencesOf } from '../mapping/warnings';
-import type { AnswerRow } from './appointmentRequest';
+import type { ResponseRow } from './appointmentRequest';
 import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
 /** What POST /custom/appointment answers (D2 § Errors). */
-const ANSWERS: AnswerRow[] = [
+const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,
 		body: 'user_email must be a non-empty string',
@@ -77,7 +77,7 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 			},
 		};
 	};
-	return appointmentRun(context, ANSWERS, prepare, () => all.hints);
+	return appointmentRun(context, RESPONSES, prepare, () => all.hints);
 }
 
 function readFieldsToClear(item: Item): string[] {

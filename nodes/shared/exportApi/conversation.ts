@@ -26,7 +26,7 @@ const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
 /**
  * When a presigned link ends at the latest (D1 § Limits); the service may end it earlier.
  *
- * @param issued ISO 8601 text or milliseconds since 1970; for an answer, a moment not later than it
+ * @param issued ISO 8601 text or milliseconds since 1970; for a response, a moment not later than it
  * @returns ISO 8601 in UTC; null when the time of issue is not a date
  */
 export function linkExpiry(issued: unknown): string | null {

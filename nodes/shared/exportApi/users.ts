@@ -66,8 +66,8 @@ export async function getUsers(this: ILoadOptionsFunctions): Promise<INodeProper
 	const now = Date.now();
 	// The metrics do not matter here; a short range is the cheapest.
 	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
-	const answer = await serviceRequest(this, { ...usersRequest(range), until: now + LIST_LIMIT_MS });
-	const { users } = answer.json();
+	const response = await serviceRequest(this, { ...usersRequest(range), until: now + LIST_LIMIT_MS });
+	const { users } = response.json();
 	return (Array.isArray(users) ? (users as IDataObject[]) : [])
 		.flatMap(optionOf)
 		.sort((a, b) => a.name.localeCompare(b.name));

@@ -10,9 +10,9 @@ import { cleanApiKey, cleanBaseUrl } from './credentialFields';
 import { bodyText, CREDENTIALS, type CredentialType, type ServiceResponse } from './errors';
 import { isCertificateFailure, isPlainHttp, networkCode } from './failure';
 
-type TestAnswer = Pick<ServiceResponse, 'status' | 'body'>;
+type TestResponse = Pick<ServiceResponse, 'status' | 'body'>;
 
-/** A harmless request, and what its answers say about key and address. */
+/** A harmless request, and what its responses say about key and address. */
 export interface CredentialProbe {
 	type: CredentialType;
 	/** Below the Base URL, with a leading slash. */
@@ -20,11 +20,11 @@ export interface CredentialProbe {
 	/** The header that carries the key. */
 	keyHeader: string;
 	body: IDataObject;
-	accepts: (answer: TestAnswer) => boolean;
+	accepts: (response: TestResponse) => boolean;
 	/** The status for an unknown key. */
 	unknownKey: number;
-	/** The whole sentence for an answer with a special meaning. */
-	explain?: (answer: TestAnswer) => string | undefined;
+	/** The whole sentence for a response with a special meaning. */
+	explain?: (response: TestResponse) => string | undefined;
 }
 
 /**
@@ -38,9 +38,9 @@ export function credentialTest(probe: CredentialProbe) {
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
 		try {
-			const answer = await send(this, probe, data);
-			if (probe.accepts(answer)) return { status: 'OK', message: 'Connection successful' };
-			return { status: 'Error', message: refusal(answer, probe, data) };
+			const response = await send(this, probe, data);
+			if (probe.accepts(response)) return { status: 'OK', message: 'Connection successful' };
+			return { status: 'Error', message: refusal(response, probe, data) };
 		} catch (error) {
 			return { status: 'Error', message: unsent(error) };
 		}
@@ -51,7 +51,7 @@ async function send(
 	context: ICredentialTestFunctions,
 	{ path, keyHeader, body }: CredentialProbe,
 	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
 	// The only request helper that n8n gives to a credential test.
 	const { request } = context.helpers;
 	const response = (await request({
@@ -70,12 +70,12 @@ async function send(
 }
 
 function refusal(
-	answer: TestAnswer,
+	response: TestResponse,
 	{ type, unknownKey, explain }: CredentialProbe,
 	{ baseUrl }: ICredentialDataDecryptedObject,
 ): string {
-	const { status } = answer;
-	const explained = explain?.(answer);
+	const { status } = response;
+	const explained = explain?.(response);
 	if (explained !== undefined) return explained;
 	if (status === unknownKey) {
 		return `The service does not recognize the API Key (status ${status}). Paste the raw key again, without "Bearer" and without spaces.`;

@@ -29,8 +29,8 @@ export interface RequestLabel {
 	itemIndex?: number;
 	/** Whether it covers a range of dates, which could be shorter. */
 	hasDateRange?: boolean;
-	/** Replaces the general advice for some answers, e.g. what a 404 means for this operation. */
-	explain?: (answer: ServiceResponse) => { message: string; description: string } | undefined;
+	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
+	explain?: (response: ServiceResponse) => { message: string; description: string } | undefined;
 }
 
 /** What a status, or a hundred of them, means and what to do. */
@@ -87,23 +87,23 @@ const NETWORK_ADVICE: Array<[applies: (code: string) => boolean, message: string
 	],
 ];
 
-/** The error for an answer with an unexpected status: the cause, the service's own words, and what to do. */
+/** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
 export function statusError(
 	node: INode,
 	label: RequestLabel,
-	answer: ServiceResponse,
+	response: ServiceResponse,
 	tried?: Tried,
 ): NodeApiError {
-	const { status } = answer;
+	const { status } = response;
 	const [message, advice] = ADVICE[status] ?? ADVICE[`${Math.floor(status / 100)}xx`] ?? ADVICE['4xx'];
-	const explained = label.explain?.(answer) ?? { message, description: advice };
+	const explained = label.explain?.(response) ?? { message, description: advice };
 	const remedy = explained.description.replace('{credential}', CREDENTIALS[label.credentialType]);
 	return apiError(node, {
 		message: explained.message,
-		description: [describeResponse(answer), triedText(tried), remedy].filter(Boolean).join(' '),
+		description: [describeResponse(response), triedText(tried), remedy].filter(Boolean).join(' '),
 		itemIndex: label.itemIndex,
 		httpCode: String(status),
-		failure: failureOf(answer),
+		failure: failureOf(response),
 	});
 }
 
@@ -155,16 +155,16 @@ export function notSent(node: INode, itemIndex: number | undefined, { cause }: R
 	});
 }
 
-/** The error for a 2xx answer that is not what the API documentation describes, e.g. a web page or broken JSON. */
+/** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
 export function unreadableResponse(
 	node: INode,
 	{ credentialType, itemIndex }: RequestLabel,
-	answer: ServiceResponse,
+	response: ServiceResponse,
 	why: string,
 ): NodeApiError {
 	const advice = `Check the Base URL in the ${CREDENTIALS[credentialType]} credential: it may lead to a web page or a proxy instead of the API.`;
-	const description = `${describeResponse(answer)} ${advice}`;
-	return apiError(node, { message: `The service's answer ${why}`, description, itemIndex });
+	const description = `${describeResponse(response)} ${advice}`;
+	return apiError(node, { message: `The service's response ${why}`, description, itemIndex });
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -215,7 +215,7 @@ function describeResponse({ status, body }: ServiceResponse): string {
 
 /**
  * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200. Only what plain words
- * never begin with counts, because the API documentation leaves the text of some answers open.
+ * never begin with counts, because the API documentation leaves the text of some responses open.
  */
 export function isWebPage(body: string): boolean {
 	return /^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(body);

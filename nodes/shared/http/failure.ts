@@ -1,4 +1,4 @@
-/** The axios code for an answer that was cut off; n8n 1 keeps only its status. */
+/** The axios code for a response that was cut off; n8n 1 keeps only its status. */
 const BROKEN_OFF = 'ERR_BAD_RESPONSE';
 
 /** Codes of a request that never left this machine or never reached the service. */

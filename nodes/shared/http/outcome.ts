@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A failed attempt that is worth repeating: a response, or what the HTTP helper threw. */
 export interface FailedAttempt {
-	answer?: { status: number; headers: IDataObject };
+	response?: { status: number; headers: IDataObject };
 	failure?: unknown;
 	/** The time limit that passed without progress, in milliseconds, if it did. */
 	limitMs?: number;
@@ -15,13 +15,13 @@ export type Outcome<T, Failed = FailedAttempt> =
 	| Failed;
 
 /** What an attempt says about the load on the service. */
-export function resultOf({ answer }: FailedAttempt): 'refused' | 'failed' {
-	return answer?.status === 429 ? 'refused' : 'failed';
+export function resultOf({ response }: FailedAttempt): 'refused' | 'failed' {
+	return response?.status === 429 ? 'refused' : 'failed';
 }
 
 /** The pause that a failed attempt asks for, in milliseconds; 0 without one. */
-export function retryAfterOf({ answer }: FailedAttempt): number {
-	return retryAfterMs(answer?.headers['retry-after'], Date.now()) ?? 0;
+export function retryAfterOf({ response }: FailedAttempt): number {
+	return retryAfterMs(response?.headers['retry-after'], Date.now()) ?? 0;
 }
 
 /** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */

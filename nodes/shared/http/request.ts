@@ -42,11 +42,11 @@ export interface ServiceRequest extends RequestLabel {
 	until?: number;
 	/**
 	 * Answers besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
-	 * attempt may have been applied although its answer was lost or was a 5xx.
+	 * attempt may have been applied although its response was lost or was a 5xx.
 	 */
-	accepts?: (answer: ServiceResponse, inDoubt: boolean) => boolean;
+	accepts?: (response: ServiceResponse, inDoubt: boolean) => boolean;
 	/** Whether a response besides 401 and 403 refuses the key, and so would refuse every request. */
-	refusesKey?: (answer: ServiceResponse) => boolean;
+	refusesKey?: (response: ServiceResponse) => boolean;
 }
 
 /**
@@ -62,24 +62,24 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const credential = await accessOf(context, run, request.credentialType);
 	const node = context.getNode();
 	const deadline = performance.now() + (request.until ?? Infinity) - Date.now();
-	const giveUp = ({ answer, failure, limitMs }: Attempt, tried: Tried) => {
-		if (answer) return statusError(node, request, answer, tried);
+	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
+		if (response) return statusError(node, request, response, tried);
 		if (limitMs !== undefined) return timeLimitError(node, request, limitMs, tried);
 		return networkFailure(node, request, failure, tried);
 	};
 	let inDoubt = false;
 	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
-		const { answer, failure } = sent;
-		if (answer === undefined) {
+		const { response, failure } = sent;
+		if (response === undefined) {
 			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(node, request, failure) };
 			inDoubt ||= mayHaveArrived(failure);
 			return sent;
 		}
-		const { status } = answer;
-		if ((status >= 200 && status < 300) || request.accepts?.(answer, inDoubt)) return { value: answer };
+		const { status } = response;
+		if ((status >= 200 && status < 300) || request.accepts?.(response, inDoubt)) return { value: response };
 		if (!isTransientStatus(status)) {
-			return { error: statusError(node, request, answer), refusesKey: refusesKey(request, answer) };
+			return { error: statusError(node, request, response), refusesKey: refusesKey(request, response) };
 		}
 		inDoubt ||= MAYBE_APPLIED.includes(status);
 		return sent;
@@ -92,7 +92,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 }
 
 /** The response, or what the HTTP helper threw instead. */
-type Attempt = FailedAttempt & { answer?: RawResponse };
+type Attempt = FailedAttempt & { response?: RawResponse };
 
 type Access = ReturnType<typeof readAccess>;
 
@@ -149,7 +149,7 @@ async function sendOnce(
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers?: IDataObject; body: unknown };
-		return { answer: readableResponse(context.getNode(), request, response, key) };
+		return { response: readableResponse(context.getNode(), request, response, key) };
 	} catch (error) {
 		const code = networkCode(error);
 		if (code === undefined) throw innermost(error);
@@ -161,6 +161,6 @@ async function sendOnce(
 	}
 }
 
-function refusesKey({ refusesKey }: ServiceRequest, answer: ServiceResponse): boolean {
-	return answer.status === 401 || answer.status === 403 || refusesKey?.(answer) === true;
+function refusesKey({ refusesKey }: ServiceRequest, response: ServiceResponse): boolean {
+	return response.status === 401 || response.status === 403 || refusesKey?.(response) === true;
 }

@@ -2,10 +2,10 @@ import { jsonParse, type IDataObject, type INode, type NodeApiError } from 'n8n-
 import { isObject } from '../node/isObject';
 import { bodyText, unreadableResponse, type RequestLabel, type ServiceResponse } from './errors';
 
-/** An answer whose body is decoded only where it is read. */
+/** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
 	bytes: Uint8Array;
-	/** The error for an answer that is not what the API documentation describes. */
+	/** The error for a response that is not what the API documentation describes. */
 	unreadable(why: string): NodeApiError;
 	/**
 	 * Reads the body, or a part of it, as a JSON object (D1 § Conventions: bodies are JSON).
@@ -28,25 +28,25 @@ export function readableResponse(
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
 	const hideKey = keyHider(key);
 	const decode = (part: Uint8Array) => hideKey(utf8.decode(part));
-	const answer: RawResponse = {
+	const response: RawResponse = {
 		status,
 		headers,
 		bytes,
 		get body() {
 			return decode(bytes);
 		},
-		unreadable: (why) => unreadableResponse(node, label, answer, why),
+		unreadable: (why) => unreadableResponse(node, label, response, why),
 		json: (part = bytes) => {
 			const text = decode(part);
 			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });
 			if (value === NOT_JSON) {
-				throw answer.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
+				throw response.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
 			}
 			if (isObject(value)) return value;
-			throw answer.unreadable('is not a JSON object');
+			throw response.unreadable('is not a JSON object');
 		},
 	};
-	return answer;
+	return response;
 }
 
 /** Hides the key as it is, and as JSON or a URL would write it. */

@@ -24,8 +24,8 @@ beforeAll(async () => {
 /** Saves a new appointment and returns its attendees. */
 async function attendeesOf(user_email: string, attendee_emails?: string[]) {
 	const body = appointment(user_email, { attendee_emails });
-	const answer = await api.save(body);
-	if (answer.status !== 200) return answer.status;
+	const response = await api.save(body);
+	if (response.status !== 200) return response.status;
 	return (await store.get(body.event_id))?.attendees;
 }
 

@@ -85,8 +85,8 @@ describe('match', () => {
 			const [row] = (await list(service, { page: state === 'none' ? 1 : 2, limit: 5 })).conversations;
 			const eventId = await saved(service);
 			await store.setRecording(row.conversationId, state);
-			const answer = await api.match({ event_id: eventId, conversation_id: row.conversationId });
-			expect([answer.status, answer.text]).toEqual([422, body]);
+			const response = await api.match({ event_id: eventId, conversation_id: row.conversationId });
+			expect([response.status, response.text]).toEqual([422, body]);
 			expect((await exported(row.conversationId)).crmEventID).toBe(row.crmEventID);
 			expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
 		},

@@ -102,11 +102,11 @@ test('the data matches the exported conversation [D1-DATA-01..13] [D1-EVENTSURVE
 			summary: row?.jobSummary,
 			custom_insights: row?.customSummary,
 			appointment_id: row?.crmEventID,
-			surveys: row?.surveyResults.map(({ surveyId, surveyName, data: answers }) => ({
+			surveys: row?.surveyResults.map(({ surveyId, surveyName, data: responses }) => ({
 				surveyId,
 				surveyName,
 				conversationId: row.conversationId,
-				data: answers,
+				data: responses,
 			})),
 		});
 		const { name = null, email = null, phone = null } = row?.customer ?? {};
@@ -129,7 +129,7 @@ test('the transcript link works without a credential and returns an array [D1-DA
 test('an announced conversation can be found through the export [D1-DATA-01] [D1-WH-07]', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: receiver.url });
-	receiver.answer(status(200));
+	receiver.respond(status(200));
 	await webhooks.emit(first.conversationId);
 	const id = String(conversationOf(receiver.received[0]));
 	expect((await exportGet(service, id)).status).toBe(200);
@@ -166,14 +166,14 @@ test.each([
 ])(
 	'the test result for a response with %i has isSuccess %s [D1-TEST-04] [D1-WH-01]',
 	async (code, isSuccess) => {
-		receiver.answer(status(code));
+		receiver.respond(status(code));
 		const id = await webhooks.subscribe({ url: receiver.url });
 		expect(await webhooks.sendTest(id)).toMatchObject({ status: code, isSuccess });
 	},
 );
 
 test('a test with custom headers fails on a redirect instead of following it [D1-WH-06]', async () => {
-	receiver.answer((response, { path }) => {
+	receiver.respond((response, { path }) => {
 		if (path === '/elsewhere') response.writeHead(200).end();
 		else response.writeHead(307, { location: `${receiver.url}/elsewhere` }).end();
 	});

@@ -15,7 +15,7 @@ const paths = () => receiver.received.map(({ path }) => path).sort();
 
 test('gives an endpoint ten seconds to answer [D1-WH-01] [D1-LIM-06]', async () => {
 	expect(defaultOptions.webhookTimeoutMs).toBe(10_000);
-	receiver.answer(() => undefined);
+	receiver.respond(() => undefined);
 	const result = await impatientWebhooks.sendTest(await impatientWebhooks.subscribe({ url: receiver.url }));
 	expect(result).toMatchObject({ status: null, isSuccess: false });
 	expect(result.milliseconds).toBeGreaterThanOrEqual(290);
@@ -24,7 +24,7 @@ test('gives an endpoint ten seconds to answer [D1-WH-01] [D1-LIM-06]', async () 
 
 test('a failure is not retried if another subscription succeeded [D1-WH-02]', async () => {
 	const [first] = await webhooks.conversations(1);
-	receiver.answer((response, { path }) => response.writeHead(path === '/good' ? 200 : 500).end());
+	receiver.respond((response, { path }) => response.writeHead(path === '/good' ? 200 : 500).end());
 	await webhooks.subscribe({ url: `${receiver.url}/bad` });
 	await webhooks.subscribe({ url: `${receiver.url}/good` });
 	expect(await webhooks.emit(first.conversationId)).toMatchObject({ delivered: 1, failed: 0, attempts: 2 });
@@ -33,7 +33,7 @@ test('a failure is not retried if another subscription succeeded [D1-WH-02]', as
 
 test('if every subscription failed, all are retried until one succeeds [D1-WH-02]', async () => {
 	const [first] = await webhooks.conversations(1);
-	receiver.answer((response, { path }) => {
+	receiver.respond((response, { path }) => {
 		response.writeHead(path === '/later' && receiver.received.length > 2 ? 200 : 503).end();
 	});
 	await webhooks.subscribe({ url: `${receiver.url}/never` });
@@ -44,7 +44,7 @@ test('if every subscription failed, all are retried until one succeeds [D1-WH-02
 
 test('a retry has a new webhook_event_id and the same conversation_id [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
 	const [first] = await webhooks.conversations(1);
-	receiver.answer((response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
+	receiver.respond((response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
 	await webhooks.subscribe({ url: receiver.url });
 	await webhooks.emit(first.conversationId);
 	const [failed, retried] = receiver.received.map(envelopeOf);
@@ -54,7 +54,7 @@ test('a retry has a new webhook_event_id and the same conversation_id [D1-ENVELO
 
 test('a delivery that fails repeatedly becomes a dead letter [D1-WH-03]', async () => {
 	const [, second] = await webhooks.conversations(2);
-	receiver.answer(status(500));
+	receiver.respond(status(500));
 	await webhooks.subscribe({ url: receiver.url });
 	expect(await webhooks.emit(second.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
 	expect(receiver.received.length).toBeGreaterThan(1);
@@ -65,11 +65,11 @@ test.each([
 	['responds with 404', status(404)],
 	['responds with 301', status(301, { location: '/elsewhere' })],
 	['breaks the connection', (response) => void response.socket?.destroy()],
-] satisfies Array<[string, Parameters<typeof receiver.answer>[0]]>)(
+] satisfies Array<[string, Parameters<typeof receiver.respond>[0]]>)(
 	'a delivery fails if the endpoint %s [D1-WH-01]',
 	async (_case, responder) => {
 		const [first] = await webhooks.conversations(1);
-		receiver.answer(responder);
+		receiver.respond(responder);
 		await webhooks.subscribe({ url: receiver.url, customHeaders: { 'X-Token': 'private' } });
 		expect(await webhooks.emit(first.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
 	},
@@ -77,7 +77,7 @@ test.each([
 
 test('a delivery fails if the endpoint does not respond in time [D1-WH-01]', async () => {
 	const [first] = await impatientWebhooks.conversations(1);
-	receiver.answer(() => undefined);
+	receiver.respond(() => undefined);
 	await impatientWebhooks.subscribe({ url: receiver.url });
 	expect(await impatientWebhooks.emit(first.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
 	expect(receiver.received).toHaveLength(3);
@@ -91,7 +91,7 @@ test('a delivery fails if nothing is listening [D1-WH-01]', async () => {
 
 test('a live delivery with custom headers fails on a redirect instead of following it [D1-WH-06]', async () => {
 	const [first] = await webhooks.conversations(1);
-	receiver.answer((response, { path }) => {
+	receiver.respond((response, { path }) => {
 		if (path === '/elsewhere') response.writeHead(200).end();
 		else response.writeHead(308, { location: `${receiver.url}/elsewhere` }).end();
 	});

@@ -24,10 +24,10 @@ describe('delete', () => {
 	});
 
 	test('responds with 404 and a plain string if the appointment does not exist [D2-DEL-05] [D2-ERR-13] [D2-ERR-00]', async () => {
-		const answer = await api.remove('never-created');
-		expect(answer.status).toBe(404);
-		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-		expect(answer.json).toBeUndefined();
+		const response = await api.remove('never-created');
+		expect(response.status).toBe(404);
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
+		expect(response.json).toBeUndefined();
 	});
 
 	test.each(['a/b', 'a b', 'a+b', 'a%b', 'a%2Fb', 'ümlaut', '🎉', '...', '?x=1', '#x', 'match', "it's"])(
@@ -41,8 +41,8 @@ describe('delete', () => {
 	);
 
 	test('responds with 400 if the ID is not a valid parameter [D2-DEL-03] [D2-ERR-00]', async () => {
-		const answer = await api.send('DELETE', '/custom/appointment/%E0%A4%A');
-		expect(answer.status).toBe(400);
+		const response = await api.send('DELETE', '/custom/appointment/%E0%A4%A');
+		expect(response.status).toBe(400);
 	});
 
 	test('responds with 409 while a recording is linked, even when repeated [D2-DEL-06] [D2-ERR-16] [D2-STATE-04]', async () => {
@@ -58,9 +58,9 @@ describe('match', () => {
 	test('responds with the exact body, even when repeated [D2-MATCH-01] [D2-STATE-05] [D2-DOES-04]', async () => {
 		const body = { event_id: await saved(service), conversation_id: (await conversation()).conversationId };
 		for (let attempt = 1; attempt <= 2; attempt++) {
-			const answer = await api.match(body);
-			expect([answer.status, answer.text]).toEqual([200, 'Successfully matched conversation to event']);
-			expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+			const response = await api.match(body);
+			expect([response.status, response.text]).toEqual([200, 'Successfully matched conversation to event']);
+			expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		}
 	});
 
@@ -92,13 +92,13 @@ describe('match', () => {
 
 	test('responds with the exact body if the event does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-07] [D2-MATCHBODY-01]', async () => {
 		const { conversationId } = await conversation();
-		const answer = await api.match({ event_id: 'never-created', conversation_id: conversationId });
-		expect([answer.status, answer.text]).toEqual([404, 'Event not found']);
+		const response = await api.match({ event_id: 'never-created', conversation_id: conversationId });
+		expect([response.status, response.text]).toEqual([404, 'Event not found']);
 	});
 
 	test('responds with the exact body if the conversation does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-08] [D2-MATCHBODY-02]', async () => {
-		const answer = await api.match({ event_id: await saved(service), conversation_id: absent });
-		expect([answer.status, answer.text]).toEqual([404, 'Conversation not found']);
+		const response = await api.match({ event_id: await saved(service), conversation_id: absent });
+		expect([response.status, response.text]).toEqual([404, 'Conversation not found']);
 	});
 
 	test('a conversation of another organization gets the same response as a missing one [D2-ERR-15]', async () => {
@@ -112,8 +112,8 @@ describe('match', () => {
 	test.each(['{"event_id":', 'event_id=a'])(
 		'responds to the invalid JSON %j with the exact body [D2-BODY-05]',
 		async (body) => {
-			const answer = await api.match(body);
-			expect([answer.status, answer.text]).toEqual([400, 'Invalid JSON data']);
+			const response = await api.match(body);
+			expect([response.status, response.text]).toEqual([400, 'Invalid JSON data']);
 		},
 	);
 
@@ -122,8 +122,8 @@ describe('match', () => {
 		['conversation_id', { event_id: 'a' }],
 		['both IDs', {}],
 	])('responds to a body without %s with the exact body [D2-BODY-06] [D2-ERR-10]', async (_case, body) => {
-		const answer = await api.match(body);
-		expect([answer.status, answer.text]).toEqual([400, 'Missing some required parameters in the body']);
+		const response = await api.match(body);
+		expect([response.status, response.text]).toEqual([400, 'Missing some required parameters in the body']);
 	});
 
 	test('a failed match keeps the earlier link [D2-STATE-06] [D2-STATE-07]', async () => {

@@ -13,25 +13,25 @@ beforeAll(async () => {
 
 /** Sends an appointment and expects a refusal with a plain-string body. */
 async function expectRefused(code: number, more: object, body?: string) {
-	const answer = await api.save(appointment(owner, more));
-	expect([answer.status, answer.text]).toEqual([code, body ?? answer.text]);
-	expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-	expect(answer.text).not.toMatch(/^[{["]/);
+	const response = await api.save(appointment(owner, more));
+	expect([response.status, response.text]).toEqual([code, body ?? response.text]);
+	expect(response.headers['content-type']).toMatch(/^text\/plain/);
+	expect(response.text).not.toMatch(/^[{["]/);
 }
 
 test('responds to a valid appointment with 200 and plain text [D2-ERR-01] [D2-POST-01] [D2-DOES-01] [D2-DOES-06]', async () => {
-	const answer = await api.save(appointment(owner));
-	expect(answer.status).toBe(200);
-	expect(answer.headers['content-type']).toMatch(/^text\/plain/);
-	expect(answer.text).not.toBe('');
+	const response = await api.save(appointment(owner));
+	expect(response.status).toBe(200);
+	expect(response.headers['content-type']).toMatch(/^text\/plain/);
+	expect(response.text).not.toBe('');
 });
 
 test.each(['{"event_id": "a"', 'event_id=a', ''])(
 	'responds to the body %j with 400 [D2-ERR-02] [D2-ERR-00]',
 	async (body) => {
-		const answer = await api.save(body);
-		expect(answer.status).toBe(400);
-		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		const response = await api.save(body);
+		expect(response.status).toBe(400);
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
 	},
 );
 
@@ -131,10 +131,10 @@ test('responds with 422 when nobody resolves [D2-ERR-17] [D2-BODY-04] [D2-ATT-03
 		{ user_email: nobody, attendee_emails: [] },
 		{ user_email: nobody, attendee_emails: [`other.${nobody}`] },
 	]) {
-		const answer = await api.save(appointment(owner, more));
-		expect(answer.status).toBe(422);
-		expect(answer.text).toMatch(/^User email is not in \S+$/);
-		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		const response = await api.save(appointment(owner, more));
+		expect(response.status).toBe(422);
+		expect(response.text).toMatch(/^User email is not in \S+$/);
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
 	}
 });
 
@@ -154,9 +154,9 @@ test.each([
 	['POST', '/custom/appointment/match/'],
 	['POST', '/'],
 ] as const)('responds to %s %s with 404 and an object with a message [D2-ERR-12]', async (method, path) => {
-	const answer = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
-	expect(answer.status).toBe(404);
-	expect(answer.json).toMatchObject({ message: expect.stringMatching(/^No matching route/) });
+	const response = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
+	expect(response.status).toBe(404);
+	expect(response.json).toMatchObject({ message: expect.stringMatching(/^No matching route/) });
 });
 
 test('responds in JSON to Accept: application/json, in plain text otherwise [D2-HEAD-03] [D2-DOES-06]', async () => {
@@ -174,8 +174,8 @@ test('responds in JSON to Accept: application/json, in plain text otherwise [D2-
 
 test('refuses a body that is not sent as application/json [D2-HEAD-02]', async () => {
 	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-		const answer = await api.save(appointment(owner), { 'content-type': type });
-		expect(Math.floor(answer.status / 100)).toBe(4);
+		const response = await api.save(appointment(owner), { 'content-type': type });
+		expect(Math.floor(response.status / 100)).toBe(4);
 	}
 	const withCharset = { 'content-type': 'application/json; charset=utf-8' };
 	expect((await api.save(appointment(owner), withCharset)).status).toBe(200);

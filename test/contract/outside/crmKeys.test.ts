@@ -24,9 +24,9 @@ test.each([
 ])(
 	'responds with 403 to a key that is %s [D2-AUTH-02] [D2-ERR-11] [D2-HEAD-01] [D2-BODY-09] [D2-DEL-04]',
 	async (_case, key) => {
-		const answers = await everyOperation(key, await saved(service));
-		expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);
-		expect(answers[1].text).toBe('Forbidden');
+		const responses = await everyOperation(key, await saved(service));
+		expect(responses.map((response) => response.status)).toEqual([403, 403, 403]);
+		expect(responses[1].text).toBe('Forbidden');
 	},
 );
 
@@ -50,8 +50,8 @@ test('ignores a key in Authorization [D2-AUTH-01]', async () => {
 });
 
 test('responds with 422 to a key without an organization [D2-AUTH-03] [D2-ERR-18]', async () => {
-	const answers = await everyOperation(service.keys.unmapped, await saved(service));
-	expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422]);
+	const responses = await everyOperation(service.keys.unmapped, await saved(service));
+	expect(responses.map((response) => response.status)).toEqual([422, 422, 422]);
 });
 
 test('cannot find the appointments of another organization [D2-DOES-05] [D2-DEL-05] [D2-ERR-13]', async () => {

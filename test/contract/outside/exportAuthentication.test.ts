@@ -23,14 +23,14 @@ test.each([
 	'responds with 401 to a key that is %s [D1-AUTH-01] [D1-AUTH-04] [D1-ERR-01] [D1-HTTP-01]',
 	async (_case, key) => {
 		const authorization = key();
-		const answers = await everywhere(authorization === undefined ? {} : { authorization });
-		expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+		const responses = await everywhere(authorization === undefined ? {} : { authorization });
+		expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
 	},
 );
 
 test('ignores a key in x-api-key [D1-AUTH-04]', async () => {
-	const answers = await everywhere({ 'x-api-key': service.keys.organization });
-	expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+	const responses = await everywhere({ 'x-api-key': service.keys.organization });
+	expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
 });
 
 test('responds with 401 without a key, even if the ID cannot be decoded [D1-AUTH-04] [D1-ERR-01]', async () => {
@@ -45,12 +45,12 @@ test('accepts the raw key [D1-HTTP-01] [D1-AUTH-01]', async () => {
 });
 
 test('refuses a JSON body that is sent as another content type [D1-HTTP-02]', async () => {
-	const answer = await call(`${service.exportUrl}/export/teams`, {
+	const response = await call(`${service.exportUrl}/export/teams`, {
 		method: 'POST',
 		headers: { authorization: service.keys.organization, 'content-type': 'text/html' },
 		body: body(),
 	});
-	expect(Math.floor(answer.status / 100)).toBe(4);
+	expect(Math.floor(response.status / 100)).toBe(4);
 });
 
 test('a key only shows its own organization [D1-AUTH-02] [D1-DOES-05]', async () => {
@@ -80,11 +80,11 @@ test('a team-scoped key only shows users of its teams, with any filter [D1-AUTH-
 
 test('the API offers no management of subscriptions [D1-SUB-01]', async () => {
 	for (const path of ['/webhooks', '/webhooks/subscriptions', '/export/webhooks', '/subscriptions']) {
-		const answer = await call(`${service.exportUrl}${path}`, {
+		const response = await call(`${service.exportUrl}${path}`, {
 			method: 'POST',
 			headers: { authorization: service.keys.organization },
 			body: { url: 'https://receiver.example/' },
 		});
-		expect(answer.status).toBe(404);
+		expect(response.status).toBe(404);
 	}
 });

@@ -19,9 +19,9 @@ function expectRows(table: string, rows: readonly unknown[]) {
 }
 
 test('a page has exactly the documented keys and types [D1-RESP-01..08] [D1-EXP-00] [D1-CONVENTION-01]', async () => {
-	const answer = await exportPost(service, 'conversations', { limit: 2 });
-	expect(answer.headers['content-type']).toMatch(/^application\/json/);
-	expect(differences('ConversationsExportResponse', answer.json)).toEqual([]);
+	const response = await exportPost(service, 'conversations', { limit: 2 });
+	expect(response.headers['content-type']).toMatch(/^application\/json/);
+	expect(differences('ConversationsExportResponse', response.json)).toEqual([]);
 	const byProcessing = await exportPost(service, 'conversations', { limit: 2, dateType: 'processedDate' });
 	const omitted = ['awaitingUpload', 'totalAwaitingUpload'];
 	expect(differences('ConversationsExportResponse', byProcessing.json, { omitted })).toEqual([]);

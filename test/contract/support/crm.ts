@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Answer, call, control, users } from './http';
+import { type Response, call, control, users } from './http';
 import type { Service } from './service';
 
 /** A valid body for a new appointment, with a new `event_id` each time. */
@@ -23,15 +23,15 @@ export function crm(service: Service, key?: string | null) {
 	const url = (path: string) => `${service.crmUrl}/custom/appointment${path}`;
 	return {
 		/** POST /custom/appointment. A string is sent as is. */
-		save: (body: unknown, more: Record<string, string> = {}): Promise<Answer> =>
+		save: (body: unknown, more: Record<string, string> = {}): Promise<Response> =>
 			call(url(''), { method: 'POST', headers: { ...headers(), ...more }, body }),
-		match: (body: unknown, more: Record<string, string> = {}): Promise<Answer> =>
+		match: (body: unknown, more: Record<string, string> = {}): Promise<Response> =>
 			call(url('/match'), { method: 'POST', headers: { ...headers(), ...more }, body }),
 		/** DELETE with the URL-encoded event ID. */
-		remove: (eventId: string): Promise<Answer> =>
+		remove: (eventId: string): Promise<Response> =>
 			call(url(`/${encodeURIComponent(eventId)}`), { method: 'DELETE', headers: headers() }),
 		/** Any path under `{crm_base_url}`. */
-		send: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer> =>
+		send: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Response> =>
 			call(`${service.crmUrl}${path}`, { method, headers: headers(), body }),
 	};
 }
@@ -45,8 +45,8 @@ export async function activeEmails(service: Service, key?: string): Promise<stri
 export async function saved(service: Service, more: object = {}): Promise<string> {
 	const [owner] = await activeEmails(service);
 	const body = appointment(owner, more);
-	const answer = await crm(service).save(body);
-	if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+	const response = await crm(service).save(body);
+	if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
 	return body.event_id;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../nodes/shared/exportApi/schemas';
 import type { Service } from './service';
 
-export interface Answer {
+export interface Response {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
@@ -25,14 +25,17 @@ interface Call {
 }
 
 /** Sends an HTTP request. Does not throw for any status. */
-export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
-	const answer = await request(url, {
+export async function call(
+	url: string,
+	{ method = 'GET', headers = {}, body }: Call = {},
+): Promise<Response> {
+	const response = await request(url, {
 		method,
 		headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
 		body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
 	});
-	const text = await answer.body.text();
-	return { status: answer.statusCode, headers: answer.headers, text, json: jsonOf(text) };
+	const text = await response.body.text();
+	return { status: response.statusCode, headers: response.headers, text, json: jsonOf(text) };
 }
 
 function jsonOf(text: string): unknown {
@@ -81,9 +84,9 @@ export interface ListBody {
 
 /** Reads and validates a page of conversations and recordings. */
 export async function list(service: Service, body: ListBody = {}, key?: string) {
-	const answer = await exportPost(service, 'conversations', body, key);
-	if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-	return conversationsExportResponseSchema.parse(answer.json);
+	const response = await exportPost(service, 'conversations', body, key);
+	if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
+	return conversationsExportResponseSchema.parse(response.json);
 }
 
 /** Reads all pages in order. */
@@ -117,9 +120,9 @@ export async function control(
 	path: string,
 	body?: unknown,
 ) {
-	const answer = await call(`${service.controlUrl}${path}`, { method, body });
-	if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-	return answer.json;
+	const response = await call(`${service.controlUrl}${path}`, { method, body });
+	if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+	return response.json;
 }
 
 /** Adds milliseconds to an ISO date. */

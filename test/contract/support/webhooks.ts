@@ -35,13 +35,13 @@ export function useWebhooks(service: Service) {
 		},
 		/** Tries to subscribe and returns the status. */
 		async refusal(subscription: unknown): Promise<number> {
-			const answer = await call(`${service.controlUrl}/webhooks/subscriptions`, {
+			const response = await call(`${service.controlUrl}/webhooks/subscriptions`, {
 				method: 'POST',
 				body: subscription,
 			});
-			const parsed = added.safeParse(answer.json);
+			const parsed = added.safeParse(response.json);
 			if (parsed.success) mine.push(parsed.data.id);
-			return answer.status;
+			return response.status;
 		},
 		change: (id: string, change: object) => control(service, 'PATCH', path(id), change),
 		remove: (id: string) => control(service, 'DELETE', path(id)),

@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine } from '../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from './exportAll';
 
 describe('Conversation Intelligence: bad input and bad answers', () => {
@@ -71,10 +71,10 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(1);
 	});
 
-	test.each<[string, ScriptedAnswer, RegExp]>([
-		['a web page', { status: 200, body: '<!doctype html><h1>Hi</h1>' }, /answer is a web page, not JSON/],
-		['broken JSON', { status: 200, body: '{"conversations": [' }, /answer is not valid JSON/],
-		['a JSON list', { status: 200, body: '[]' }, /answer is not a JSON object/],
+	test.each<[string, ScriptedResponse, RegExp]>([
+		['a web page', { status: 200, body: '<!doctype html><h1>Hi</h1>' }, /response is a web page, not JSON/],
+		['broken JSON', { status: 200, body: '{"conversations": [' }, /response is not valid JSON/],
+		['a JSON list', { status: 200, body: '[]' }, /response is not a JSON object/],
 		['no rows', { status: 200, body: '{"totalConversations": 3}' }, /has no field "conversations"/],
 		['no total', { status: 200, body: '{"conversations": []}' }, /has no field "totalConversations"/],
 		[
@@ -83,16 +83,19 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 			/redirected the request/,
 		],
 		['plain words', { status: 400, body: 'toDate is odd' }, /refused the request/],
-	])('fails the export with advice when it receives %s instead of a page', async (_what, answer, message) => {
-		const server = await ScriptedServer.start(answer);
-		const run = await runAgainst(server.url);
-		await server.close();
+	])(
+		'fails the export with advice when it receives %s instead of a page',
+		async (_what, response, message) => {
+			const server = await ScriptedServer.start(response);
+			const run = await runAgainst(server.url);
+			await server.close();
 
-		expect(run.error?.message).toMatch(message);
-		expect(run.error?.description).toMatch(/Check the Base URL|check the values|Check the Base URL in/);
-		expect(run.items).toHaveLength(0);
-		expect(server.seen).toHaveLength(1);
-	});
+			expect(run.error?.message).toMatch(message);
+			expect(run.error?.description).toMatch(/Check the Base URL|check the values|Check the Base URL in/);
+			expect(run.items).toHaveLength(0);
+			expect(server.seen).toHaveLength(1);
+		},
+	);
 
 	test("quotes the service's words", async () => {
 		const server = await ScriptedServer.start({ status: 400, body: 'toDate is odd' });

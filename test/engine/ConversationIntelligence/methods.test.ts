@@ -90,7 +90,7 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 		});
 		afterAll(async () => await server.close());
 
-		const answerWith = (body: object) => server.answer([{ status: 200, body: JSON.stringify(body) }]);
+		const respondWith = (body: object) => server.respond([{ status: 200, body: JSON.stringify(body) }]);
 		const searchScripted = async (filter?: string) =>
 			await methods.listSearch.searchConversations.call(
 				scripted.loadOptions('conversationIntelligence'),
@@ -104,14 +104,14 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 				conversationId: `c${n}`,
 				title: 'Roof',
 			}));
-			answerWith({ conversations, totalPages: 150 });
+			respondWith({ conversations, totalPages: 150 });
 			const { results } = await searchScripted('roof');
 			expect(results.length).toBeGreaterThanOrEqual(50);
 			expect(server.seen.length).toBeLessThan(20);
 		});
 
 		test('a search reads at most 200 pages', async () => {
-			answerWith({ conversations: [], totalPages: 5000 });
+			respondWith({ conversations: [], totalPages: 5000 });
 			expect(await searchScripted('roof')).toEqual({ results: [] });
 			expect(server.seen.map(({ body }) => body?.page).sort((a, b) => Number(a) - Number(b))).toEqual(
 				Array.from({ length: 200 }, (_, index) => index + 1),
@@ -119,16 +119,16 @@ describe('Conversation Intelligence: the lists that the panel loads', () => {
 		});
 
 		test('the picker is empty without a list of conversations, and names a conversation by the fields that it has', async () => {
-			answerWith({});
+			respondWith({});
 			expect(await searchScripted()).toEqual({ results: [] });
-			answerWith({ conversations: [{ conversationId: 7, date: '2026-03-01T10:20:30Z', serviceUrl: null }] });
+			respondWith({ conversations: [{ conversationId: 7, date: '2026-03-01T10:20:30Z', serviceUrl: null }] });
 			expect(await searchScripted()).toEqual({ results: [{ name: '2026-03-01 10:20', value: '7' }] });
 		});
 
 		test('the users filter shows a user without a name by email, and none without an email', async () => {
-			answerWith({});
+			respondWith({});
 			expect(await users()).toEqual([]);
-			answerWith({ users: [{ email: 'b@x.example', name: '' }, { name: 'Ana' }, { email: 'a@x.example' }] });
+			respondWith({ users: [{ email: 'b@x.example', name: '' }, { name: 'Ana' }, { email: 'a@x.example' }] });
 			expect(await users()).toEqual([
 				{ name: 'a@x.example', value: 'a@x.example' },
 				{ name: 'b@x.example', value: 'b@x.example' },

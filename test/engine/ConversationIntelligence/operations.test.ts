@@ -197,7 +197,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 
 		expect(items).toHaveLength(1);
 		expect(items[0].json.error).toBe(
-			"Could not read the whole list: the service's answer is not valid JSON [Item 0]",
+			"Could not read the whole list: the service's response is not valid JSON [Item 0]",
 		);
 		expect(items[0].json.message).toMatch(/No items were returned\..*On Failure/);
 	});

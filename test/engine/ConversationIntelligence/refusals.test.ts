@@ -49,7 +49,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Conversation', GET],
 		['Output', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
-		server.answer([{ status: 500 }]);
+		server.respond([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
 		expect(error?.message).toMatch(new RegExp(`^(${label} .*is |The expression for ${label} returned)`));
@@ -70,14 +70,14 @@ describe('Conversation Intelligence: before any request', () => {
 		['no ID', { ...GET, conversationId: '={{ null }}' }, 'Conversation is empty', COPY_ID],
 		['a list as an ID', { ...GET, conversationId: '={{ ["x"] }}' }, 'Conversation is empty', COPY_ID],
 	])('refuses %s with its advice', async (_name, parameters, message, advice) => {
-		server.answer([{ status: 500 }]);
+		server.respond([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 		expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, advice]);
 		expect(server.seen).toEqual([]);
 	});
 
 	test('checks the parameters of every item', async () => {
-		server.answer([{ status: 500 }]);
+		server.respond([{ status: 500 }]);
 		const parameters = { ...GET_ALL, fromDate: '={{ $json.from }}' };
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });

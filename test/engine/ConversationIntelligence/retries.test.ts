@@ -1,11 +1,11 @@
 import { RETRY } from '../../../nodes/shared/http';
 import { createEngine } from '../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL, KEY } from './exportAll';
 
 describe('Conversation Intelligence: temporary failures', () => {
 	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
-	const run = async (...script: ScriptedAnswer[]) => {
+	const run = async (...script: ScriptedResponse[]) => {
 		const server = await ScriptedServer.start(...script);
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
 		const result = await engine.runNode('conversationIntelligence', GET_ALL);
@@ -13,7 +13,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 		return { ...result, seen: server.seen };
 	};
 
-	test.each<[string, ScriptedAnswer]>([
+	test.each<[string, ScriptedResponse]>([
 		['500', { status: 500, body: 'Unexpected error' }],
 		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
 		['a closed connection', 'cut'],
@@ -52,7 +52,7 @@ describe('Conversation Intelligence: answers that stop', () => {
 	const limit = jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400);
 	afterAll(() => limit.restore());
 
-	const stalls: Array<[string, ScriptedAnswer]> = [
+	const stalls: Array<[string, ScriptedResponse]> = [
 		['before the headers', () => {}],
 		[
 			'in the body',
@@ -92,12 +92,12 @@ describe('Conversation Intelligence: answers that stop', () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
-	test.each<[string, ScriptedAnswer]>([
+	test.each<[string, ScriptedResponse]>([
 		...stalls,
 		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
-	])('do not delay a stopped execution by more than a second, even %s', async (_where, answer) => {
+	])('do not delay a stopped execution by more than a second, even %s', async (_where, response) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
-		const server = await ScriptedServer.start(answer);
+		const server = await ScriptedServer.start(response);
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
 		let stoppedAt = 0;
 		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));

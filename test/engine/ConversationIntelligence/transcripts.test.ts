@@ -74,7 +74,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 			conversationId: `${ID.slice(0, -1)}${n}`,
 			transcriptUrl: `${server.url}/t${n}?sig=s`,
 		});
-		server.answer(({ url }) => {
+		server.respond(({ url }) => {
 			if (url.startsWith('/t1')) return { status: 200, body: '[{"speaker":"Ana","word":"Hello","start":0}]' };
 			if (url.startsWith('/t2')) return { status: 200, body: '{"no":"list"}' };
 			if (url.startsWith('/t3')) return { status: 403 };
@@ -122,7 +122,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 			conversationId: `c-${n}`,
 			transcriptUrl: `${server.url}/t?n=${n}`,
 		}));
-		server.answer(({ url }) =>
+		server.respond(({ url }) =>
 			url.startsWith('/t')
 				? { status: 200, body: '[]', delayMs: 30 }
 				: { status: 200, body: JSON.stringify({ conversations: rows, totalConversations: 12 }) },

@@ -41,7 +41,7 @@ describe('an event ID', () => {
 
 	/** Deletes and matches the given IDs, numbers as text. Returns the IDs that the service read from path and body. */
 	const send = async (ids: Array<string | number>) => {
-		service.answer(() => ({ status: 200 }));
+		service.respond(() => ({ status: 200 }));
 		const input = ids.map((id) => ({ json: { id } }));
 		const common = { resource: 'appointment', eventId: '={{ $json.id }}', options: { concurrency: 10 } };
 		const deleted = await engine.runNode(

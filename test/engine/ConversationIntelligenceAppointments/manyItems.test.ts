@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/http';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 
 /** How the service treats one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
@@ -44,8 +44,8 @@ describe('many items', () => {
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
 
 	test('are sent in parallel up to the default, and returned in input order', async () => {
-		// The first answers wait until all parallel requests have arrived, and long enough to notice one too many.
-		service.answer(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
+		// The first responses wait until all parallel requests have arrived, and long enough to notice one too many.
+		service.respond(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
 		expect(service.mostAtOnce).toBe(DEFAULT_CONCURRENCY);
@@ -57,7 +57,7 @@ describe('many items', () => {
 
 	test('with the same event ID are sent one after another, in input order', async () => {
 		// The first of each is the slowest: without a queue per key, later ones would overtake it.
-		service.answer(async (_request, index) => {
+		service.respond(async (_request, index) => {
 			await service.sees(4);
 			return { status: 200, delayMs: Math.max(0, 60 - index * 4) };
 		});
@@ -72,7 +72,7 @@ describe('many items', () => {
 
 	// test/unit/shared/http/limiter.test.ts tests how the limiter adapts, with a simulated clock.
 	test('stay below a maximum of requests per second, retries included', async () => {
-		service.answer((_request, index) => ({ status: index === 3 ? 500 : 200 }));
+		service.respond((_request, index) => ({ status: index === 3 ? 500 : 200 }));
 		const start = Date.now();
 		await run(rows(12), { concurrency: 10, requestsPerSecond: 40 });
 		// A slow machine can only lengthen this.
@@ -82,7 +82,7 @@ describe('many items', () => {
 
 	test('all wait when the service refuses most of them and asks for a pause [D2-RETRY-03]', async () => {
 		let refusedAt = 0;
-		service.answer(async () => {
+		service.respond(async () => {
 			refusedAt ||= Date.now();
 			if (Date.now() < refusedAt + 1000) return { status: 429, headers: { 'retry-after': '1' } };
 			return { status: 200, delayMs: 5 };
@@ -98,7 +98,7 @@ describe('many items', () => {
 		const conversationIds = ['3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10', '3F2B8C1E-5D7A-4C66-9B1F-0A2D4E6F8A10'];
 		const tried = new Set<unknown>();
 		const linked: unknown[] = [];
-		service.answer(({ body }) => {
+		service.respond(({ body }) => {
 			if (body?.event_id === 'A' && !tried.has('A')) {
 				tried.add('A');
 				return { status: 429 };
@@ -125,7 +125,7 @@ describe('many items', () => {
 	test('all succeed under a usage plan far below the parallel requests [D2-LIM-01]', async () => {
 		let tokens = 5;
 		let at = Date.now();
-		service.answer(() => {
+		service.respond(() => {
 			tokens = Math.min(5, tokens + ((Date.now() - at) / 1000) * 40);
 			at = Date.now();
 			if (tokens < 1) return { status: 429, body: 'Too Many Requests' };
@@ -139,7 +139,7 @@ describe('many items', () => {
 
 	test('are not sent while one of them is invalid, unless Continue On Fail sends the others', async () => {
 		const given = [...rows(3), { id: '', result: 'x' }];
-		service.answer(() => ({ status: 200 }));
+		service.respond(() => ({ status: 200 }));
 		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
 		expect(service.seen).toEqual([]);
 		const { items } = await run(given, {}, { continueOnFail: true });
@@ -151,7 +151,7 @@ describe('many items', () => {
 	});
 
 	test('stop after the first one that the service refuses', async () => {
-		service.answer(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
+		service.respond(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
 		const { error } = await run(rows(60), { concurrency: 2 });
 		expect(error?.message).toContain('[Item 2]');
 		expect(service.seen.length).toBeLessThan(6);
@@ -172,7 +172,7 @@ describe('many items', () => {
 			fc.asyncProperty(plan, async ({ keys, faults, concurrency }) => {
 				const stored = new Map<string, string>();
 				const tried = new Set<string>();
-				service.answer(({ body }) => {
+				service.respond(({ body }) => {
 					const { event_id: id, result } = body as { event_id: string; result: string };
 					const given = tried.has(result) ? 'none' : faults[Number(result)];
 					tried.add(result);
@@ -193,7 +193,7 @@ describe('many items', () => {
 });
 
 const SOON = { 'retry-after': '0' };
-const APPLY: Record<Fault, (store: () => unknown) => ScriptedAnswer> = {
+const APPLY: Record<Fault, (store: () => unknown) => ScriptedResponse> = {
 	none: (store) => (store(), { status: 200 }),
 	limited: () => ({ status: 429, headers: SOON }),
 	failing: () => ({ status: 500, headers: SOON }),

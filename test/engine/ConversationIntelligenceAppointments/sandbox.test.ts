@@ -93,7 +93,7 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 					event_id: 'a-4',
 					conversation_id: conversationId,
 					status: 200,
-					answer: 'Successfully matched conversation to event',
+					response: 'Successfully matched conversation to event',
 					warnings: [],
 				},
 			]);

@@ -19,7 +19,7 @@ describe('an answer with status 200', () => {
 	afterAll(async () => await service.close());
 
 	const run = async (parameters: INodeParameters, body: string, ids = ['a']) => {
-		service.answer([{ status: 200, body }]);
+		service.respond([{ status: 200, body }]);
 		return await engine.runNode(
 			'conversationIntelligenceAppointments',
 			{ resource: 'appointment', ...parameters },
@@ -32,8 +32,8 @@ describe('an answer with status 200', () => {
 		['say "hi"', 'say "hi"'],
 		['"hi" he said', '"hi" he said'],
 		['"two\nlines"', 'two\nlines'],
-	])('is output as text, a JSON string without its quotes: %j', async (body, answer) => {
-		expect((await run(DELETE, body)).items[0].json.answer).toBe(answer);
+	])('is output as text, a JSON string without its quotes: %j', async (body, response) => {
+		expect((await run(DELETE, body)).items[0].json.response).toBe(response);
 	});
 
 	describe.each<[string, INodeParameters]>([
@@ -51,7 +51,7 @@ describe('an answer with status 200', () => {
 			const { error, items } = await run(parameters, body);
 
 			expect(error?.message).toBe(
-				'The service\'s answer is a web page, not a confirmation (Event ID "a") [Item 0]',
+				'The service\'s response is a web page, not a confirmation (Event ID "a") [Item 0]',
 			);
 			expect(error?.description).toMatch(
 				/^Status 200.*Check the Base URL in the CRM Appointment API credential.*proxy/,
@@ -77,7 +77,7 @@ describe('an answer with status 200', () => {
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 
-			expect([items[0].json.matched, items[0].json.answer]).toEqual([true, MATCHED]);
+			expect([items[0].json.matched, items[0].json.response]).toEqual([true, MATCHED]);
 			expect(hints).toEqual([]);
 		},
 	);
@@ -87,7 +87,7 @@ describe('an answer with status 200', () => {
 		async (reply) => {
 			const { items, hints } = await run(MATCH, reply, ['a', 'b', 'c']);
 
-			expect(items.map(({ json }) => [json.matched, json.answer])).toEqual(Array(3).fill([true, reply]));
+			expect(items.map(({ json }) => [json.matched, json.response])).toEqual(Array(3).fill([true, reply]));
 			expect(hints).toHaveLength(1);
 			expect(items[2].json.warnings).toEqual([hints[0].message.replace(' [Item 0]', '')]);
 			expect(hints[0].message).toMatch(

@@ -14,7 +14,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
-	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 
 	const run = async (parameters: INodeParameters, json: IDataObject = {}, continueOnFail = false) =>
 		await engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
@@ -34,7 +34,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	});
 
 	test('says in one text what the service answered and what to do', async () => {
-		service.answer([{ status: 409, body: 'Has a recording' }]);
+		service.respond([{ status: 409, body: 'Has a recording' }]);
 		const expected =
 			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
 			"Keep the appointment, or remove its recording in your conversation service's web app first.";

@@ -12,7 +12,7 @@ describe('Create or Update', () => {
 		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
-	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 
 	test('nests the customer and sends times in UTC when fields are mapped by hand [D2-APPT-07] [D2-CUSTOMER-01..05]', async () => {
 		const run = await engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
@@ -32,7 +32,7 @@ describe('Create or Update', () => {
 					event_id: 'crm-1',
 					user_email: 'ana@example.com',
 					status: 200,
-					answer: 'Processed',
+					response: 'Processed',
 					sent: SENT,
 					warnings: [],
 				},
@@ -285,7 +285,7 @@ describe('Create or Update', () => {
 		['blank text', { attendee_emails: ' , ' }, {}, undefined],
 	])('takes attendees as %s', async (_name, column, parameters, expected) => {
 		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {
-			service.answer(() => ({ status: 200 }));
+			service.respond(() => ({ status: 200 }));
 			const run = await engine.runNode('conversationIntelligenceAppointments', mapped, {
 				input: items({ ...CREATE, ...column }),
 			});

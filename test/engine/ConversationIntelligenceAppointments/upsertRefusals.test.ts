@@ -12,7 +12,7 @@ describe('Create or Update', () => {
 		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
-	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 
 	const NO_LIST = 'Attendee Emails is not a list of email addresses';
 	const MEDIA = { media_url: 'https://m.example.com/a' };

@@ -14,7 +14,7 @@ describe('What the output says about an appointment', () => {
 		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
 	});
 	afterAll(async () => await service.close());
-	beforeEach(() => service.answer(() => ({ status: 200, body: 'Processed' })));
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 
 	const run = async (parameters: INodeParameters, ...rows: IDataObject[]) =>
 		await engine.runNode('conversationIntelligenceAppointments', parameters, { input: items(...rows) });
@@ -134,7 +134,7 @@ describe('What the output says about an appointment', () => {
 	);
 
 	test('quotes the addresses that were sent when nobody is a user, and says how many items went before', async () => {
-		service.answer(({ body }) =>
+		service.respond(({ body }) =>
 			body?.event_id === 'b' ? { status: 422, body: 'User email is not in Acme' } : { status: 200 },
 		);
 		const rows = ['a', 'b'].map((event_id) => ({ ...CREATE, event_id, attendee_emails: 'c@example.com' }));

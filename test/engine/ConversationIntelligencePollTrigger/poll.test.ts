@@ -249,12 +249,12 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(positionIn(before)).toMatchObject({ from: Date.UTC(2025, 11, 31, 23, 50) });
 
 		// 60 rows are read in two stretches; the second fails.
-		server.answer([page(60), page(1, processed('second', 30)), { status: 400, body: 'no' }]);
+		server.respond([page(60), page(1, processed('second', 30)), { status: 400, body: 'no' }]);
 		await expect(poll()).rejects.toThrow('The service refused the request');
 		expect(server.seen).toHaveLength(3);
 		expect(saved()).toEqual(before);
 
-		server.answer([page(1, processed('second', 30))]);
+		server.respond([page(1, processed('second', 30))]);
 		expect(idsOf(await poll())).toEqual(['second']);
 		expect(server.seen[0].body?.fromDate).toBe('2025-12-31T23:50:00.000Z');
 		await server.close();

@@ -55,7 +55,7 @@ test.each(['init', 'leadershipChange'] as const)(
 	'logs why the first poll failed when n8n starts it by itself (%s)',
 	async (activation) => {
 		const logged = jest.spyOn(Container.get(Logger), 'error').mockImplementation(() => {});
-		server.answer([{ status: 401, body: 'Unauthorized' }]);
+		server.respond([{ status: 401, body: 'Unauthorized' }]);
 		await publish({ activation, name: 'New conversations' }).poll();
 		await happens(() => logged.mock.calls.length > 0);
 		expect(logged.mock.calls).toEqual([
@@ -76,7 +76,7 @@ test.each([
 		const clock = stopClock();
 		const { poll } = await published({ budgetMs });
 		const responses: ServerResponse[] = [];
-		server.answer(() => (_request, response) => void responses.push(response));
+		server.respond(() => (_request, response) => void responses.push(response));
 		const stuck = poll();
 		await server.sees(1);
 		clock.set(nextAfter - 1);
@@ -102,10 +102,10 @@ test.each([
 	const clock = stopClock();
 	const found = async (elapsed: number) => {
 		clock.set(0);
-		server.answer([NONE]);
+		server.respond([NONE]);
 		const { poll } = await published({ budgetMs });
 		// 60 conversations are read in two stretches.
-		server.answer(({ body }, index) => {
+		server.respond(({ body }, index) => {
 			if (index === 0) clock.set(elapsed);
 			const row = { conversationId: `c${index}`, processedDate: body?.toDate };
 			const [total, rows] = index === 0 ? [60, []] : [1, [row]];
@@ -118,7 +118,7 @@ test.each([
 });
 
 test('repeats a request whose connection was reset', async () => {
-	server.answer(['reset', NONE]);
+	server.respond(['reset', NONE]);
 	await publish({ budgetMs: 36_000 }).poll();
 	expect(server.seen).toHaveLength(2);
 });
@@ -128,7 +128,7 @@ describe('the first poll', () => {
 		'is not awaited when n8n starts it by itself (%s), however long the service takes',
 		async (activation) => {
 			let respond = () => {};
-			server.answer(() => (_request, response) => {
+			server.respond(() => (_request, response) => {
 				const row = { conversationId: 'c1', processedDate: '2026-01-01T00:00:00.000Z' };
 				respond = () => void response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
 			});
@@ -144,12 +144,12 @@ describe('the first poll', () => {
 		},
 	);
 
-	test.each<[string, Parameters<ScriptedServer['answer']>[0]]>([
+	test.each<[string, Parameters<ScriptedServer['respond']>[0]]>([
 		['refuses the key', [{ status: 401, body: 'Unauthorized' }]],
 		['asks for a pause of 150 seconds', [{ status: 429, headers: { 'retry-after': '150' } }]],
 		['never responds', () => () => {}],
 	])('shows a person who publishes within 10 seconds that the service %s, once', async (_, script) => {
-		server.answer(script);
+		server.respond(script);
 		const start = Date.now();
 		const process = 'publishing';
 		const first = publish({ process: `${process} ${_}` });
@@ -166,7 +166,7 @@ describe('the first poll', () => {
 test('starts at the time of the service when the clock of n8n is an hour ahead', async () => {
 	const now = Date.UTC(2026, 2, 1, 12);
 	jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
-	server.answer([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
+	server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
 	const { poll, saved } = engine.poller('conversationIntelligencePollTrigger', {});
 	await poll();
 	const [position] = Object.values(saved().global as Record<string, { from: number }>);
@@ -186,7 +186,7 @@ test('saves nothing when a later poll has overtaken it', async () => {
 	const clock = stopClock();
 	const { poll, saved, emitted } = await published({ budgetMs: 36_000 });
 	const responses: ServerResponse[] = [];
-	server.answer(() => (_request, response) => void responses.push(response));
+	server.respond(() => (_request, response) => void responses.push(response));
 	const listing = (id: string, minute: number) => {
 		const row = {
 			conversationId: id,

@@ -15,7 +15,7 @@ async function poll(
 	total: number,
 	parameters: INodeParameters = {},
 ) {
-	server.answer([{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }]);
+	server.respond([{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }]);
 	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key' } });
 	return await engine.poller('conversationIntelligencePollTrigger', parameters, { mode }).poll();
 }

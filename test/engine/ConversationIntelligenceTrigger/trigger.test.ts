@@ -22,7 +22,7 @@ describe('Conversation Intelligence Trigger', () => {
 
 	beforeAll(async () => (engine = await createEngine({ conversationExportApi: credential })));
 
-	/** Sends one delivery. If the node leaves the answer to n8n, answers like n8n. */
+	/** Sends one delivery. If the node leaves the response to n8n, answers like n8n. */
 	async function receive(
 		event: unknown,
 		{

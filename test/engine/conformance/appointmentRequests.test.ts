@@ -28,7 +28,7 @@ describe('Requests of the appointment API', () => {
 	afterAll(async () => await service.close());
 
 	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body [D2-HEAD-01..03] [D2-AUTH-01] [D2-DOES-06] [D2-POST-01] [D2-DEL-02] [D2-ERR-01]', async () => {
-		service.answer([{ status: 200, body: 'As the service says' }]);
+		service.respond([{ status: 200, body: 'As the service says' }]);
 		for (const parameters of [byHand(CREATE), UPDATE, DELETE, MATCH]) {
 			const { items, error } = await engine.runNode(
 				TYPE,
@@ -36,7 +36,7 @@ describe('Requests of the appointment API', () => {
 				{ input: [{ json: { id: 'e-1' } }] },
 			);
 			expect(error).toBeUndefined();
-			expect(items[0].json).toMatchObject({ status: 200, answer: 'As the service says' });
+			expect(items[0].json).toMatchObject({ status: 200, response: 'As the service says' });
 		}
 		const json = 'application/json';
 		expect(
@@ -64,7 +64,7 @@ describe('Requests of the appointment API', () => {
 	])(
 		'are not repeated after a 400, and the message quotes the answer and says what to check [D2-DEL-03] [D2-ERR-02] [D2-ERR-05] [D2-RETRY-01]',
 		async (parameters, body, advice) => {
-			service.answer([{ status: 400, body }]);
+			service.respond([{ status: 400, body }]);
 			const input = [{ json: { id: 'e-1' } }];
 			const { error } = await engine.runNode(TYPE, { resource: 'appointment', ...parameters }, { input });
 			expect(error?.description).toContain(`Status 400: "${body}"`);
@@ -74,7 +74,7 @@ describe('Requests of the appointment API', () => {
 	);
 
 	test('are not sent for a match or a delete without an Event ID [D2-MATCHBODY-01] [D2-ERR-10]', async () => {
-		service.answer([{ status: 200 }]);
+		service.respond([{ status: 200 }]);
 		for (const parameters of [MATCH, DELETE]) {
 			const { error } = await engine.runNode(
 				TYPE,

@@ -119,7 +119,7 @@ describe('Appointments at the service', () => {
 		for (const eventId of ['first', 'first', 'second']) {
 			expect((await testService.run(match(eventId, id))).items[0].json).toMatchObject({
 				matched: true,
-				answer: 'Successfully matched conversation to event',
+				response: 'Successfully matched conversation to event',
 			});
 			expect((await conversation(id)).crmEventID).toBe(eventId);
 		}

@@ -28,7 +28,7 @@ describe('Presigned links', () => {
 	/** The API and the media host. The first links that are opened have already expired. */
 	const serve = (expired = 0) => {
 		let left = expired;
-		server.answer(({ url, method }) => {
+		server.respond(({ url, method }) => {
 			const page = { conversations: [conversation()], totalConversations: 1 };
 			if (method === 'POST') return { status: 200, body: JSON.stringify(page) };
 			if (url.startsWith('/export/')) return { status: 200, body: JSON.stringify(conversation()) };
@@ -77,7 +77,7 @@ describe('Presigned links', () => {
 			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },
 		]) {
 			let answeredAt = 0;
-			server.answer(({ method }) => {
+			server.respond(({ method }) => {
 				answeredAt = Date.now();
 				const page = { conversations: [conversation()], totalConversations: 1 };
 				return { status: 200, body: JSON.stringify(method === 'POST' ? page : conversation()) };

@@ -6,7 +6,7 @@ export const list = (resource: string, operation: string): INodeParameters => ({
 	...{ dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' },
 });
 
-/** The lists, by the array of the answer that they read. */
+/** The lists, by the array of the response that they read. */
 export const LISTS = {
 	conversations: list('conversation', 'getAll'),
 	awaitingUpload: list('recording', 'getAwaitingUpload'),

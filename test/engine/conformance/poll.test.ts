@@ -13,7 +13,7 @@ afterAll(async () => await server.close());
 test('the poll trigger compares instants in any ISO 8601 form, and delivers a conversation that was processed again [D1-CONVENTION-02] [D1-CONV-04] [D1-CONV-01] [D1-WH-03] [D1-WH-07]', async () => {
 	const processed = Date.now() - 60_000;
 	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
-	server.answer(({ body }) => {
+	server.respond(({ body }) => {
 		expect(body).toMatchObject({ dateType: 'processedDate', page: 1 });
 		return { status: 200, body: JSON.stringify({ conversations: [row], totalConversations: 1 }) };
 	});

@@ -7,7 +7,7 @@ import { byProcessing, list, LISTS, onlyUsers } from './listing';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 
-/** The arrays of an answer: the operation that reads each, its total, and the field that identifies its rows. */
+/** The arrays of a response: the operation that reads each, its total, and the field that identifies its rows. */
 const ARRAYS = [
 	['conversations', 'totalConversations', 'conversationId', LISTS.conversations],
 	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', LISTS.awaitingUpload],
@@ -44,14 +44,14 @@ describe('What reading a list relies on', () => {
 
 	/** Answers as documented, including both bounds. Calls `before` ahead of every request except the first. */
 	const serve = (array: ArrayName, rows: IDataObject[], before: () => void = () => {}) =>
-		server.answer(({ body }, index) => {
+		server.respond(({ body }, index) => {
 			if (index > 0) before();
 			const { fromDate, toDate, page, limit } = body as Record<'fromDate' | 'toDate', string> &
 				Record<'page' | 'limit', number>;
 			const found = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
 			const total = `total${array[0].toUpperCase()}${array.slice(1)}`;
-			const answer = { [array]: found.slice((page - 1) * limit, page * limit), [total]: found.length };
-			return { status: 200, body: JSON.stringify(answer) };
+			const response = { [array]: found.slice((page - 1) * limit, page * limit), [total]: found.length };
+			return { status: 200, body: JSON.stringify(response) };
 		});
 
 	test.each(ARRAYS)(
@@ -59,12 +59,12 @@ describe('What reading a list relies on', () => {
 		async (array, total, _id, operation) => {
 			const page = { [array]: rowsOf(array, 1), [total]: 1 };
 			for (const missing of [array, total]) {
-				server.answer([{ status: 200, body: JSON.stringify({ ...page, [missing]: undefined }) }]);
+				server.respond([{ status: 200, body: JSON.stringify({ ...page, [missing]: undefined }) }]);
 				const { error, items } = await run(operation);
 				expect(error?.message).toContain(`has no field "${missing}"`);
 				expect(items).toEqual([]);
 			}
-			server.answer([{ status: 200, body: JSON.stringify(page) }]);
+			server.respond([{ status: 200, body: JSON.stringify(page) }]);
 			expect((await run(operation)).items).toHaveLength(1);
 		},
 	);
@@ -74,10 +74,10 @@ describe('What reading a list relies on', () => {
 		async (array, total, _id, operation) => {
 			const rows = rowsOf(array, 75);
 			const others = { totalConversations: 990, totalAwaitingUpload: 990, totalErrored: 990, totalPages: 20 };
-			server.answer(({ body }) => {
+			server.respond(({ body }) => {
 				const page = Number(body?.page);
-				const answer = { ...others, [array]: rows.slice((page - 1) * 50, page * 50), [total]: 75 };
-				return { status: 200, body: JSON.stringify(answer) };
+				const response = { ...others, [array]: rows.slice((page - 1) * 50, page * 50), [total]: 75 };
+				return { status: 200, body: JSON.stringify(response) };
 			});
 			const { items, error } = await run(operation);
 			const pages = server.seen.map(({ body }) => Number(body?.page));
@@ -88,7 +88,7 @@ describe('What reading a list relies on', () => {
 	test('conversations by processed date do not need the array of recordings awaiting upload [D1-RESP-04] [D1-RESP-07] [D1-EXP-04]', async () => {
 		const rows = rowsOf('conversations', 3);
 		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
-		server.answer([{ status: 200, body: JSON.stringify(page) }]);
+		server.respond([{ status: 200, body: JSON.stringify(page) }]);
 		const { items, error, hints } = await run({ ...LISTS.conversations, ...byProcessing });
 		expect([error, items.length, hints]).toEqual([undefined, 3, []]);
 	});
@@ -96,7 +96,7 @@ describe('What reading a list relies on', () => {
 	test('three arrays in one answer are three kinds of rows, each checked by its own fields [D1-RECORDING-02] [D1-EXP-01] [D1-EXP-02] [D1-RESP-06..08]', async () => {
 		const rows = ARRAYS.map(([array]) => rowsOf(array, 2));
 		const page = ARRAYS.map(([array, total], index) => ({ [array]: rows[index], [total]: 2 }));
-		server.answer([{ status: 200, body: JSON.stringify(Object.assign({}, ...page)) }]);
+		server.respond([{ status: 200, body: JSON.stringify(Object.assign({}, ...page)) }]);
 		const options = { alsoInclude: ['awaitingUpload', 'errored'] };
 		const { items, hints } = await run({ ...LISTS.conversations, options });
 		const expected = ['conversation', 'awaitingUpload', 'errored'].flatMap((kind, index) =>
@@ -169,7 +169,7 @@ describe('What reading a list relies on', () => {
 					: rowsOf(array, 1, () => ({ user: { id: 'u', name: null, email } }))[0],
 			);
 			const page = { [array]: rows, [total]: rows.length };
-			server.answer([{ status: 200, body: JSON.stringify(page) }]);
+			server.respond([{ status: 200, body: JSON.stringify(page) }]);
 			const { items, hints } = await run({ ...operation, ...onlyUsers(['ana@example.com']) });
 			expect(items.map(({ json }) => json)).toEqual(
 				[rows[0], rows[3]].map((row) => expect.objectContaining(row)),
@@ -186,10 +186,10 @@ describe('What reading a list relies on', () => {
 	])(
 		'%s: an empty list returns no rows, and an answer without %s fails [D1-TEAMS-01] [D1-USERS-01]',
 		async (resource, field) => {
-			server.answer([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
+			server.respond([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
 			const empty = await run(list(resource, 'getAll'));
 			expect([empty.error, empty.items]).toEqual([undefined, []]);
-			server.answer([{ status: 200, body: '{}' }]);
+			server.respond([{ status: 200, body: '{}' }]);
 			expect((await run(list(resource, 'getAll'))).error?.message).toContain(`has no field "${field}"`);
 		},
 	);

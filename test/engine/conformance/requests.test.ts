@@ -24,10 +24,10 @@ describe('Requests of the export', () => {
 		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: ` ${KEY}\n` } });
 	});
 	afterAll(async () => await server.close());
-	beforeEach(() => server.answer(({ method, body }) => answer(method, body ?? {})));
+	beforeEach(() => server.respond(({ method, body }) => response(method, body ?? {})));
 
 	/** 120 rows of each kind, or one conversation. */
-	const answer = (method: string, { page = 1, limit = 50 }: Record<string, unknown>) => {
+	const response = (method: string, { page = 1, limit = 50 }: Record<string, unknown>) => {
 		const rows = (table: string) => Array.from({ length: 120 }, () => documentedRow(table));
 		const date = '2026-03-29T00:30:00.000Z';
 		const [from, to] = [Number(page) - 1, Number(page)].map((pages) => pages * Number(limit));
@@ -120,7 +120,7 @@ describe('Requests of the export', () => {
 			[2, 50],
 			[3, 50],
 		]);
-		server.answer(({ method, body }) => answer(method, body ?? {}));
+		server.respond(({ method, body }) => response(method, body ?? {}));
 		const { items } = await run({ ...LISTS.conversations, returnAll: false, limit: 7 });
 		expect(items).toHaveLength(7);
 		expect(pages()).toEqual([[1, 7]]);

@@ -15,8 +15,8 @@ describe('Rows of the export', () => {
 	});
 	afterAll(async () => await server.close());
 
-	const run = async (operation: INodeParameters, answer: object) => {
-		server.answer([{ status: 200, body: JSON.stringify(answer) }]);
+	const run = async (operation: INodeParameters, response: object) => {
+		server.respond([{ status: 200, body: JSON.stringify(response) }]);
 		const { items, hints, error } = await engine.runNode('conversationIntelligence', operation);
 		expect(error).toBeUndefined();
 		return { rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message).join('\n') };

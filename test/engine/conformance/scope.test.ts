@@ -87,9 +87,9 @@ describe('Lists in the panel of the export', () => {
 		const row = (title: string | null) =>
 			documentedRow('ConversationsExport', { date: '2026-03-01T08:30:00Z', title, user });
 		const rows = [row('Roof inspection'), row(null)];
-		server.answer(({ body }) => {
-			const answer = { totalPages: 2, currentPage: body?.page, conversations: rows };
-			return { status: 200, body: JSON.stringify(answer) };
+		server.respond(({ body }) => {
+			const response = { totalPages: 2, currentPage: body?.page, conversations: rows };
+			return { status: 200, body: JSON.stringify(response) };
 		});
 		const first = await conversations();
 		expect(first.results.map(({ value, url }) => [value, url])).toEqual(
@@ -112,7 +112,7 @@ describe('Lists in the panel of the export', () => {
 			row('Ana Ito', 'ana@example.com', true),
 			row(null, 'm@example.com', false),
 		];
-		server.answer([{ status: 200, body: JSON.stringify({ users: rows }) }]);
+		server.respond([{ status: 200, body: JSON.stringify({ users: rows }) }]);
 		const shown = await users();
 		expect(shown).toHaveLength(3);
 		const nameOf = (email: string) => shown.find(({ value }) => value === email)?.name;

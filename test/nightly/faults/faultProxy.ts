@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the service. */
-export interface Answer {
+/** A response of the service. */
+export interface Response {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
 }
 
 /** A different answer, or an action on the connection. */
-export type Struck = Answer | ((response: ServerResponse) => void);
+export type Struck = Response | ((response: ServerResponse) => void);
 
 /** Decides what happens to a request. It reaches the service only through `passOn`. */
-export type Strike = (passOn: () => Promise<Answer>) => Struck | Promise<Struck>;
+export type Strike = (passOn: () => Promise<Response>) => Struck | Promise<Struck>;
 
 export interface ProxyOptions {
 	/** Origins of the service: its API, and the media host that links point to. */
@@ -23,7 +23,7 @@ export interface ProxyOptions {
 	strike?: Strike;
 	/** Whether the fault applies to the first request only. */
 	once: boolean;
-	/** Replaces the media host in links, for faults that an answer cannot produce. */
+	/** Replaces the media host in links, for faults that a response cannot produce. */
 	linkOrigin?: string;
 }
 
@@ -62,23 +62,23 @@ export class FaultProxy {
 	}
 
 	/** Byte for byte, so that a presigned link stays valid. */
-	private async passOn(request: IncomingMessage, body: Buffer): Promise<Answer> {
+	private async passOn(request: IncomingMessage, body: Buffer): Promise<Response> {
 		const { url, mediaUrl } = this.options.service;
 		const isApi = /^\/(data|crm)\//.test(request.url!);
 		const { hostname, port } = new URL(isApi ? url : mediaUrl);
 		const headers = { ...request.headers, host: `${hostname}:${port}` };
 		const passed = send({ hostname, port, path: request.url, method: request.method, headers });
 		passed.end(body);
-		const [answer] = (await once(passed, 'response')) as [IncomingMessage];
+		const [response] = (await once(passed, 'response')) as [IncomingMessage];
 		const chunks: Buffer[] = [];
-		for await (const chunk of answer) chunks.push(chunk as Buffer);
-		const type = answer.headers['content-type'] ?? 'text/plain';
+		for await (const chunk of response) chunks.push(chunk as Buffer);
+		const type = response.headers['content-type'] ?? 'text/plain';
 		const text = Buffer.concat(chunks);
 		const linked = type.includes('json')
 			? Buffer.from(text.toString().replaceAll(mediaUrl, this.options.linkOrigin ?? this.url))
 			: text;
 		return {
-			status: answer.statusCode!,
+			status: response.statusCode!,
 			headers: { 'content-type': type, 'content-length': String(linked.length) },
 			body: linked,
 		};

@@ -1,12 +1,12 @@
 import type { Strike } from './faultProxy';
-import { answer, firstRow, refusal, unfinished, wrongTypes } from './strikes';
+import { response, firstRow, refusal, unfinished, wrongTypes } from './strikes';
 
 /** Operations for which a fault has the same result. */
 export type Kind = 'get' | 'list' | 'transcript' | 'audio' | 'write' | 'delete';
 
 /**
  * The result of an operation under a fault: the `same` output as without it, a `refused` item with a matching text, or
- * an item that is `output` despite an unexpected answer, with matching data or hint.
+ * an item that is `output` despite an unexpected response, with matching data or hint.
  */
 export type Expected = 'same' | { refused: RegExp } | { output: RegExp } | { hint: RegExp };
 
@@ -44,7 +44,7 @@ const said = (message: string) => new RegExp(`^${message}.*${quoted.source}`);
 const notDownloaded = (why: string) => new RegExp(`could not be downloaded.*${why}`);
 const unreachable = /^The service cannot be reached.*Tried 6 times/;
 
-/** The answer to the delete was lost, so the retry finds nothing: the appointment is deleted. */
+/** The response to the delete was lost, so the retry finds nothing: the appointment is deleted. */
 const sameOrGone: Record<Kind, Expected> = {
 	get: 'same',
 	list: 'same',
@@ -142,14 +142,14 @@ export const faults: Fault[] = [
 	},
 	{
 		title: 'Web page with status 200',
-		strike: () => answer(200, 'text/html', html),
+		strike: () => response(200, 'text/html', html),
 		expected: refusedBy(/web page/, /web page/),
 	},
 	{
 		title: 'Broken JSON',
-		strike: () => answer(200, 'application/json', '{"rows": [1, '),
+		strike: () => response(200, 'application/json', '{"rows": [1, '),
 		expected: {
-			...refusedBy(/^The service's answer is not valid JSON/, /^The transcript is not/),
+			...refusedBy(/^The service's response is not valid JSON/, /^The transcript is not/),
 			audio: { output: /"bytes":13/ },
 			write: { output: /rows/ },
 			delete: { output: /rows/ },
@@ -171,7 +171,7 @@ export const faults: Fault[] = [
 		title: 'Null row',
 		strike: firstRow(() => null),
 		expected: {
-			get: { refused: /^The service's answer is not a JSON object/ },
+			get: { refused: /^The service's response is not a JSON object/ },
 			list: { hint: /The row is not an object/ },
 			transcript: { refused: /^The transcript is not/ },
 			audio: 'same',

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer, Strike } from './faultProxy';
+import type { Response, Strike } from './faultProxy';
 
 /** The body of every refusal, so that tests can see whether a message quotes it. */
 const SERVICE_WORDS = 'The words of the service.';
@@ -8,15 +8,15 @@ const SERVICE_WORDS = 'The words of the service.';
 export const refusal =
 	(status: number, headers: Record<string, string> = {}): Strike =>
 	() =>
-		answer(status, 'text/plain', SERVICE_WORDS, headers);
+		response(status, 'text/plain', SERVICE_WORDS, headers);
 
-/** An answer with this text. */
-export const answer = (
+/** A response with this text. */
+export const response = (
 	status: number,
 	type: string,
 	text: string,
 	headers: Record<string, string> = {},
-): Answer => ({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(text) });
+): Response => ({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(text) });
 
 /** Sends the headers and half of the body, then nothing more. */
 export const unfinished =
@@ -35,7 +35,7 @@ const changed =
 	async (passOn) => {
 		const genuine = await passOn();
 		if (!genuine.headers['content-type'].includes('json')) return genuine;
-		return answer(
+		return response(
 			genuine.status,
 			'application/json',
 			JSON.stringify(change(JSON.parse(genuine.body.toString()))),

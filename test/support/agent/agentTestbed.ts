@@ -36,7 +36,7 @@ export async function startAgentTestbed(): Promise<AgentTestbed> {
 				await n8n.client.importWorkflow(agentWorkflow(model.url, tools)),
 			);
 			expect(errorOf(execution)).toBeUndefined();
-			return model.answers;
+			return model.responses;
 		},
 		async stop() {
 			await model.close();

@@ -36,7 +36,7 @@ export class ScriptedModel {
 
 	/** Forgets all requests. Answers each of the next ones with one of these calls, then with a text. */
 	script(calls: ToolCall[]): void {
-		this.server.answer(
+		this.server.respond(
 			conversationOf(calls).map((message) => ({
 				status: 200,
 				headers: { 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ export class ScriptedModel {
 	}
 
 	/** The results that the model received for its calls. */
-	get answers(): string[] {
+	get responses(): string[] {
 		const { messages } = this.requests.at(-1) ?? { messages: [] };
 		return resultsIn(messages);
 	}

@@ -46,8 +46,8 @@ describe('the comparison of messages', () => {
 	});
 
 	it('accepts an entry that spells out a value', () => {
-		const code = "const message = `The service's answer ${why}`; use(message);";
-		expect(compareWith(code, "The service's answer is not valid JSON")).toEqual({ missing: [], stale: [] });
+		const code = "const message = `The service's response ${why}`; use(message);";
+		expect(compareWith(code, "The service's response is not valid JSON")).toEqual({ missing: [], stale: [] });
 	});
 
 	it('reports an entry whose message is gone', () => {

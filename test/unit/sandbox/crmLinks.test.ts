@@ -25,9 +25,9 @@ describe('The gateway', () => {
 		['POST', '/custom/appointment%20'],
 		['POST', '/Custom/Appointment'],
 	])('responds to %s %s with 404 and a message object', async (method, path) => {
-		const answer = await crm(sandbox, method, path, method === 'POST' ? appointment : undefined);
-		expect(answer.status).toBe(404);
-		expect(answer.json.message).toMatch(/^No matching route/);
+		const response = await crm(sandbox, method, path, method === 'POST' ? appointment : undefined);
+		expect(response.status).toBe(404);
+		expect(response.json.message).toMatch(/^No matching route/);
 	});
 });
 

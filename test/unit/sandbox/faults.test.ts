@@ -66,9 +66,9 @@ describe('A fault', () => {
 		[{ kind: 'htmlPage', status: 200 }, 200, /^text\/html/],
 	])('%j responds with %i', async (fault, status, type) => {
 		sandbox.faults.add(fault);
-		const answer = await list();
-		expect(answer.status).toBe(status);
-		expect(answer.type).toMatch(type);
+		const response = await list();
+		expect(response.status).toBe(status);
+		expect(response.type).toMatch(type);
 		expect(sandbox.requests.list()[0].status).toBe(status);
 	});
 

@@ -70,9 +70,9 @@ describe('Presigned links', () => {
 	it('respond with 403 once expired', async () => {
 		const brief = await startSandbox({ conversations: 1, linkLifetimeSeconds: 0 });
 		const { conversations } = (await exportPost(brief, 'conversations', always)).json;
-		const answer = await send(conversations[0].audioUrl);
+		const response = await send(conversations[0].audioUrl);
 		await brief.close();
-		expect(answer).toMatchObject({ status: 403, text: 'Request has expired' });
+		expect(response).toMatchObject({ status: 403, text: 'Request has expired' });
 	});
 });
 

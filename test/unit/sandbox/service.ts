@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../sandbox';
 /** A range with all generated data. */
 export const always = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z' };
 
-export interface Answer {
+export interface Response {
 	status: number;
 	type: string;
 	text: string;
@@ -20,7 +20,7 @@ export async function send(
 		headers?: Record<string, string>;
 		body?: string;
 	} = {},
-): Promise<Answer> {
+): Promise<Response> {
 	const response = await request(url, { method: 'GET', ...options });
 	const text = await response.body.text();
 	const type = String(response.headers['content-type'] ?? '');

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
 import { deleteRequest } from '../../api';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import { plainText, type AnswerRow } from '../../sending/appointmentRequest';
+import { plainText, type ResponseRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
 const missingIsDeleted = {
@@ -20,7 +20,7 @@ const LOST =
 	'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.';
 
 /** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
-const ANSWERS: AnswerRow[] = [
+const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,
 		message: 'The service does not accept this Event ID',
@@ -50,7 +50,7 @@ export const deleteAppointment: Operation = {
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	start: (context) =>
-		appointmentRun(context, ANSWERS, (item) => {
+		appointmentRun(context, RESPONSES, (item) => {
 			const eventId = readEventId(item);
 			const request = deleteRequest(toPathSegment(eventId));
 			const isMissingFine = item.option(missingIsDeleted);

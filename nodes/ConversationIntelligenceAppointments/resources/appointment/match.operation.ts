@@ -3,7 +3,7 @@ import { conversationReference, readConversationId } from '../../../shared/expor
 import type { Operation } from '../../../shared/node/operation';
 import { matchRequest } from '../../api';
 import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import type { AnswerRow } from '../../sending/appointmentRequest';
+import type { ResponseRow } from '../../sending/appointmentRequest';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
 /** Without a list: this node has no key of the export. */
@@ -22,7 +22,7 @@ const conversationLocator: INodeProperties = {
 const MATCHED = /^Successfully matched conversation to event$/;
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
-const ANSWERS: AnswerRow[] = [
+const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,
 		message: 'The service does not accept the match request',
@@ -65,7 +65,7 @@ export const matchConversation: Operation = {
 	properties: [eventIdProperty, conversationLocator, optionsProperty()],
 	start(context) {
 		let isHinted = false;
-		return appointmentRun(context, ANSWERS, (item) => {
+		return appointmentRun(context, RESPONSES, (item) => {
 			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
 				eventId: ids.event_id,
@@ -74,7 +74,7 @@ export const matchConversation: Operation = {
 				async execute(send) {
 					const response = await send(matchRequest(ids));
 					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-					const isExpected = MATCHED.test(response.answer);
+					const isExpected = MATCHED.test(response.response);
 					if (!isExpected && !isHinted) {
 						isHinted = true;
 						item.hint(unexpected(` [Item ${item.index}]`));

@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from '../../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const LINK = '/9f3e8a10?signature=abc';
@@ -7,7 +7,7 @@ export const LINK = '/9f3e8a10?signature=abc';
 /** The audio and its headers. */
 export const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
 export const HEADERS = { 'content-type': 'audio/flac', 'content-length': String(WHOLE.length) };
-export const whole: ScriptedAnswer = (_request, response) => {
+export const whole: ScriptedResponse = (_request, response) => {
 	response.writeHead(200, HEADERS).end(WHOLE);
 };
 

@@ -1,7 +1,7 @@
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import { RETRY } from '../../../../nodes/shared/http';
-import type { ScriptedAnswer } from '../../../support/scriptedServer';
+import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { HEADERS, LINK, startMediaHost, WHOLE, whole, type MediaHost } from './mediaHost';
 
 describe('Conversation Intelligence: a media host that fails for a moment', () => {
@@ -17,7 +17,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 	});
 	afterEach(() => jest.restoreAllMocks());
 
-	test.each<[string, ScriptedAnswer]>([
+	test.each<[string, ScriptedResponse]>([
 		['a 500', { status: 500 }],
 		['a 503 with Retry-After', { status: 503, headers: { 'retry-after': '0' } }],
 		['a 429', { status: 429 }],
@@ -30,7 +30,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 			},
 		],
 	])('is asked again after %s, with the same link', async (_what, failure) => {
-		host.media.answer([failure, failure, whole]);
+		host.media.respond([failure, failure, whole]);
 		const { items, error } = await host.download();
 
 		expect(error).toBeUndefined();
@@ -39,11 +39,11 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(host.service.seen).toHaveLength(1);
 	});
 
-	test.each<[string, ScriptedAnswer, string]>([
+	test.each<[string, ScriptedResponse, string]>([
 		['500', { status: 500 }, 'answered with status 500'],
 		['resets the connection', 'reset', 'did not send the whole file (ECONNRESET)'],
 	])('fails the item after six attempts when it always %s', async (_what, failure, said) => {
-		host.media.answer([failure]);
+		host.media.respond([failure]);
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(6);
@@ -63,7 +63,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 	});
 
 	test('is not asked again after a 4xx that a fresh link cannot fix', async () => {
-		host.media.answer([{ status: 418 }]);
+		host.media.respond([{ status: 418 }]);
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 	});
 
 	test('refuses a web page instead of storing it as audio', async () => {
-		host.media.answer([{ status: 200, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }]);
+		host.media.respond([{ status: 200, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }]);
 		const { items, error } = await host.download();
 
 		expect(items).toEqual([]);
@@ -80,7 +80,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 	});
 
 	test("is not asked again when n8n's storage fails, whose words are shown", async () => {
-		host.media.answer([whole]);
+		host.media.respond([whole]);
 		const noRoom = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 		jest.spyOn(Container.get(BinaryDataService), 'store').mockRejectedValue(noRoom);
 		const { error } = await host.download();

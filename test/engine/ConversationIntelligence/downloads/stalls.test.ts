@@ -1,11 +1,11 @@
 import { RETRY } from '../../../../nodes/shared/http';
-import type { ScriptedAnswer } from '../../../support/scriptedServer';
+import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { HEADERS, ID, startMediaHost, WHOLE, whole, type MediaHost } from './mediaHost';
 
-const stallsInBody: ScriptedAnswer = (_request, response) => {
+const stallsInBody: ScriptedResponse = (_request, response) => {
 	response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 100_000));
 };
-const stallsBeforeHeaders: ScriptedAnswer = () => {};
+const stallsBeforeHeaders: ScriptedResponse = () => {};
 
 describe('Conversation Intelligence: a download that makes no progress', () => {
 	let host: MediaHost;
@@ -24,7 +24,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		['in the middle of the body', stallsInBody],
 		['before its headers', stallsBeforeHeaders],
 	])('is aborted %s, retried and completed', async (_where, stalls) => {
-		host.media.answer([stalls, whole]);
+		host.media.respond([stalls, whole]);
 		const { items, error } = await host.download();
 
 		expect(error).toBeUndefined();
@@ -34,7 +34,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 	});
 
 	test('fails the item after all attempts, without showing the link', async () => {
-		host.media.answer([stallsInBody]);
+		host.media.respond([stallsInBody]);
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(6);
@@ -44,7 +44,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 	});
 
 	test('is not aborted while it is only slow', async () => {
-		host.media.answer([
+		host.media.respond([
 			(_request, response) => {
 				response.writeHead(200, HEADERS);
 				const step = WHOLE.length / 10;
@@ -63,13 +63,13 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		expect(await host.binary(items[0].binary!.data)).toEqual(WHOLE);
 	});
 
-	test.each<[string, ScriptedAnswer]>([
+	test.each<[string, ScriptedResponse]>([
 		['a stalled body', stallsInBody],
 		['stalled headers', stallsBeforeHeaders],
 		['a Retry-After', { status: 503, headers: { 'retry-after': '8' } }],
-	])('ends within a second after the execution is stopped, despite %s', async (_what, answer) => {
+	])('ends within a second after the execution is stopped, despite %s', async (_what, response) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
-		host.media.answer([answer]);
+		host.media.respond([response]);
 		let stopped = 0;
 		const cancelWhen = host.media.sees(1).then(() => void (stopped = Date.now()));
 		const { status } = await host.download({ cancelWhen });

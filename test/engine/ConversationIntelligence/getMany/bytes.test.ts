@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createEngine } from '../../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from '../exportAll';
 
 describe('Conversation Intelligence: a page', () => {
@@ -12,8 +12,8 @@ describe('Conversation Intelligence: a page', () => {
 	const page = Buffer.from(
 		`\uFEFF${JSON.stringify({ conversations: rows, totalConversations: 2 }, null, '\t')}`,
 	);
-	const read = async (answer: ScriptedAnswer) => {
-		const server = await ScriptedServer.start(answer);
+	const read = async (response: ScriptedResponse) => {
+		const server = await ScriptedServer.start(response);
 		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
 		const { items, error } = await engine.runNode('conversationIntelligence', GET_ALL);
 		await server.close();
@@ -42,10 +42,10 @@ describe('Conversation Intelligence: a page', () => {
 
 	test.each(['gzip', 'deflate', 'br'] as const)('is read when it is compressed with %s', async (encoding) => {
 		const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
-		const answer: ScriptedAnswer = (_request, response) =>
+		const response: ScriptedResponse = (_request, response) =>
 			response.writeHead(200, { 'content-encoding': encoding }).end(compress(page));
 
-		expect(await read(answer)).toEqual(expected);
+		expect(await read(response)).toEqual(expected);
 	});
 
 	test('fails the export without any output when one of its rows is broken', async () => {
@@ -58,7 +58,7 @@ describe('Conversation Intelligence: a page', () => {
 		await server.close();
 
 		expect(items).toHaveLength(0);
-		expect(error?.message).toMatch(/answer is not valid JSON/);
+		expect(error?.message).toMatch(/response is not valid JSON/);
 		expect(error?.description).toContain('"{"totalConversations":2,');
 		expect(shown(error)).not.toContain(KEY);
 	});

@@ -17,7 +17,7 @@ describe('More than 50 conversations of one millisecond that change with every a
 	});
 	afterAll(async () => await server.close());
 	beforeEach(() => {
-		server.answer(({ body }, index) => {
+		server.respond(({ body }, index) => {
 			const { fromDate, toDate, page, limit } = body as Query;
 			const count = fromDate <= DATE && DATE <= toDate ? 60 + (index % 2) : 0;
 			const rows = Array.from({ length: count }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));

@@ -21,7 +21,7 @@ test.each([true, false])(
 	async (firstIsForeign) => {
 		const all = rows(firstIsForeign);
 		const server = await ScriptedServer.start();
-		server.answer(({ body }) => {
+		server.respond(({ body }) => {
 			const page = Number(body?.page);
 			const conversations = all.slice((page - 1) * PAGE, page * PAGE);
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: all.length }) };

@@ -2,7 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { createEngine, type Engine } from '../../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 
 let sandbox: Sandbox;
 let engine: Engine;
@@ -23,9 +23,9 @@ async function pressTest(type: string, data: Record<string, string>) {
 	return await test.call(context, { id: '1', name: 'c', type, data });
 }
 
-/** Presses it at a server that gives this answer. */
-async function testAgainst(answer: ScriptedAnswer, type: string, data: Record<string, string> = {}) {
-	const server = await ScriptedServer.start(answer);
+/** Presses it at a server that gives this response. */
+async function testAgainst(response: ScriptedResponse, type: string, data: Record<string, string> = {}) {
+	const server = await ScriptedServer.start(response);
 	const result = await pressTest(type, { baseUrl: server.url, apiKey: 'the-key', ...data });
 	await server.close();
 	return { ...result, seen: server.seen };
@@ -90,11 +90,11 @@ describe('the test of the Conversation Export API credential', () => {
 		});
 	});
 
-	test.each<[string, ScriptedAnswer, RegExp]>([
+	test.each<[string, ScriptedResponse, RegExp]>([
 		['a web page', { status: 200, body: '<html>Welcome</html>' }, /^No Conversation Export API .* 200\)/],
 		['a service that is down', { status: 503 }, /^The service cannot answer right now \(status 503\)/],
-	])('does not blame the key for %s', async (_what, answer, message) => {
-		const { status, message: shown } = await testAgainst(answer, TYPE);
+	])('does not blame the key for %s', async (_what, response, message) => {
+		const { status, message: shown } = await testAgainst(response, TYPE);
 		expect({ status, shown }).toEqual({ status: 'Error', shown: expect.stringMatching(message) });
 	});
 
@@ -120,15 +120,15 @@ describe('the test of the CRM Appointment API credential', () => {
 		expect(seen[0].headers.authorization).toBeUndefined();
 	});
 
-	test.each<[string, ScriptedAnswer, RegExp]>([
+	test.each<[string, ScriptedResponse, RegExp]>([
 		['an unknown key', { status: 403, body: 'Forbidden' }, /does not recognize the API Key \(status 403\)/],
 		['a key without an organization', { status: 422 }, /not mapped to an active organization/],
 		['another address', { status: 404, body: '{"message":"No matching route"}' }, /Check the address\.$/],
 		['another 400', { status: 400, body: 'Bad Request' }, /^No CRM Appointment API answers/],
 		['a web page', { status: 200, body: '<html></html>' }, /^No CRM Appointment API answers/],
 		['a busy service', { status: 429 }, /Try the test again later/],
-	])('says what is wrong with %s', async (_what, answer, message) => {
-		const { status, message: shown } = await testAgainst(answer, TYPE);
+	])('says what is wrong with %s', async (_what, response, message) => {
+		const { status, message: shown } = await testAgainst(response, TYPE);
 		expect({ status, shown }).toEqual({ status: 'Error', shown: expect.stringMatching(message) });
 	});
 

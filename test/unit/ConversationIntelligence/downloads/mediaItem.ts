@@ -9,7 +9,7 @@ export const URL = 'https://media.example/a?signature=s';
 /** What the media host sends, or the error of n8n's HTTP helper. */
 export type Sends = { statusCode: number; headers?: IDataObject; body?: string } | Error;
 
-/** An item whose links lead to a media host with these answers: one after another, then the last one for ever. */
+/** An item whose links lead to a media host with these responses: one after another, then the last one for ever. */
 export function mediaItem({
 	sends,
 	json = {},
@@ -26,7 +26,7 @@ export function mediaItem({
 }) {
 	const row = { conversationId: ID, title: 'Roof', audioUrl: URL, transcriptUrl: URL };
 	const { context, sent: lookUps } = scriptedService({
-		answers: [{ statusCode: 200, body: bytes(row) }],
+		responses: [{ statusCode: 200, body: bytes(row) }],
 		signal,
 		node: { ...NODE, type },
 	});
@@ -34,12 +34,12 @@ export function mediaItem({
 	const bodies: PassThrough[] = [];
 	const httpRequest = async (options: IHttpRequestOptions) => {
 		asked.push(options);
-		const answer = sends[Math.min(asked.length, sends.length) - 1];
-		if (answer instanceof Error) throw answer;
+		const response = sends[Math.min(asked.length, sends.length) - 1];
+		if (response instanceof Error) throw response;
 		const body = new PassThrough();
 		bodies.push(body);
-		body.end(answer.body);
-		return { headers: {}, ...answer, body };
+		body.end(response.body);
+		return { headers: {}, ...response, body };
 	};
 	Object.assign(context.helpers, { httpRequest });
 	Object.assign(context, { getInputData: () => Array.from({ length: index + 1 }, () => ({ json })) });

@@ -8,7 +8,7 @@ import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
 const read = (type: string, parameters: IDataObject = {}) =>
 	readTranscriptLength(
-		new Item(scriptedService({ answers: [], node: { ...NODE, type }, parameters }).context, 0),
+		new Item(scriptedService({ responses: [], node: { ...NODE, type }, parameters }).context, 0),
 	);
 
 test('a transcript is cut for agents only, after 20,000 characters by default', () => {

@@ -6,9 +6,9 @@ import { bytes, scriptedService } from '../../shared/http/scriptedService';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:00.000Z' };
 
-/** The source of an answer's rows. */
-function sourceOf(kind: 'teams' | 'users', answer: unknown, { maxRows = Infinity, body = {} } = {}) {
-	const { context, sent } = scriptedService({ answers: [{ statusCode: 200, body: bytes(answer) }] });
+/** The source of a response's rows. */
+function sourceOf(kind: 'teams' | 'users', response: unknown, { maxRows = Infinity, body = {} } = {}) {
+	const { context, sent } = scriptedService({ responses: [{ statusCode: 200, body: bytes(response) }] });
 	const request = { range: RANGE, maxRows } as Partial<ListRequest> as ListRequest;
 	const source = metricsSource(new Item(context, 2), request, kind, body);
 	const read = async () => {
@@ -41,9 +41,9 @@ test.each([
 
 test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
 	'refuses the answer %j, which has no list of users, and names the item',
-	async (answer) => {
-		await expect(sourceOf('users', answer).read()).rejects.toThrow(
-			`The service's answer has no field "users" [Item 2]`,
+	async (response) => {
+		await expect(sourceOf('users', response).read()).rejects.toThrow(
+			`The service's response has no field "users" [Item 2]`,
 		);
 	},
 );

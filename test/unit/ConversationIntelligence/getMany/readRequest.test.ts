@@ -21,7 +21,8 @@ interface Case {
 }
 
 const contextOf = ({ parameters = {}, type = NODE.type }: Case): IExecuteFunctions =>
-	scriptedService({ answers: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } }).context;
+	scriptedService({ responses: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } })
+		.context;
 
 const read = (one: Case) => readRequest(new Item(contextOf(one), 0), { ...LIST, ...one.list }, NOW);
 

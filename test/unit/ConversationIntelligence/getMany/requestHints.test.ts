@@ -14,7 +14,7 @@ interface Case {
 }
 
 function hints({ parameters = {}, filters = {}, users, parents = [], of = [dateTypeFilter] }: Case) {
-	const { context } = scriptedService({ answers: [], parameters: { dateRange: 'custom', ...parameters } });
+	const { context } = scriptedService({ responses: [], parameters: { dateRange: 'custom', ...parameters } });
 	Object.assign(context, { getParentNodes: () => parents.map((type) => ({ type })) });
 	return requestHints({
 		item: new Item(context, 0),

@@ -4,7 +4,7 @@ import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
 const itemWith = (filters: IDataObject) =>
-	new Item(scriptedService({ answers: [], parameters: { filters } }).context, 0);
+	new Item(scriptedService({ responses: [], parameters: { filters } }).context, 0);
 const filterOf = (filters: IDataObject) => readRowFilter(itemWith(filters), filters);
 const LINK = 'https://media.example/t?signature=s';
 

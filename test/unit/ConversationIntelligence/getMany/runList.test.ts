@@ -24,7 +24,7 @@ interface Case {
 /** Runs a list whose source has these batches. */
 async function run({ batches, request, source, inputs = 1, type = NODE.type }: Case) {
 	const hints: NodeExecutionHint[] = [];
-	const { context } = scriptedService({ answers: [], node: { ...NODE, type } });
+	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
 	Object.assign(context, {
 		getInputData: () => Array.from({ length: inputs }, () => ({ json: {} })),
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),

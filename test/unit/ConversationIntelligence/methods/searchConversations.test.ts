@@ -13,7 +13,7 @@ function picker(pages: IDataObject[][], totalPages = pages.length) {
 	let sent: Sent[] = [];
 	const open = { now: 0, most: 0 };
 	const service = scriptedService({
-		answers: [
+		responses: [
 			async () => {
 				const { page } = sent.at(-1)!.options.body as { page: number };
 				open.most = Math.max(open.most, ++open.now);

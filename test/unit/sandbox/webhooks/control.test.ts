@@ -125,7 +125,7 @@ describe('Deliveries on demand', () => {
 		[{ conversationId: 'none' }, 404, 'No conversation has the ID "none".'],
 		[{ count: 1, concurrency: 0 }, 400, 'concurrency: Number must be greater than or equal to 1.'],
 	])('with %j are refused with a reason', async (body, status, message) => {
-		const answer = await call('POST', 'emit', body);
-		expect([answer.status, answer.json.message]).toEqual([status, message]);
+		const response = await call('POST', 'emit', body);
+		expect([response.status, response.json.message]).toEqual([status, message]);
 	});
 });

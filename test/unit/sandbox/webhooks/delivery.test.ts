@@ -14,8 +14,8 @@ afterEach(async () => {
 	await Promise.all(receivers.map((receiver) => receiver.close()));
 });
 
-async function subscribe(answer?: Responder, more: object = {}) {
-	const receiver = await startReceiver(answer);
+async function subscribe(response?: Responder, more: object = {}) {
+	const receiver = await startReceiver(response);
 	receivers.push(receiver);
 	const subscription = sandbox.webhooks.subscriptions.add({ url: receiver.url, ...more });
 	return { receiver, subscription };

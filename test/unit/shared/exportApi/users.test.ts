@@ -73,7 +73,9 @@ describe('The users filter', () => {
 
 describe('The list of users', () => {
 	const load = async (body: object) => {
-		const { context, sent } = scriptedService({ answers: [{ statusCode: 200, body: JSON.stringify(body) }] });
+		const { context, sent } = scriptedService({
+			responses: [{ statusCode: 200, body: JSON.stringify(body) }],
+		});
 		const options = await getUsers.call(context as unknown as ILoadOptionsFunctions);
 		return { options, request: sent[0] };
 	};

@@ -14,14 +14,14 @@ const PROBE: CredentialProbe = {
 
 /** Runs a test of a credential, whose one request is answered or fails like this. */
 async function run(
-	answer: { statusCode: number; body?: unknown } | Error,
+	response: { statusCode: number; body?: unknown } | Error,
 	{ probe, data = CREDENTIAL }: { probe?: CredentialProbe; data?: IDataObject | null } = {},
 ) {
 	const sent: unknown[] = [];
 	const request = async (options: unknown) => {
 		sent.push(options);
-		if (answer instanceof Error) throw answer;
-		return answer;
+		if (response instanceof Error) throw response;
+		return response;
 	};
 	const context = { helpers: { request } } as Partial<ICredentialTestFunctions> as ICredentialTestFunctions;
 	const test = probe ? credentialTest(probe) : conversationExportApiTest;
@@ -76,10 +76,10 @@ describe('The test of a credential', () => {
 		['another status', { statusCode: 201, body: '{"totalConversations":0}' }],
 		['another body', { statusCode: 200, body: '<html>totalConversations</html>' }],
 		['no body', { statusCode: 200 }],
-	])('of the export is not passed with %s', async (_, answer) => {
-		expect((await run(answer)).result).toEqual(
+	])('of the export is not passed with %s', async (_, response) => {
+		expect((await run(response)).result).toEqual(
 			refused(
-				`No Conversation Export API answers at the Base URL (status ${answer.statusCode}). Check the address.`,
+				`No Conversation Export API answers at the Base URL (status ${response.statusCode}). Check the address.`,
 			),
 		);
 	});

@@ -17,14 +17,14 @@ const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
 /** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
 const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8n-1' ? undefined : failure);
-const answer = (status: number, body = '') => ({ status, headers: {}, body });
+const response = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {
 	test('says what is wrong, with status, quoted body and item, for any status and body [D2-ERR-00]', () => {
 		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
 		fc.assert(
 			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {
-				const error = statusError(NODE, EXPORT, answer(status, body));
+				const error = statusError(NODE, EXPORT, response(status, body));
 				const said = body.replace(/\s+/g, ' ').trim();
 
 				expect(error.message).toMatch(/^The service .* \[Item 3\]$/);
@@ -44,7 +44,7 @@ describe('statusError', () => {
 		[500, CRM, /may be transient/],
 		[400, CRM, /same request does not help/],
 	])('says where to look after status %i', (status, label, advice) => {
-		expect(statusError(NODE, label, answer(status)).description).toMatch(advice);
+		expect(statusError(NODE, label, response(status)).description).toMatch(advice);
 	});
 
 	test.each([
@@ -56,11 +56,11 @@ describe('statusError', () => {
 		[429, 'The service is limiting the rate of requests'],
 		[503, 'The service could not process the request'],
 	])('says what status %i means: %s', (status, message) => {
-		expect(statusError(NODE, CRM, answer(status)).message).toBe(message);
+		expect(statusError(NODE, CRM, response(status)).message).toBe(message);
 	});
 
 	test('quotes a body with placeholders as it is', () => {
-		const { description } = statusError(NODE, EXPORT, answer(401, 'no {credential}'));
+		const { description } = statusError(NODE, EXPORT, response(401, 'no {credential}'));
 		expect(description).toBe(
 			'Status 401: "no {credential}". Check the API Key in the Conversation Export API credential: the raw key, without "Bearer" and without spaces.',
 		);
@@ -74,14 +74,14 @@ describe('statusError', () => {
 		[400, undefined],
 	])("passes the cause of status %i and the wait to n8n's scheduler", (status, failure) => {
 		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
-		const busy = { ...answer(status), headers: { 'retry-after': '45' } };
+		const busy = { ...response(status), headers: { 'retry-after': '45' } };
 
 		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(toldToScheduler(failure));
 	});
 
 	test('uses the explanation of the operation', () => {
 		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
-		const error = statusError(NODE, { ...CRM, explain }, answer(404, 'Not found'));
+		const error = statusError(NODE, { ...CRM, explain }, response(404, 'Not found'));
 
 		expect(error.message).toBe('The appointment does not exist');
 		expect(error.description).toBe('Status 404: "Not found". Check the Event ID.');
@@ -89,17 +89,17 @@ describe('statusError', () => {
 
 	test('cuts a long body and names a web page instead of quoting it', () => {
 		const quoteOf = (body: string) =>
-			/"(.*)"/.exec(statusError(NODE, CRM, answer(500, body)).description!)?.[1];
+			/"(.*)"/.exec(statusError(NODE, CRM, response(500, body)).description!)?.[1];
 		expect(quoteOf('x'.repeat(300))).toBe('x'.repeat(300));
 		expect(quoteOf('x'.repeat(299) + 'yz')).toBe(`${'x'.repeat(299)}y…`);
 		expect(quoteOf(' one\r\n  two\t\tthree\n')).toBe('one two three');
-		expect(statusError(NODE, CRM, answer(502, '<html><body>Bad</body></html>')).description).toMatch(
-			/a web page instead of an answer/,
+		expect(statusError(NODE, CRM, response(502, '<html><body>Bad</body></html>')).description).toMatch(
+			/a web page instead of a response/,
 		);
 	});
 
 	test('says how often it tried, and which pause is too long', () => {
-		const described = (tried?: Tried) => statusError(NODE, CRM, answer(418), tried).description;
+		const described = (tried?: Tried) => statusError(NODE, CRM, response(418), tried).description;
 		const advice = 'Repeating the same request does not help: check the values of the node.';
 		expect(described()).toBe(`Status 418. ${advice}`);
 		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
@@ -110,7 +110,7 @@ describe('statusError', () => {
 	});
 
 	test.each([199, 600, 999])('takes the unheard-of status %i for a refusal', (status) => {
-		expect(statusError(NODE, CRM, answer(status)).message).toBe('The service refused the request');
+		expect(statusError(NODE, CRM, response(status)).message).toBe('The service refused the request');
 	});
 });
 
@@ -146,15 +146,15 @@ test.each([
 	['URL-encoded', 'https%3A%2F%2Fm.example%2Ft.json%3FX-Amz-Signature%3D5ec7e7'],
 	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1'],
 ])('an error shows no query of a presigned link %s', (_form, link) => {
-	const { description } = statusError(NODE, CRM, answer(400, `{"link":"${link}","why":"bad"}`));
+	const { description } = statusError(NODE, CRM, response(400, `{"link":"${link}","why":"bad"}`));
 	expect(description).not.toContain('5ec7e7');
 	expect(description).toContain('"why":"bad"');
 });
 
 describe('unreadableResponse', () => {
 	test('says why, quotes the answer and names the Base URL', () => {
-		const error = unreadableResponse(NODE, EXPORT, answer(200, '{"a":'), 'is not valid JSON');
-		expect(error.message).toBe("The service's answer is not valid JSON [Item 3]");
+		const error = unreadableResponse(NODE, EXPORT, response(200, '{"a":'), 'is not valid JSON');
+		expect(error.message).toBe("The service's response is not valid JSON [Item 3]");
 		expect(error.description).toMatch(/Status 200: "\{"a":"\. Check the Base URL/);
 	});
 });
@@ -178,7 +178,7 @@ test('apiError has the same text in every place where n8n looks for it', () => {
 
 test.each(['http', 'https'])('never quotes the query of a presigned link by %s', (scheme) => {
 	const body = `{"transcriptUrl":"${scheme}://media.example/t/1.json?expires=1&signature=abc%2F=","x":`;
-	const { description } = unreadableResponse(NODE, EXPORT, answer(200, body), 'is not valid JSON');
+	const { description } = unreadableResponse(NODE, EXPORT, response(200, body), 'is not valid JSON');
 	expect(description).toContain(`${scheme}://media.example/t/1.json?…","x":`);
 	expect(description).not.toContain('signature');
 });

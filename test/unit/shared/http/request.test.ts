@@ -20,8 +20,8 @@ const status = (statusCode: number, body = ''): Scripted => ({ statusCode, heade
 async function send(script: Parameters<typeof scriptedService>[0], more: Partial<ServiceRequest> = {}) {
 	const service = scriptedService(script);
 	const settled = serviceRequest(service.context, { ...READ, ...more }).then(
-		(answer) => ({ answer, error: undefined }),
-		(error: NodeApiError) => ({ answer: undefined, error }),
+		(response) => ({ response, error: undefined }),
+		(error: NodeApiError) => ({ response: undefined, error }),
 	);
 	await jest.runAllTimersAsync();
 	return { ...service, ...(await settled) };
@@ -40,7 +40,7 @@ describe('A request', () => {
 	};
 
 	test('without a body asks for JSON and says nothing of a body', async () => {
-		const { sent } = await send({ answers: [OK] });
+		const { sent } = await send({ responses: [OK] });
 		expect(sent).toHaveLength(1);
 		expect(sent[0].type).toBe('conversationExportApi');
 		expect(sent[0].options).toStrictEqual({
@@ -52,7 +52,7 @@ describe('A request', () => {
 	});
 
 	test('with a body says that it is JSON, and asks for what the caller accepts', async () => {
-		const { sent } = await send({ answers: [OK] }, { ...WRITE, accept: 'text/plain' });
+		const { sent } = await send({ responses: [OK] }, { ...WRITE, accept: 'text/plain' });
 		expect(sent[0].options).toStrictEqual({
 			...fixed,
 			method: 'POST',
@@ -70,11 +70,11 @@ describe('A request', () => {
 		['a second after the deadline', -5000, 1000],
 	])('may go without progress for %s', async (_, untilIn, timeout) => {
 		const until = untilIn === undefined ? undefined : Date.now() + untilIn;
-		expect((await send({ answers: [OK] }, { until })).sent[0].options.timeout).toBe(timeout);
+		expect((await send({ responses: [OK] }, { until })).sent[0].options.timeout).toBe(timeout);
 	});
 
 	test('gives up instead of waiting past its deadline', async () => {
-		const { sent, error } = await send({ answers: [status(503)] }, { until: Date.now() });
+		const { sent, error } = await send({ responses: [status(503)] }, { until: Date.now() });
 		expect(sent).toHaveLength(1);
 		expect(error?.description).toContain('Tried once.');
 	});
@@ -82,7 +82,7 @@ describe('A request', () => {
 
 describe('The credential', () => {
 	test('goes to n8n as it was read, with the name and ID that the node shows', async () => {
-		const { sent } = await send({ answers: [OK] });
+		const { sent } = await send({ responses: [OK] });
 		expect(sent[0].additional).toStrictEqual({
 			credentialsDecrypted: {
 				id: 'c1',
@@ -99,12 +99,12 @@ describe('The credential', () => {
 		['a credential without a name', { conversationExportApi: {} }],
 	])('is named by its type where the node has %s', async (_, credentials) => {
 		const node = { ...NODE, credentials } as typeof NODE;
-		const { sent } = await send({ answers: [OK], node });
+		const { sent } = await send({ responses: [OK], node });
 		expect(sent[0].additional?.credentialsDecrypted).toMatchObject({ id: '', name: 'conversationExportApi' });
 	});
 
 	test('is read once per run, even by requests that start together, and again when forgotten', async () => {
-		const { context, reads, sent } = scriptedService({ answers: [OK] });
+		const { context, reads, sent } = scriptedService({ responses: [OK] });
 		await Promise.all([serviceRequest(context, READ), serviceRequest(context, READ)]);
 		await serviceRequest(context, READ);
 		expect([reads, sent.length]).toEqual([['conversationExportApi'], 3]);
@@ -114,7 +114,7 @@ describe('The credential', () => {
 	});
 
 	test('is read by each run for itself', async () => {
-		const runs = [scriptedService({ answers: [OK] }), scriptedService({ answers: [OK] })];
+		const runs = [scriptedService({ responses: [OK] }), scriptedService({ responses: [OK] })];
 		for (const { context } of runs) await serviceRequest(context, READ);
 		expect(runs.map(({ reads }) => reads.length)).toEqual([1, 1]);
 	});
@@ -123,30 +123,30 @@ describe('The credential', () => {
 		['API Key', { ...CREDENTIAL, apiKey: 'Bearer abc' }],
 		['Base URL', { ...CREDENTIAL, baseUrl: '' }],
 	])('whose %s cannot be used is refused before anything is sent', async (field, credential) => {
-		const { sent, error } = await send({ answers: [OK], credential });
+		const { sent, error } = await send({ responses: [OK], credential });
 		expect(error).toBeInstanceOf(UserError);
 		expect(error?.message).toContain(`The ${field} of the credential`);
 		expect(sent).toEqual([]);
 	});
 
 	test('is hidden where the service echoes its key', async () => {
-		const { answer } = await send({ answers: [status(200, `key ${KEY}`)] });
-		expect(answer?.body).toBe('key ***');
+		const { response } = await send({ responses: [status(200, `key ${KEY}`)] });
+		expect(response?.body).toBe('key ***');
 	});
 });
 
 describe('An answer', () => {
 	test.each([200, 204, 299])('with status %i is returned as it is', async (statusCode) => {
-		const { answer, sent } = await send({
-			answers: [{ statusCode, headers: { date: 'today' }, body: bytes({ a: 1 }) }],
+		const { response, sent } = await send({
+			responses: [{ statusCode, headers: { date: 'today' }, body: bytes({ a: 1 }) }],
 		});
-		expect(answer).toMatchObject({ status: statusCode, headers: { date: 'today' } });
-		expect(answer?.json()).toEqual({ a: 1 });
+		expect(response).toMatchObject({ status: statusCode, headers: { date: 'today' } });
+		expect(response?.json()).toEqual({ a: 1 });
 		expect(sent).toHaveLength(1);
 	});
 
 	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
-		const { error, sent } = await send({ answers: [status(statusCode, 'No.')] }, { itemIndex: 2 });
+		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] }, { itemIndex: 2 });
 		expect(error).toMatchObject({ httpCode: String(statusCode), node: NODE });
 		expect(error?.message).toMatch(/^The service .* \[Item 2\]$/);
 		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
@@ -159,36 +159,36 @@ describe('An answer', () => {
 		[500, 6],
 		[599, 6],
 	])('with status %i is repeated, then thrown after %i attempts', async (statusCode, attempts) => {
-		expect((await send({ answers: [status(statusCode), OK] })).answer?.status).toBe(200);
-		const { error, sent } = await send({ answers: [status(statusCode, 'No.')] });
+		expect((await send({ responses: [status(statusCode), OK] })).response?.status).toBe(200);
+		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] });
 		expect(sent).toHaveLength(attempts);
 		expect(error?.httpCode).toBe(String(statusCode));
 		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried ${attempts} times.`);
 	});
 
 	test('that cannot be read names node and item', async () => {
-		const { answer } = await send({ answers: [status(200, 'ok')] }, { itemIndex: 2 });
-		expect(() => answer?.json()).toThrow("The service's answer is not valid JSON [Item 2]");
-		expect(answer?.unreadable('is odd').node).toBe(NODE);
+		const { response } = await send({ responses: [status(200, 'ok')] }, { itemIndex: 2 });
+		expect(() => response?.json()).toThrow("The service's response is not valid JSON [Item 2]");
+		expect(response?.unreadable('is odd').node).toBe(NODE);
 	});
 
 	test.each([404, 500])('with status %i is returned where the caller accepts it', async (statusCode) => {
 		const accepts = jest.fn(() => true);
-		const { answer, sent } = await send({ answers: [status(statusCode, 'Gone')] }, { accepts });
-		expect(answer?.status).toBe(statusCode);
+		const { response, sent } = await send({ responses: [status(statusCode, 'Gone')] }, { accepts });
+		expect(response?.status).toBe(statusCode);
 		expect(sent).toHaveLength(1);
-		expect(accepts).toHaveBeenCalledWith(answer, false);
+		expect(accepts).toHaveBeenCalledWith(response, false);
 	});
 
 	test('is thrown where the caller does not accept it', async () => {
-		const { error } = await send({ answers: [status(404)] }, { accepts: () => false });
+		const { error } = await send({ responses: [status(404)] }, { accepts: () => false });
 		expect(error?.httpCode).toBe('404');
 	});
 
 	test('with a 2xx status is accepted without asking the caller', async () => {
 		const accepts = jest.fn(() => false);
-		const { answer } = await send({ answers: [OK] }, { accepts });
-		expect(answer?.status).toBe(200);
+		const { response } = await send({ responses: [OK] }, { accepts });
+		expect(response?.status).toBe(200);
 		expect(accepts).not.toHaveBeenCalled();
 	});
 });
@@ -208,20 +208,20 @@ test.each<[boolean, string, Scripted[]]>([
 	[true, 'a reset connection and a 429', [failed('ECONNRESET'), status(429)]],
 ])('inDoubt is %p after %s', async (inDoubt, _, before) => {
 	const asked: boolean[] = [];
-	const accepts: ServiceRequest['accepts'] = (answer, doubt) => {
-		if (answer.status === 404) asked.push(doubt);
-		return answer.status === 404;
+	const accepts: ServiceRequest['accepts'] = (response, doubt) => {
+		if (response.status === 404) asked.push(doubt);
+		return response.status === 404;
 	};
-	const { answer, sent } = await send({ answers: [...before, status(404)] }, { accepts });
-	expect(answer?.status).toBe(404);
+	const { response, sent } = await send({ responses: [...before, status(404)] }, { accepts });
+	expect(response?.status).toBe(404);
 	expect(sent).toHaveLength(before.length + 1);
 	expect(asked).toEqual([inDoubt]);
 });
 
 describe('A request without an answer', () => {
 	test('is repeated, then thrown with the tries and the item', async () => {
-		expect((await send({ answers: [failed('ECONNRESET'), OK] })).answer?.status).toBe(200);
-		const { error, sent } = await send({ answers: [failed('ECONNRESET')] }, { itemIndex: 2 });
+		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);
+		const { error, sent } = await send({ responses: [failed('ECONNRESET')] }, { itemIndex: 2 });
 		expect(sent).toHaveLength(6);
 		expect(error).toMatchObject({ message: 'The service cannot be reached [Item 2]', node: NODE });
 		expect(error?.description).toMatch(/^No answer came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/);
@@ -236,7 +236,7 @@ describe('A request without an answer', () => {
 		['ERR_INVALID_URL', 'The request cannot be completed'],
 		['Z_DATA_ERROR', 'The request cannot be completed'],
 	])('because of %s is not repeated', async (code, message) => {
-		const { error, sent } = await send({ answers: [failed(code)] });
+		const { error, sent } = await send({ responses: [failed(code)] });
 		expect(sent).toHaveLength(1);
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(code);
@@ -247,7 +247,10 @@ describe('A request without an answer', () => {
 			await new Promise((resolve) => setTimeout(resolve, 300_000));
 			return failed('ECONNABORTED');
 		};
-		const { error, sent } = await send({ answers: [stalled] }, { timeLimitMs: 300_000, hasDateRange: true });
+		const { error, sent } = await send(
+			{ responses: [stalled] },
+			{ timeLimitMs: 300_000, hasDateRange: true },
+		);
 		expect(sent.map(({ options }) => options.timeout)).toEqual([300_000, 300_000]);
 		expect(error).toMatchObject({
 			message: 'The service did not answer within 300 seconds',
@@ -258,7 +261,7 @@ describe('A request without an answer', () => {
 	test("that n8n refuses shows n8n's own words and is not repeated", async () => {
 		const refusal = new UserError('The request was blocked');
 		for (const thrown of [refusal, new Error('Request failed', { cause: refusal })]) {
-			const { error, sent } = await send({ answers: [thrown] });
+			const { error, sent } = await send({ responses: [thrown] });
 			expect(error).toBe(refusal);
 			expect(sent).toHaveLength(1);
 		}
@@ -269,7 +272,7 @@ describe('A stopped execution', () => {
 	const reason = new Error('stopped');
 
 	test('sends nothing', async () => {
-		const { error, sent } = await send({ answers: [OK], signal: AbortSignal.abort(reason) });
+		const { error, sent } = await send({ responses: [OK], signal: AbortSignal.abort(reason) });
 		expect(error).toBe(reason);
 		expect(sent).toEqual([]);
 	});
@@ -284,7 +287,7 @@ describe('A stopped execution', () => {
 			await new Promise<Scripted>((_resolve, reject) =>
 				signal.addEventListener('abort', () => reject(thrown)),
 			);
-		const { context, sent } = scriptedService({ answers: [broken], signal });
+		const { context, sent } = scriptedService({ responses: [broken], signal });
 		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
 		await jest.advanceTimersByTimeAsync(1000);
 		stop.abort(reason);
@@ -295,7 +298,7 @@ describe('A stopped execution', () => {
 
 	test('does not wait for the next attempt', async () => {
 		const stop = new AbortController();
-		const { context, sent } = scriptedService({ answers: [status(503)], signal: stop.signal });
+		const { context, sent } = scriptedService({ responses: [status(503)], signal: stop.signal });
 		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
 		await jest.advanceTimersByTimeAsync(1);
 		stop.abort(reason);

@@ -3,7 +3,7 @@ import { readableResponse, type RequestLabel } from '../../../../nodes/shared/ht
 import { bytes, NODE } from './scriptedService';
 
 const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
-const answerWith = (body: unknown, key = 'raw-key-of-the-service') =>
+const respondWith = (body: unknown, key = 'raw-key-of-the-service') =>
 	readableResponse(NODE, LABEL, { statusCode: 207, headers: { date: 'today' }, body }, key);
 
 function errorOf(action: () => unknown): NodeApiError {
@@ -18,9 +18,9 @@ function errorOf(action: () => unknown): NodeApiError {
 describe('An answer', () => {
 	test('has the status, the headers and the bytes of the HTTP helper', () => {
 		const body = bytes('köln');
-		const answer = answerWith(body);
-		expect(answer).toMatchObject({ status: 207, headers: { date: 'today' }, body: 'köln' });
-		expect(answer.bytes).toBe(body);
+		const response = respondWith(body);
+		expect(response).toMatchObject({ status: 207, headers: { date: 'today' }, body: 'köln' });
+		expect(response.bytes).toBe(body);
 	});
 
 	test('without headers has none', () => {
@@ -32,65 +32,67 @@ describe('An answer', () => {
 		['nothing', undefined, ''],
 		['a parsed object', { a: 1 }, '{"a":1}'],
 	])('whose body the HTTP helper returns as %s can be read as well', (_, body, text) => {
-		const answer = answerWith(body);
-		expect(answer.body).toBe(text);
-		expect(Buffer.from(answer.bytes).toString()).toBe(text);
+		const response = respondWith(body);
+		expect(response.body).toBe(text);
+		expect(Buffer.from(response.bytes).toString()).toBe(text);
 	});
 
 	test.each([
 		['hides', 'abcdefgh', '*** and ***'],
 		['keeps words as short as', 'abcdefg', 'abcdefg and abcdefg'],
 	])('%s the key "%s"', (_, key, shown) => {
-		expect(answerWith(bytes(`${key} and ${key}`), key).body).toBe(shown);
-		expect(answerWith(bytes({ [key]: `${key} and ${key}` }), key).json()[shown.slice(0, key.length)]).toBe(
+		expect(respondWith(bytes(`${key} and ${key}`), key).body).toBe(shown);
+		expect(respondWith(bytes({ [key]: `${key} and ${key}` }), key).json()[shown.slice(0, key.length)]).toBe(
 			key.length < 8 ? shown : undefined,
 		);
 	});
 
 	test('without the key is left as it is', () => {
-		expect(answerWith(bytes('abc'), 'abcdefgh').body).toBe('abc');
+		expect(respondWith(bytes('abc'), 'abcdefgh').body).toBe('abc');
 	});
 });
 
 describe('json', () => {
 	test.each([{}, { a: [1, null] }])('returns the object %j', (object) => {
-		expect(answerWith(bytes(object)).json()).toEqual(object);
+		expect(respondWith(bytes(object)).json()).toEqual(object);
 	});
 
 	test('reads a part of the body', () => {
-		expect(answerWith(bytes('{"a":1}')).json(bytes('{"b":2}'))).toEqual({ b: 2 });
+		expect(respondWith(bytes('{"a":1}')).json(bytes('{"b":2}'))).toEqual({ b: 2 });
 	});
 
 	test.each(['[]', '[{"a":1}]', 'null', '7', '"text"', 'true'])('refuses %s, which is no object', (body) => {
-		expect(() => answerWith(bytes(body)).json()).toThrow(
-			"The service's answer is not a JSON object [Item 3]",
+		expect(() => respondWith(bytes(body)).json()).toThrow(
+			"The service's response is not a JSON object [Item 3]",
 		);
 	});
 
 	test.each(['', 'oops', '{"a":', '{"a": "<b>', 'oops <b>', 'a<b', '1 < 2'])(
 		'refuses %j as no JSON',
 		(body) => {
-			expect(() => answerWith(bytes(body)).json()).toThrow("The service's answer is not valid JSON [Item 3]");
+			expect(() => respondWith(bytes(body)).json()).toThrow(
+				"The service's response is not valid JSON [Item 3]",
+			);
 		},
 	);
 
 	test.each(['<html>', ' <html>', '\r\n\t <p>', '<?xml version="1.0"?>'])('names the web page %j', (body) => {
-		expect(() => answerWith(bytes(body)).json()).toThrow(
-			"The service's answer is a web page, not JSON [Item 3]",
+		expect(() => respondWith(bytes(body)).json()).toThrow(
+			"The service's response is a web page, not JSON [Item 3]",
 		);
 	});
 
 	test('quotes the whole answer in the refusal of a part', () => {
-		const { description } = errorOf(() => answerWith(bytes('{"a":[7]}')).json(bytes('7')));
+		const { description } = errorOf(() => respondWith(bytes('{"a":[7]}')).json(bytes('7')));
 		expect(description).toContain('Status 207: "{"a":[7]}".');
 	});
 });
 
 test('unreadable makes an error of the node that says why and quotes the answer', () => {
-	const error = answerWith(bytes('{"a":1}')).unreadable('has no field "users"');
+	const error = respondWith(bytes('{"a":1}')).unreadable('has no field "users"');
 	expect(error).toMatchObject({
 		node: NODE,
-		message: `The service's answer has no field "users" [Item 3]`,
+		message: `The service's response has no field "users" [Item 3]`,
 		description: expect.stringContaining('Status 207: "{"a":1}". Check the Base URL'),
 	});
 });

@@ -8,9 +8,9 @@ import {
 	type Tried,
 } from '../../../../nodes/shared/http';
 
-const BUSY: FailedAttempt = { answer: { status: 503, headers: {} } };
+const BUSY: FailedAttempt = { response: { status: 503, headers: {} } };
 const busyFor = (seconds: string): FailedAttempt => ({
-	answer: { status: 429, headers: { 'retry-after': seconds } },
+	response: { status: 429, headers: { 'retry-after': seconds } },
 });
 
 /** Runs attempts that end like this, repeating the last, and records when each began, in milliseconds. */

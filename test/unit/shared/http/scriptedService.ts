@@ -34,7 +34,7 @@ export const failed = (code: string): Error => Object.assign(new Error('failed')
 
 interface Script {
 	/** One after another, then the last one for ever. */
-	answers: Array<Scripted | (() => Promise<Scripted>)>;
+	responses: Array<Scripted | (() => Promise<Scripted>)>;
 	node?: INode;
 	credential?: ICredentialDataDecryptedObject;
 	/** Undefined leaves out n8n's function as well, as in triggers. */
@@ -42,9 +42,9 @@ interface Script {
 	parameters?: IDataObject;
 }
 
-/** The part of an execution that a request needs; it records what is sent and answers as scripted. */
+/** The part of an execution that a request needs; it records what is sent and responses as scripted. */
 export function scriptedService({
-	answers,
+	responses,
 	node = NODE,
 	credential = CREDENTIAL,
 	signal,
@@ -70,16 +70,16 @@ export function scriptedService({
 			) {
 				expect(this).toBe(context);
 				sent.push({ type, options, additional });
-				const scripted = answers[Math.min(sent.length, answers.length) - 1];
-				const answer = typeof scripted === 'function' ? await scripted() : scripted;
-				if (answer instanceof Error) throw answer;
-				return answer;
+				const scripted = responses[Math.min(sent.length, responses.length) - 1];
+				const response = typeof scripted === 'function' ? await scripted() : scripted;
+				if (response instanceof Error) throw response;
+				return response;
 			},
 		},
 	};
 	return { context: context as unknown as IExecuteFunctions, sent, reads };
 }
 
-/** The bytes of an answer, as the HTTP helper returns them. */
+/** The bytes of a response, as the HTTP helper returns them. */
 export const bytes = (body: unknown): Buffer =>
 	Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

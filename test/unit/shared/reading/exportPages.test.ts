@@ -21,8 +21,8 @@ const answered = (body: unknown, headers?: Record<string, string>): Scripted => 
 });
 
 /** Fetches one page while every pause passes at once. */
-async function fetchPage(answers: Scripted[], options: Partial<ExportPages> = {}) {
-	const { context, sent } = scriptedService({ answers });
+async function fetchPage(responses: Scripted[], options: Partial<ExportPages> = {}) {
+	const { context, sent } = scriptedService({ responses });
 	const fetch = exportPages(context, { arrays: ['conversations'], ...options });
 	const settled = fetch(PAGE)
 		.then(({ at, read }) => ({ page: { at, ...read() }, error: undefined }))
@@ -152,7 +152,7 @@ describe('A page', () => {
 	});
 
 	test('is not parsed before it is read', async () => {
-		const { context } = scriptedService({ answers: [answered('<html>')] });
+		const { context } = scriptedService({ responses: [answered('<html>')] });
 		const response = await exportPages(context, { arrays: ['conversations'] })(PAGE);
 		expect(() => response.read()).toThrow('is a web page, not JSON');
 	});

@@ -162,7 +162,7 @@ describe('A list is read again in slices', () => {
 		expect(await isReread([page(named('r', 1, 50, 0), 51), page(named('r', 51, 51, at), 51)])).toBe(expected);
 	});
 
-	test.each([1, 49, 50])('never if it has %d rows, because one answer is exact', async (count) => {
+	test.each([1, 49, 50])('never if it has %d rows, because one response is exact', async (count) => {
 		expect(await isReread([page(named('r', 1, count, SENT_AT + 1), count)])).toBe(false);
 	});
 

@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { RETRY } from '../../../nodes/shared/http';
 import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer, type ScriptedAnswer } from '../../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
 
 const NO_ROUTE = '{"message":"No matching route for POST /custom/appointment/"}';
 
-/** Each answer of D2 § Errors: the request, the service's answer, the message to the user. */
+/** Each response of D2 § Errors: the request, the service's response, the message to the user. */
 const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 	['update', UPDATE, 400, 'user_email must be a non-empty string', /User Email is empty or not text/],
 	[
@@ -79,7 +79,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 
 const OTHER_ID = '7b0f4b26-5d0b-4f0c-8f53-1f0e6cf40f6a';
 
-describe("the service's answers", () => {
+describe("the service's responses", () => {
 	let service: ScriptedServer;
 	let engine: Engine;
 
@@ -99,19 +99,21 @@ describe("the service's answers", () => {
 			{ resource: 'appointment', ...parameters },
 			{ input: ids.map((id) => ({ json: { id } })), continueOnFail },
 		);
-	/** Gives this answer to the request of the item with this ID, and 200 to every other one. */
-	const answerOnly = (id: string, answers: ScriptedAnswer[]) => {
+	/** Gives this response to the request of the item with this ID, and 200 to every other one. */
+	const responseOnly = (id: string, responses: ScriptedResponse[]) => {
 		let asked = 0;
-		service.answer(({ url, body }) => {
+		service.respond(({ url, body }) => {
 			const isMeant = url.endsWith(`/${id}`) || body?.event_id === id;
-			return isMeant ? answers[Math.min(asked++, answers.length - 1)] : { status: 200, body: 'Processed' };
+			return isMeant
+				? responses[Math.min(asked++, responses.length - 1)]
+				: { status: 200, body: 'Processed' };
 		});
 	};
 
 	test.each(PERMANENT)(
 		'to %s %j with %i %s are quoted, and the request is not repeated [D2-RETRY-01] [D2-BODY-01..11]',
 		async (_operation, parameters, status, body, expected) => {
-			answerOnly('b', [{ status, body }]);
+			responseOnly('b', [{ status, body }]);
 			const stopped = await run(parameters, ['b']);
 			const words = `${stopped.error?.message}\n${stopped.error?.description}`;
 			expect(words).toMatch(expected);
@@ -122,7 +124,7 @@ describe("the service's answers", () => {
 			expect(stopped.error?.message).toMatch(/\[Item 0\]$/);
 			expect(service.seen).toHaveLength(1);
 
-			answerOnly('b', [{ status, body }]);
+			responseOnly('b', [{ status, body }]);
 			const continued = await run(parameters, ['a', 'b', 'c'], true);
 			expect(continued.status).toBe('success');
 			expect(continued.items.map(({ json }) => json.error ?? json.event_id)).toEqual([
@@ -145,17 +147,17 @@ describe("the service's answers", () => {
 	])(
 		'to %s lead to a retry if they are 429, 500, another 5xx or lost [D2-RETRY-02..03]',
 		async (_operation, parameters) => {
-			const faults: ScriptedAnswer[] = [
+			const faults: ScriptedResponse[] = [
 				{ status: 429, headers: { 'retry-after': '0' } },
 				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
 				{ status: 503, headers: { 'retry-after': '0' } },
 				'reset',
 				{ status: 200, body: 'Processed' },
 			];
-			service.answer(faults);
+			service.respond(faults);
 			const { items, error } = await run(parameters);
 			expect(error).toBeUndefined();
-			expect([items[0].json.event_id, items[0].json.status, items[0].json.answer]).toEqual([
+			expect([items[0].json.event_id, items[0].json.status, items[0].json.response]).toEqual([
 				'a',
 				200,
 				'Processed',
@@ -174,7 +176,7 @@ describe("the service's answers", () => {
 	])(
 		'are called temporary when every attempt gets %i [D2-ERR-20..21]',
 		async (status, attempts, expected) => {
-			service.answer([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
+			service.respond([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
 			const { error } = await run(UPDATE);
 			expect(`${error?.message}\n${error?.description}`).toMatch(expected);
 			expect(error?.description).toContain(`Status ${status}: "Busy"`);
@@ -183,11 +185,11 @@ describe("the service's answers", () => {
 	);
 
 	describe('a delete that is answered 404', () => {
-		test.each<[string, ScriptedAnswer]>([
+		test.each<[string, ScriptedResponse]>([
 			['a lost answer', 'reset'],
 			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
 		])('has succeeded when it repeats %s [D2-STATE-03]', async (_name, doubtful) => {
-			service.answer([doubtful, { status: 404, body: 'Not found' }]);
+			service.respond([doubtful, { status: 404, body: 'Not found' }]);
 			const { items, error } = await run(DELETE);
 			expect(error).toBeUndefined();
 			expect(items[0].json).toEqual({
@@ -195,7 +197,7 @@ describe("the service's answers", () => {
 				existed: true,
 				event_id: 'a',
 				status: 404,
-				answer: 'Not found',
+				response: 'Not found',
 				warnings: [
 					'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
 				],
@@ -205,7 +207,7 @@ describe("the service's answers", () => {
 		test.each([429, 503])(
 			'has not succeeded when it repeats a %i, which the service did not apply',
 			async (status) => {
-				service.answer([
+				service.respond([
 					{ status, headers: { 'retry-after': '0' } },
 					{ status: 404, body: 'Not found' },
 				]);
@@ -215,13 +217,13 @@ describe("the service's answers", () => {
 
 		test('counts as deleted with Treat Missing as Deleted, but not when the route does not exist [D2-ERR-12] [D2-ERR-13]', async () => {
 			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
-			service.answer([{ status: 404, body: 'Not found' }]);
+			service.respond([{ status: 404, body: 'Not found' }]);
 			expect((await run(tolerant)).items[0].json).toEqual({
 				deleted: true,
 				existed: false,
 				event_id: 'a',
 				status: 404,
-				answer: 'Not found',
+				response: 'Not found',
 				warnings: [],
 			});
 			const nothing = 'The service has nothing at this address';
@@ -234,7 +236,7 @@ describe("the service's answers", () => {
 				['404 page not found', nothing],
 				[' ', nothing],
 			]) {
-				service.answer([{ status: 404, body }]);
+				service.respond([{ status: 404, body }]);
 				const { error } = await run(tolerant);
 				expect(error?.message).toBe(`${message} (Event ID "a") [Item 0]`);
 				expect(error?.description).toContain('Base URL');
@@ -243,7 +245,7 @@ describe("the service's answers", () => {
 	});
 
 	test('a match that is answered 404 after a lost answer has not succeeded', async () => {
-		service.answer(['reset', { status: 404, body: 'Event not found' }]);
+		service.respond(['reset', { status: 404, body: 'Event not found' }]);
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});
 
@@ -256,7 +258,7 @@ describe("the service's answers", () => {
 	])(
 		'a conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
 		async (conversationId, message) => {
-			service.answer([{ status: 200 }]);
+			service.respond([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });
 			expect(error).toMatchObject({
 				message: `${message} (Event ID "a") [Item 0]`,
@@ -282,14 +284,14 @@ describe("the service's answers", () => {
 			{ __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` },
 		],
 	])('a conversation is named by %s', async (_how, conversationId) => {
-		service.answer([{ status: 200, body: 'Successfully matched conversation to event' }]);
+		service.respond([{ status: 200, body: 'Successfully matched conversation to event' }]);
 		const parameters = { ...MATCH, conversationId: conversationId as string };
 		expect((await run(parameters)).error).toBeUndefined();
 		expect(service.seen[0].body).toMatchObject({ conversation_id: CONVERSATION_ID });
 	});
 
 	test('a link without a single conversation ID is refused before anything is sent', async () => {
-		service.answer([{ status: 200 }]);
+		service.respond([{ status: 200 }]);
 		const link = `https://app.example.com/c/${CONVERSATION_ID}/${OTHER_ID}`;
 		const conversationId = { __rl: true, mode: 'url', value: `={{ "${link}" }}` };
 		const { error } = await run({ ...MATCH, conversationId });
@@ -300,7 +302,7 @@ describe("the service's answers", () => {
 	test.each(['.', '..', 'half \ud83d'])(
 		'an Event ID that does not fit into a URL is refused: %j',
 		async (id) => {
-			service.answer([{ status: 200 }]);
+			service.respond([{ status: 200 }]);
 			expect((await run(DELETE, [id])).error?.message).toMatch(/^Event ID /);
 			expect(service.seen).toEqual([]);
 		},
