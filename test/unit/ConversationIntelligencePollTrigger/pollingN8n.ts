@@ -123,6 +123,11 @@ export class PollingN8n {
 		this.staticData = { [POSITION]: JSON.parse(this.saved) as Saved };
 	}
 
+	/** Drops what this class recorded, for long runs. */
+	forget(): void {
+		for (const record of [this.deliveries, this.ended, this.known, this.knownAtSave]) record.clear();
+	}
+
 	/** Polls and lets all executions succeed until nothing is left to deliver. */
 	async settle(): Promise<void> {
 		this.service.failAt = Infinity;
