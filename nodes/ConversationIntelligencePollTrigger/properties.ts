@@ -34,7 +34,7 @@ export const overlapOption = {
 	displayName: 'Overlap (Minutes)',
 	name: 'overlapMinutes',
 	type: 'number',
-	typeOptions: { minValue: 0.01 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 10,
 	description: 'How far back to check for late arrivals',
 } as const satisfies INodeProperties;

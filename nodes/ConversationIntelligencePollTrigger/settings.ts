@@ -10,7 +10,7 @@ import { deliveredWhenOption, executionForOption, maxConversationsOption, overla
 export function readSettings(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
-		overlapMs: Math.round(optionOf(options, overlapOption) * 60_000),
+		overlapMs: optionOf(options, overlapOption) * 60_000,
 		maxRows: optionOf(options, maxConversationsOption),
 		deliveredWhen: optionOf(options, deliveredWhenOption),
 		executionFor: optionOf(options, executionForOption),

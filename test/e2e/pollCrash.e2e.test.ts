@@ -6,11 +6,8 @@ import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { pollWorkflow, publish } from '../support/triggerWorkflows';
+import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
 import { workflowNode } from '../support/workflowNode';
-
-/** Three seconds, so that tests do not wait minutes for a delivery to be older. */
-const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
 describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or starts without the service', () => {
 	let testbed: Testbed;
@@ -41,6 +38,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		published.push(workflowId);
 		return workflowId;
 	};
+	const sinceAnHourAgo = () => ({ startFrom: 'date', startDate: minutesAgo(60) });
 	const inserted: string[] = [];
 	const insert = (given: Parameters<Control['insertConversations']>[0]) => {
 		const ids = testbed.sandbox.control.insertConversations(given);
@@ -60,15 +58,15 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	const logged = async (text: string) => await until(async () => n8n.log.includes(text));
 
 	test('delivers running conversations again, even older than Overlap, and only the latest of the ended ones', async () => {
-		const workflowId = await publishPoll(SHORT_OVERLAP);
+		const workflowId = await publishPoll(sinceAnHourAgo());
 		gate.hold(() => true);
-		const long = insert({ count: 2 });
+		const long = insert({ count: 2, date: minutesAgo(50) });
 		await gate.holds(2);
 		gate.hold((key) => long.includes(key));
-		const short = insert({ count: 3 });
+		const short = insert({ count: 3, date: minutesAgo(30) });
 		await sink.reaches(3);
 		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
-		const latest = insert({ count: 1 });
+		const latest = insert({ count: 1, date: minutesAgo(10) });
 		await sink.reaches(4);
 
 		await n8n.kill();
@@ -102,14 +100,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	}, 240_000);
 
 	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {
-		const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
-		const workflowId = await publishPoll({
-			...SHORT_OVERLAP,
-			startFrom: 'date',
-			startDate: new Date(Date.now() - 3_600_000).toISOString(),
-		});
+		const workflowId = await publishPoll(sinceAnHourAgo());
 		gate.hold(() => true);
-		const early = insert({ date: tenMinutesAgo() });
+		const early = insert({ date: minutesAgo(30) });
 		await gate.holds(1);
 		gate.hold((key) => early.includes(key));
 		const late = insert({ count: 1 });

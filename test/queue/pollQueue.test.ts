@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
-import { pollWorkflow, publish } from '../support/triggerWorkflows';
+import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
 
 /** Makes n8n notice a lost worker after about 5 instead of 90 seconds. */
 const env = {
@@ -12,9 +12,6 @@ const env = {
 	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
-
-/** Three seconds, so that tests do not wait minutes for a delivery to be older. */
-const SHORT_OVERLAP = { options: { overlapMinutes: 0.05 } };
 
 describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	let sandbox: Sandbox;
@@ -41,31 +38,38 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	afterEach(async () => {
 		gate.open();
 		for (const workflowId of published.splice(0)) await queue.main.client.unpublish(workflowId);
+		sandbox.control.removeConversations(...inserted.splice(0));
 		await Promise.all([sink.close(), gate.close()]);
 	}, 60_000);
 
-	const insert = (count: number) => sandbox.control.insertConversations({ count });
+	const inserted: string[] = [];
+	const insert = (count: number, date = minutesAgo(0)) => {
+		const ids = sandbox.control.insertConversations({ count, date });
+		inserted.push(...ids);
+		return ids;
+	};
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 
 	/** Publishes the workflow and delivers conversations that end before and after the ones that the gate holds. */
-	async function withLongWork(parameters = {}) {
-		const workflowId = await publish(queue.main.client, pollWorkflow(parameters, sink.url, gate.url));
+	async function withLongWork() {
+		const sinceAnHourAgo = { startFrom: 'date', startDate: minutesAgo(60) };
+		const workflowId = await publish(queue.main.client, pollWorkflow(sinceAnHourAgo, sink.url, gate.url));
 		published.push(workflowId);
 		gate.hold(() => true);
-		const long = insert(2);
+		const long = insert(2, minutesAgo(50));
 		await gate.holds(2);
 		gate.hold((key) => long.includes(key));
-		const short = insert(3);
+		const short = insert(3, minutesAgo(30));
 		await sink.reaches(3);
 		expect(await queue.main.client.settled(workflowId, 1)).toEqual({ success: 1 });
-		const latest = insert(1);
+		const latest = insert(1, minutesAgo(10));
 		await sink.reaches(4);
 		expect(await queue.main.client.settled(workflowId, 2)).toEqual({ success: 2 });
 		return { long, short, latest };
 	}
 
 	test('a killed worker’s running conversations are delivered again, and no others', async () => {
-		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
+		const { long, short, latest } = await withLongWork();
 		await queue.worker.service.kill();
 		gate.open();
 		await queue.restartWorker();
@@ -89,7 +93,7 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	}, 180_000);
 
 	test('a killed main process delivers running conversations again, and only the latest of the ended ones', async () => {
-		const { long, short, latest } = await withLongWork(SHORT_OVERLAP);
+		const { long, short, latest } = await withLongWork();
 		await queue.main.kill();
 		await queue.restartMain();
 		gate.open();

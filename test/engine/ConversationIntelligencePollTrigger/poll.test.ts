@@ -83,7 +83,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 	describe('after a restart of n8n', () => {
 		test('delivers again only what had not ended, and reads what is older than Overlap by ID', async () => {
-			const options = { overlapMinutes: 0.01 };
+			const options = { overlapMinutes: 1 };
 			const upTo = (maxConversations: number) => ({
 				...SINCE_EVER,
 				options: { ...options, maxConversations },
@@ -310,7 +310,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	});
 
 	test.each([
-		[{ overlapMinutes: 0 }, 'Overlap (Minutes) must be a number from 0.01 (it is 0)'],
+		[{ overlapMinutes: 0.5 }, 'Overlap (Minutes) must be a whole number from 1 (it is 0.5)'],
 		[{ maxConversations: 0.5 }, 'Max Conversations per Poll must be a whole number from 1 (it is 0.5)'],
 		[{ deliveredWhen: 'never' }, 'Delivered When must be one of ended, succeeded (it is "never")'],
 		[{ executionFor: 1 }, 'Start an Execution For must be one of poll, conversation (it is 1)'],

@@ -165,8 +165,8 @@ test('reads two minutes ahead of its clock, but never further ahead than back', 
 	service.put('a minute ahead', n8n.now + MINUTE);
 	service.put('three minutes ahead', n8n.now + 3 * MINUTE);
 	expect(await n8n.poll()).toBe(1);
-	n8n.limits.overlapMs = MINUTE / 2;
-	n8n.now += 2.25 * MINUTE;
+	n8n.limits.overlapMs = MINUTE;
+	n8n.now += 1.75 * MINUTE;
 	expect(await n8n.poll()).toBe(0);
 	n8n.now += MINUTE / 2;
 	expect(await n8n.poll()).toBe(1);
