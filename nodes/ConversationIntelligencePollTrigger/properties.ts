@@ -87,9 +87,9 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'When Published',
 				value: 'activation',
-				description: 'Conversations processed since the workflow was first published',
+				description: 'Processed since the workflow was first published, also while it was unpublished',
 			},
-			{ name: 'Date', value: 'date', description: 'Also conversations processed since a date' },
+			{ name: 'Date', value: 'date', description: 'Processed since a date' },
 		],
 		default: 'activation',
 		description: 'The first conversations to deliver',

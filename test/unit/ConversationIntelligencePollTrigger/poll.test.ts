@@ -37,6 +37,14 @@ test('waits for a running execution, however long, and finds lost conversations 
 	expect(n8n.deliveries.get(`c1@${new Date(START + 1000).toISOString()}`)).toBe(1);
 });
 
+test('delivers what was processed while the workflow was unpublished, even for 30 days', async () => {
+	const { n8n, service } = await polled(3);
+	await n8n.end(0, 'success');
+	for (let day = 0; day < 30; day++) service.put(`day ${day}`, (n8n.now += 24 * 60 * MINUTE));
+	n8n.publishAgain();
+	expect(await n8n.poll()).toBe(30);
+});
+
 test('delivers lost conversations older than the overlap before a backlog of new ones', async () => {
 	const { n8n, service } = await polled(3, { maxRows: 4 });
 	n8n.now += 60 * MINUTE;
