@@ -14,19 +14,18 @@ const OUT_OF_REACH =
  * export may not have it yet, so it is requested again after a 404.
  *
  * @returns the conversation, and a time not later than its response, in milliseconds since 1970
- * @throws NodeApiError when it stays unknown, or for any other answer
+ * @throws NodeApiError when it stays unknown, or for any other failure
  */
 export async function fetchFullConversation(
 	{ context, index }: Item,
 	conversationId: string,
-	waits: readonly number[] = WAITS_MS,
 ): Promise<{ conversation: IDataObject; issuedAt: number }> {
 	const request = conversationRequest(conversationId, index, OUT_OF_REACH);
 	for (let attempt = 0; ; attempt++) {
 		const issuedAt = Date.now();
-		const accepts = ({ status }: { status: number }) => status === 404 && attempt < waits.length;
+		const accepts = ({ status }: { status: number }) => status === 404 && attempt < WAITS_MS.length;
 		const response = await serviceRequest(context, { ...request, accepts });
 		if (response.status !== 404) return { conversation: response.json(), issuedAt };
-		await wait(waits[attempt], requestRun(context).signal);
+		await wait(WAITS_MS[attempt], requestRun(context).signal);
 	}
 }

@@ -1,13 +1,19 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { Item } from '../../../nodes/shared/node/item';
-import { conversationItem } from '../../../nodes/shared/exportApi/conversation';
 import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
 
-/** An item of an execution with the part that a request needs; answers with the given statuses, then repeats the last. */
-function itemAnswering(...statuses: number[]) {
+beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+afterEach(() => void jest.useRealTimers());
+
+/** An execution whose service responds with the given statuses and then repeats the last one. */
+function executionWith(...statuses: number[]) {
 	const urls: string[] = [];
+	/** When each request was sent, in milliseconds. */
+	const sentAt: number[] = [];
+	const cancel = new AbortController();
 	const send = async (_type: string, { url }: IHttpRequestOptions) => {
 		urls.push(url);
+		sentAt.push(Date.now());
 		const statusCode = statuses[Math.min(urls.length, statuses.length) - 1];
 		return { statusCode, headers: {}, body: JSON.stringify({ conversationId: 'a b' }) };
 	};
@@ -15,42 +21,47 @@ function itemAnswering(...statuses: number[]) {
 		getNode: () =>
 			({ name: 'Conversation Intelligence Trigger', type: 'conversationIntelligenceTrigger' }) as INode,
 		getCredentials: async () => ({ baseUrl: 'https://api.example', apiKey: 'key' }),
-		getExecutionCancelSignal: () => undefined,
+		getExecutionCancelSignal: () => cancel.signal,
 		helpers: { httpRequestWithAuthentication: send },
 	};
-	return { item: new Item(context as unknown as IExecuteFunctions, 0), urls };
+	const item = new Item(context as unknown as IExecuteFunctions, 7);
+	return { fetched: fetchFullConversation(item, 'a b'), urls, sentAt, cancel };
 }
 
-test('retries after each wait, then explains the 404 [D1-EVENT-04]', async () => {
-	const { item, urls } = itemAnswering(404);
-	await expect(fetchFullConversation(item, 'a b', [1, 1, 1])).rejects.toMatchObject({
-		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 0]'),
+// D1-EVENT-04
+test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then explains the 404', async () => {
+	const { fetched, urls, sentAt } = executionWith(404);
+	const failure = fetched.catch((error: unknown) => error);
+	await jest.advanceTimersByTimeAsync(60_000);
+	expect(await failure).toMatchObject({
+		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 7]'),
 		description: expect.stringContaining('selected teams'),
 		httpCode: '404',
 	});
-	expect(urls).toEqual(Array(4).fill('https://api.example/export/conversations/a%20b'));
+	expect(urls).toEqual(Array(5).fill('https://api.example/export/conversations/a%20b'));
+	expect(sentAt).toEqual([0, 1000, 3000, 7000, 15_000]);
 });
 
-test('stops retrying once the conversation exists', async () => {
-	const { item, urls } = itemAnswering(404, 404, 200);
-	const { conversation } = await fetchFullConversation(item, 'a b', [1, 1, 1]);
-	expect(conversation).toEqual({ conversationId: 'a b' });
-	expect(urls).toHaveLength(3);
+test('stops retrying once the conversation exists, and dates its links by the last request', async () => {
+	const { fetched, sentAt } = executionWith(404, 404, 200);
+	await jest.advanceTimersByTimeAsync(3000);
+	expect(await fetched).toEqual({ conversation: { conversationId: 'a b' }, issuedAt: 3000 });
+	expect(sentAt).toHaveLength(3);
 });
 
-test('does not retry after any other refusal', async () => {
-	const { item, urls } = itemAnswering(401);
-	await expect(fetchFullConversation(item, 'a b', [1])).rejects.toMatchObject({ httpCode: '401' });
+test('does not retry after any other status', async () => {
+	const { fetched, urls } = executionWith(401);
+	await expect(fetched).rejects.toMatchObject({ httpCode: '401' });
 	expect(urls).toHaveLength(1);
 });
 
-test("conversationItem adds the dedupeKey, the links' expiry and the event", () => {
-	const conversation = { conversationId: 'a', title: null };
-	expect(conversationItem(conversation, 0, null)).toEqual({
-		conversationId: 'a',
-		title: null,
-		dedupeKey: 'a',
-		urlsExpireAt: '1970-01-01T06:00:00.000Z',
-		event: null,
-	});
+test('stops waiting as soon as the execution is stopped', async () => {
+	const { fetched, urls, cancel } = executionWith(404);
+	const failure = fetched.catch((error: unknown) => error);
+	await jest.advanceTimersByTimeAsync(1500);
+	cancel.abort(new Error('stopped'));
+	await jest.advanceTimersByTimeAsync(0);
+	expect(await failure).toMatchObject({ message: 'stopped' });
+	await jest.advanceTimersByTimeAsync(60_000);
+	expect(urls).toHaveLength(2);
 });

@@ -81,11 +81,11 @@ test('logs why a credential cannot be read, with workflow and node, and responds
 });
 
 test.each([
-	['answered with 200', 200, { status: 'repeat' }],
-	['answered with 299', 299, { status: 'repeat' }],
-	['answered with 199', 199, { status: 'accepted' }],
-	['answered with 300', 300, { status: 'accepted' }],
-])('after a delivery that was %s, answers its copy: %i, %j', async (_how, status, expected) => {
+	[200, { status: 'repeat' }],
+	[299, { status: 'repeat' }],
+	[199, { status: 'accepted' }],
+	[300, { status: 'accepted' }],
+])('after a delivery whose response had status %i, responds to its copy with %j', async (status, expected) => {
 	const { receive } = trigger();
 	const call = delivery(processedEvent(), SECRET);
 	(await receive(call)).response.finish(status);
@@ -151,7 +151,7 @@ test('starts again for a conversation that was processed again', async () => {
 	expect((await receive(again)).result.webhookResponse).toEqual({ status: 'accepted' });
 });
 
-test('answers an unknown event with success, logs its type and starts nothing', async () => {
+test('responds to an unknown event with success, logs its type and starts nothing', async () => {
 	const { receive, log } = trigger();
 	const type = 'line\nbreak'.padEnd(300, '!');
 	const { result } = await receive(delivery({ event_type: type }, SECRET));
@@ -221,9 +221,16 @@ test('reads the credential at most once a second for forged deliveries, and acce
 });
 
 test('reads the credential once for deliveries within ten seconds', async () => {
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 	const { receive, reads } = trigger();
-	for (let n = 0; n < 3; n++) (await receive()).response.finish(200);
+	(await receive()).response.finish(200);
+	clock.mockReturnValue(10_000);
+	(await receive()).response.finish(200);
 	expect(reads).toHaveBeenCalledTimes(1);
+	clock.mockReturnValue(10_001);
+	(await receive()).response.finish(200);
+	clock.mockRestore();
+	expect(reads).toHaveBeenCalledTimes(2);
 });
 
 test.each([
