@@ -248,7 +248,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		const before = saved();
 		expect(positionIn(before)).toMatchObject({ from: Date.UTC(2025, 11, 31, 23, 50) });
 
-		// 60 rows are read in two stretches; the second fails.
+		// 60 rows are read in two slices; the second fails.
 		server.respond([page(60), page(1, processed('second', 30)), { status: 400, body: 'no' }]);
 		await expect(poll()).rejects.toThrow('The service refused the request');
 		expect(server.seen).toHaveLength(3);

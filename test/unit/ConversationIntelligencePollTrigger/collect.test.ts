@@ -140,11 +140,11 @@ describe('the position', () => {
 		expect(counts).toEqual([2, 2, 1]);
 	});
 
-	test('follows the stretches that were read where no conversation has a readable date', async () => {
+	test('follows the slices that were read where no conversation has a readable date', async () => {
 		for (let n = 0; n < 100; n++) service.put(`c${n}`, START + n * MINUTE, 'yesterday');
 		n8n.now = START + 100 * MINUTE;
 		expect(await n8n.poll()).toBe(100);
-		// Three stretches of 34 minutes: the last one starts after 68.
+		// Three slices of 34 minutes: the last one starts after 68.
 		expect(n8n.position.from).toBe(START + 68 * MINUTE - OVERLAP);
 	});
 
@@ -158,7 +158,7 @@ describe('the position', () => {
 	});
 
 	test('can move when a late poll without anything to deliver stops, not later', async () => {
-		// The first of three stretches ends its rows an overlap after the start, so the position cannot move yet.
+		// The first of three slices ends its rows an overlap after the start, so the position cannot move yet.
 		for (const minute of [10, 30, 50]) listUntil(START + minute * MINUTE, 30);
 		for (const id of service.rows.keys()) service.unwanted.add(id);
 		n8n.now = START + 60 * MINUTE - AHEAD;

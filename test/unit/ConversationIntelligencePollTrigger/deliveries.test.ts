@@ -109,8 +109,9 @@ describe('Deliveries', () => {
 			never,
 			'ended',
 		);
-		expect(deliveries.inFlight(Date.now())).toBe(2);
-		expect(deliveries.inFlight(Date.now() + 24 * HOUR)).toBe(0);
+		const start = Date.now();
+		expect(deliveries.inFlight(start + 24 * HOUR - MINUTE)).toBe(2);
+		expect(deliveries.inFlight(start + 24 * HOUR)).toBe(0);
 	});
 
 	test.each<[DeliveredWhen, string]>([

@@ -1,0 +1,69 @@
+import { sleep, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+
+beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+afterEach(() => void jest.useRealTimers());
+
+/** A service that never responds: n8n's HTTP helper fails when its time is over. */
+async function neverResponds({ timeout }: IHttpRequestOptions) {
+	await sleep(timeout!);
+	throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
+}
+
+async function refusesConnections() {
+	throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+}
+
+/** Polls once in a new context, as n8n does for each attempt to publish. Returns when it failed, and how often a person saw it. */
+async function failToPublish(
+	process: string,
+	respond: (request: IHttpRequestOptions) => Promise<void>,
+	budgetMs = 300_000,
+) {
+	const shown: Error[] = [];
+	const context = {
+		getMode: () => 'trigger',
+		getActivationMode: () => 'update',
+		getPollBudgetMs: () => budgetMs,
+		getNode: () => ({ id: 'node', name: 'Poll', parameters: {} }),
+		getWorkflow: () => ({ id: process }),
+		getWorkflowSettings: () => ({}),
+		getWorkflowStaticData: () => ({}),
+		getNodeParameter: (name: string, fallback: unknown) => (name === 'startFrom' ? 'activation' : fallback),
+		getTimezone: () => 'UTC',
+		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
+		__emitError: (error: Error) => void shown.push(error),
+		helpers: {
+			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
+				await respond(request),
+		},
+	} as unknown as IPollFunctions;
+	const start = Date.now();
+	let tookMs: number | undefined;
+	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
+	const failure = poll.catch(() => (tookMs = Date.now() - start));
+	while (tookMs === undefined) await jest.advanceTimersByTimeAsync(1);
+	await failure;
+	return { tookMs, shown: shown.length };
+}
+
+test('shows a person who publishes a service that never responds after 8 seconds, and repeats take one', async () => {
+	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
+	jest.setSystemTime(59_999);
+	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 1000, shown: 0 });
+	jest.setSystemTime(119_999);
+	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
+});
+
+test('shows a person who publishes a refused connection within 8 seconds, and repeats take less than one', async () => {
+	const first = await failToPublish('refused', refusesConnections);
+	expect(first.shown).toBe(1);
+	expect(first.tookMs).toBeLessThanOrEqual(8000);
+	const repeat = await failToPublish('refused', refusesConnections);
+	expect(repeat.shown).toBe(0);
+	expect(repeat.tookMs).toBeLessThanOrEqual(1000);
+});
+
+test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
+	expect(await failToPublish('scheduled', neverResponds, 36_000)).toEqual({ tookMs: 36_000, shown: 0 });
+});
