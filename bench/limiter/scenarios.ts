@@ -19,7 +19,7 @@ const atRandom = ([latency, latencyMs]: [string, () => number], share: number): 
 });
 
 const ofPlan = ([perSecond, burst, items]: number[], retryAfter?: number): Scenario => ({
-	name: `${perSecond} a second, burst ${burst}${retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`}`,
+	name: `${perSecond} a second, burst ${burst}, ${items} items${retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`}`,
 	items,
 	latencyMs: uniform,
 	makeStatusAt: plan(perSecond, burst),
@@ -32,6 +32,7 @@ const LATENCIES: Array<[string, () => number]> = [
 	['mixed', mixed],
 ];
 const PLANS = [
+	[10, 20, 100],
 	[10, 20, 300],
 	[2, 5, 60],
 	[0.5, 2, 40],
@@ -39,7 +40,7 @@ const PLANS = [
 
 /** The scenarios by the question that each group answers. */
 export const SCENARIOS: Scenario[] = [
-	...LATENCIES.flatMap((latency) => [0.05, 0.1].map((share) => atRandom(latency, share))),
+	...LATENCIES.flatMap((latency) => [0.05, 0.1, 0.2].map((share) => atRandom(latency, share))),
 	...[undefined, 1].flatMap((retryAfter) => PLANS.map((numbers) => ofPlan(numbers, retryAfter))),
 	...[20, 30, 60, 100].map((perMinute) => ({
 		name: `${perMinute} a minute`,

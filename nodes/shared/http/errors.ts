@@ -208,7 +208,7 @@ function hideQueries(text: string): string {
 function describeResponse({ status, body }: ServiceResponse): string {
 	const text = hideQueries(body).replace(/\s+/g, ' ').trim();
 	if (text === '') return `Status ${status}.`;
-	if (isWebPage(text)) return `Status ${status}: a web page instead of an answer.`;
+	if (isWebPage(text)) return `Status ${status}: a web page instead of a response.`;
 	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;
 	return `Status ${status}: "${quoted}"${/[.!?]$/.test(quoted) ? '' : '.'}`;
 }

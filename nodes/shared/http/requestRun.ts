@@ -23,7 +23,9 @@ export class RequestRun {
 	readonly signal: AbortSignal;
 	private readonly givingUp = new AbortController();
 	private retries = RETRY_BUDGET;
-	/** Requests that failed since the last one was accepted. */
+	/** Attempts that failed since the last one was accepted. */
+	failuresInARow = 0;
+	/** The same, without the retries. */
 	private failedRequests = 0;
 	/** Responses that refuse the key since the last successful one. */
 	private keyRefusals = 0;
@@ -50,11 +52,12 @@ export class RequestRun {
 		if (outcome === undefined) return permit.release();
 		if ('value' in outcome || 'error' in outcome) {
 			this.retries = Math.min(RETRY_BUDGET, this.retries + 1);
-			this.failedRequests = 0;
+			this.failuresInARow = this.failedRequests = 0;
 			if ('value' in outcome) this.keyRefusals = 0;
 			else if (outcome.refusesKey && ++this.keyRefusals >= HOPELESS_REQUESTS) this.giveUp(outcome.error);
 			return permit.release('accepted');
 		}
+		this.failuresInARow++;
 		if (attempt === 1) this.failedRequests++;
 		permit.release(resultOf(outcome), retryAfterOf(outcome));
 	}

@@ -52,7 +52,9 @@ export async function retrying<T, Failed extends FailedAttempt>(
 		const result = resultOf(outcome);
 		const kind = outcome.limitMs === undefined ? result : 'timedOut';
 		const asked = retryAfterOf(outcome);
-		pause = Math.max(asked, backoffMs(attempts));
+		// While others are accepted, the limiter alone decides when a refused request is next.
+		const failures = result === 'refused' ? Math.min(attempts, run.failuresInARow) : attempts;
+		pause = Math.max(asked, backoffMs(failures));
 		const isTooLong = asked > RETRY.maxRetryAfterMs || performance.now() + pause > deadline;
 		if (!isTooLong && ++retries[kind] <= RETRY.maxRetries[kind] && run.takeRetry(result)) continue;
 		const askedSeconds = isTooLong && asked > 0 ? Math.ceil(asked / 1000) : undefined;
