@@ -56,27 +56,47 @@ export class Executions {
 
 	/** Waits for an execution to end and returns it without its data, which is expensive to load. */
 	async ended(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		return await this.hasStatus(executionId, (status) => !RUNNING.includes(status), wait);
+		return await this.waitForStatus(executionId, (status) => !RUNNING.includes(status), wait);
 	}
 
 	/** Waits until an execution waits, e.g. for a person's response. */
 	async waiting(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		return await this.hasStatus(executionId, (status) => status === 'waiting', wait);
+		return await this.waitForStatus(executionId, (status) => status === 'waiting', wait);
 	}
 
-	private async hasStatus(
+	/** Waits until a node of a running execution has run. The workflow must save its progress. */
+	async waitForNode(executionId: string, node: string, wait?: WaitOptions): Promise<void> {
+		await this.waitUntil(
+			async () => await this.execution(executionId),
+			({ data }) => data?.resultData.runData[node] !== undefined,
+			wait,
+		);
+	}
+
+	private async waitForStatus(
 		executionId: string,
 		isWanted: (status: Execution['status']) => boolean,
+		wait?: WaitOptions,
+	): Promise<Execution> {
+		return await this.waitUntil(
+			async () => await this.session.api<Execution>('GET', `/executions/${executionId}`),
+			({ status }) => isWanted(status),
+			wait,
+		);
+	}
+
+	private async waitUntil(
+		look: () => Promise<Execution>,
+		isSo: (execution: Execution) => boolean,
 		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
 	): Promise<Execution> {
-		const deadline = Date.now() + limitSeconds * 1000;
+		const deadline = performance.now() + limitSeconds * 1000;
 		for (;;) {
-			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
-			if (isWanted(execution.status)) return execution;
-			if (Date.now() > deadline) {
-				throw new HarnessProblem(
-					`Execution ${executionId} is still ${execution.status} after ${limitSeconds} seconds.`,
-				);
+			const execution = await look();
+			if (isSo(execution)) return execution;
+			if (performance.now() > deadline) {
+				const { id, status } = execution;
+				throw new HarnessProblem(`Execution ${id} is still ${status} after ${limitSeconds} seconds.`);
 			}
 			await delay(lookEveryMs, undefined, { signal: this.session.signal });
 		}

@@ -48,7 +48,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const saved = context.getWorkflowStaticData('global');
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const settings = readSettings(context);
-	const source = exportSource(context, at + budget);
+	const source = exportSource(context, performance.now() + budget);
 	const save = (position: Position) => void (saved[name] = packPosition(position));
 	const position = openPosition(context, saved[name]);
 	if (position === undefined) {

@@ -28,18 +28,18 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
 /**
  * The service as a poll sees it.
  *
- * @param until deadline of requests and pauses, in milliseconds since 1970
+ * @param deadline of requests and pauses, on the clock of `performance.now()`
  * @throws UserError when the users filter is not a list of emails
  */
-export function exportSource(context: IPollFunctions, until?: number): Source {
+export function exportSource(context: IPollFunctions, deadline?: number): Source {
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const users = chosenUsers(context);
-	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, until };
+	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, deadline };
 	return {
 		fetchPage: exportPages(context, pages),
 		fetchConversation: async (id) => {
-			const request = { ...conversationRequest(id), until, accepts: isUnknown };
+			const request = { ...conversationRequest(id), deadline, accepts: isUnknown };
 			const response = await serviceRequest(context, request);
 			return isUnknown(response) ? undefined : response.json();
 		},

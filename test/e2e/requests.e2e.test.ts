@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf, secondsOf } from '../../harness/n8n/execution';
 import { exportWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
@@ -180,8 +179,10 @@ describe('requests in a real n8n', () => {
 
 	test('a run of 20,000 rows is stopped within a second while its rows are read', async () => {
 		server.respond([{ status: 200, body: 'OK' }]);
-		const execution = await n8n.client.start(await n8n.client.importWorkflow(rows('many', 20_000)));
-		await delay(6000);
+		// Saved after each node, so that the start of the appointments node can be seen.
+		const workflow = { ...rows('many', 20_000), settings: { saveExecutionProgress: true } };
+		const execution = await n8n.client.start(await n8n.client.importWorkflow(workflow));
+		await n8n.client.waitForNode(execution, 'Rows');
 		expect(sent('many')).toBe(0);
 		const stoppedAt = Date.now();
 		await n8n.client.stopExecution(execution);

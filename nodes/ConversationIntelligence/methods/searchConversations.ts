@@ -59,7 +59,7 @@ async function fetchPage(context: ILoadOptionsFunctions, until: number, page: nu
 	const body = { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page };
 	const response = await serviceRequest(context, {
 		...conversationsRequest(body),
-		until: Date.now() + LIST_LIMIT_MS,
+		deadline: performance.now() + LIST_LIMIT_MS,
 	});
 	const { conversations, totalPages } = response.json();
 	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];

@@ -63,10 +63,10 @@ export function readUsers(filters: IDataObject): string[] | undefined {
  * @returns name and email, sorted by name; the value is the exact email
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const now = Date.now();
 	// The metrics do not matter here; a short range is the cheapest.
+	const now = Date.now();
 	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
-	const response = await serviceRequest(this, { ...usersRequest(range), until: now + LIST_LIMIT_MS });
+	const response = await serviceRequest(this, { ...usersRequest(range), deadline: performance.now() + LIST_LIMIT_MS });
 	const { users } = response.json();
 	return (Array.isArray(users) ? (users as IDataObject[]) : [])
 		.flatMap(optionOf)

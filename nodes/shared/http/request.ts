@@ -38,10 +38,10 @@ export interface ServiceRequest extends RequestLabel {
 	accept?: string;
 	/** Longest time without progress, in milliseconds; a minute by default. */
 	timeLimitMs?: number;
-	/** Deadline in milliseconds since 1970: the request fails instead of waiting past it. */
-	until?: number;
+	/** The request fails instead of waiting past it, on the clock of `performance.now()`. */
+	deadline?: number;
 	/**
-	 * Answers besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
+	 * Responses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
 	 * attempt may have been applied although its response was lost or was a 5xx.
 	 */
 	accepts?: (response: ServiceResponse, inDoubt: boolean) => boolean;
@@ -61,7 +61,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const run = requestRun(context);
 	const credential = await accessOf(context, run, request.credentialType);
 	const node = context.getNode();
-	const deadline = performance.now() + (request.until ?? Infinity) - Date.now();
+	const { deadline = Infinity } = request;
 	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
 		if (response) return statusError(node, request, response, tried);
 		if (limitMs !== undefined) return timeLimitError(node, request, limitMs, tried);

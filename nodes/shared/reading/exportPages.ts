@@ -40,8 +40,8 @@ export interface ExportPages {
 	dateType?: DateType;
 	users?: string[];
 	itemIndex?: number;
-	/** Deadline in milliseconds since 1970. */
-	until?: number;
+	/** On the clock of `performance.now()`. */
+	deadline?: number;
 	/**
 	 * Fields to add to each row of an array, unless the service sends them itself.
 	 *
@@ -57,7 +57,7 @@ export interface ExportPages {
  * @throws NodeApiError when a page fails, or when it is read and lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
-	const { dateType, users, itemIndex, until } = options;
+	const { dateType, users, itemIndex, deadline } = options;
 	const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
 	return async ({ from, to, page, limit }) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
@@ -66,7 +66,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 			...conversationsRequest({ ...range, ...filters, page, limit }),
 			hasDateRange: true,
 			itemIndex,
-			until,
+			deadline,
 		});
 		const date = Date.parse(String(response.headers.date));
 		return {

@@ -27,6 +27,8 @@ test.each(['teams', 'users'] as const)('reads all %s with one request for the ra
 	expect(sent[0].type).toBe('conversationExportApi');
 	expect(sent[0].options).toMatchObject({ method: 'POST', url: `https://api.example.com/v1/export/${kind}` });
 	expect(sent[0].options.body).toStrictEqual({ ...RANGE, includeSubteams: true });
+	// Metrics of a long range take the service minutes.
+	expect(sent[0].options.timeout).toBe(300_000);
 });
 
 test.each([

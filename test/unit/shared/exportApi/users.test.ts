@@ -92,6 +92,12 @@ describe('The list of users', () => {
 		});
 	});
 
+	test('gives up after ten seconds, because a person waits for it', async () => {
+		const { request } = await load({ users: [] });
+		expect(request.options.timeout).toBeGreaterThan(9000);
+		expect(request.options.timeout).toBeLessThanOrEqual(10_000);
+	});
+
 	test('shows names with emails, sorted, and who was removed', async () => {
 		const users = [
 			{ name: 'Cem', email: 'c@x' },

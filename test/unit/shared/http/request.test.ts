@@ -68,13 +68,13 @@ describe('A request', () => {
 		['the time until an earlier deadline', 59_999, 59_999],
 		['a second at least', 999, 1000],
 		['a second after the deadline', -5000, 1000],
-	])('may go without progress for %s', async (_, untilIn, timeout) => {
-		const until = untilIn === undefined ? undefined : Date.now() + untilIn;
-		expect((await send({ responses: [OK] }, { until })).sent[0].options.timeout).toBe(timeout);
+	])('may go without progress for %s', async (_, remaining, timeout) => {
+		const deadline = remaining === undefined ? undefined : performance.now() + remaining;
+		expect((await send({ responses: [OK] }, { deadline })).sent[0].options.timeout).toBe(timeout);
 	});
 
 	test('gives up instead of waiting past its deadline', async () => {
-		const { sent, error } = await send({ responses: [status(503)] }, { until: Date.now() });
+		const { sent, error } = await send({ responses: [status(503)] }, { deadline: performance.now() });
 		expect(sent).toHaveLength(1);
 		expect(error?.description).toContain('Tried once.');
 	});

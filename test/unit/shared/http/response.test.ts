@@ -15,7 +15,7 @@ function errorOf(action: () => unknown): NodeApiError {
 	throw new Error('Nothing was thrown.');
 }
 
-describe('An answer', () => {
+describe('A response', () => {
 	test('has the status, the headers and the bytes of the HTTP helper', () => {
 		const body = bytes('köln');
 		const response = respondWith(body);
@@ -45,6 +45,16 @@ describe('An answer', () => {
 		expect(respondWith(bytes({ [key]: `${key} and ${key}` }), key).json()[shown.slice(0, key.length)]).toBe(
 			key.length < 8 ? shown : undefined,
 		);
+	});
+
+	test.each([
+		['in JSON', String.raw`a\"key\\of\/it`],
+		['in JSON with plain slashes', String.raw`a\"key\\of/it`],
+		['in a query', 'a%22key%5Cof%2Fit'],
+		['in a path', 'a%22key%5Cof/it'],
+	])('hides the key as it is written %s', (_, written) => {
+		const key = String.raw`a"key\of/it`;
+		expect(respondWith(bytes(`Key ${written}!`), key).body).toBe('Key ***!');
 	});
 
 	test('without the key is left as it is', () => {

@@ -66,7 +66,7 @@ describe('The request for a page', () => {
 	});
 
 	test('keeps to the deadline', async () => {
-		const { sent } = await fetchPage([answered(EMPTY)], { until: NOW + 5000 });
+		const { sent } = await fetchPage([answered(EMPTY)], { deadline: performance.now() + 5000 });
 		expect(sent[0].options.timeout).toBe(5000);
 	});
 
