@@ -2,7 +2,7 @@ import { MAX_AHEAD_MINUTES, MIN_SECRET_LENGTH } from './settings';
 
 export type RejectionCode = keyof typeof MESSAGES;
 
-const MESSAGES = {
+export const MESSAGES = {
 	signing_secret_missing:
 		'The credential has no signing secret. Save one there and in the webhook subscription, or turn on Allow Unsigned Deliveries in the trigger.',
 	signing_secret_short: `The signing secret of the credential has fewer than ${MIN_SECRET_LENGTH} characters. Save a longer one there and in the webhook subscription.`,

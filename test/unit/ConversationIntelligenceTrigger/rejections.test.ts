@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rejection, type RejectionCode } from '../../../nodes/ConversationIntelligenceTrigger/rejections';
+import {
+	MESSAGES,
+	rejection,
+	type RejectionCode,
+} from '../../../nodes/ConversationIntelligenceTrigger/rejections';
 
 const page = readFileSync(join(__dirname, '../../../docs/conversation-intelligence-trigger.md'), 'utf8');
 
@@ -21,12 +25,8 @@ test.each(DOCUMENTED)('responds as the page says: %o', ({ code, status, isShown 
 });
 
 test('the page lists every rejection', () => {
-	const source = readFileSync(
-		join(__dirname, '../../../nodes/ConversationIntelligenceTrigger/rejections.ts'),
-		'utf8',
-	);
-	const codes = new Set([...source.matchAll(/^\t(\w+): ?[`']?/gm)].map(([, code]) => code));
-	expect(new Set(DOCUMENTED.map(({ code }) => code))).toEqual(codes);
+	const codes = DOCUMENTED.map(({ code }) => code);
+	expect(codes.sort()).toEqual(Object.keys(MESSAGES).sort());
 });
 
 test('a message names the header that the user chose', () => {
