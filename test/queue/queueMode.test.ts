@@ -66,7 +66,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		);
 	}, 300_000);
 
-	test('starts nothing for a refusal of either process', async () => {
+	test('starts nothing for a delivery that either process rejects', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(queue.main.client, file);
 		for (const process of [0, 1]) {

@@ -22,7 +22,7 @@ describe('Conversation Intelligence Trigger', () => {
 
 	beforeAll(async () => (engine = await createEngine({ conversationExportApi: credential })));
 
-	/** Sends one delivery. If the node leaves the response to n8n, answers like n8n. */
+	/** Sends one delivery. If the node leaves the response to n8n, responds like n8n. */
 	async function receive(
 		event: unknown,
 		{
@@ -88,7 +88,7 @@ describe('Conversation Intelligence Trigger', () => {
 	});
 
 	test.each([{ options: { maximumAgeMinutes: -1 } }, { events: 7 }, { filters: { users: 7 } }])(
-		'answers 503 for a setting of the wrong type instead of ignoring it: %j',
+		'responds with 503 to a setting of the wrong type instead of ignoring it: %j',
 		async (parameters) => {
 			const rejected = await receive(processedEvent(), { parameters });
 			expect(rejected).toMatchObject({ status: 503, body: { status: 'rejected' }, starts: false });
@@ -135,7 +135,7 @@ describe('Conversation Intelligence Trigger', () => {
 	});
 
 	describe('events', () => {
-		test('answers a test that is not selected with what to select, and starts nothing', async () => {
+		test('responds to a test that is not selected with what to select, and starts nothing', async () => {
 			expect(await receive(testEvent())).toEqual({
 				status: 200,
 				body: {
@@ -174,7 +174,7 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 
 		test.each(['webhook', 'manual'] as const)(
-			'answers an event of an unknown type with 200, and starts nothing (%s)',
+			'responds to an event of an unknown type with 200, and starts nothing (%s)',
 			async (mode) => {
 				const unknown = { ...processedEvent(), event_type: 'conversation_deleted' };
 				expect(await receive(unknown, { mode })).toMatchObject({
@@ -227,7 +227,7 @@ describe('Conversation Intelligence Trigger', () => {
 			},
 		);
 
-		test('starts nothing for a repeat of a delivery that was answered with success [D1-WH-04] [D1-DATA-01]', async () => {
+		test('starts nothing for a repeat of an acknowledged delivery [D1-WH-04] [D1-DATA-01]', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
@@ -250,7 +250,7 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 
 		test.each([
-			['n8n answered 500', (response: RecordedResponse) => response.status(500).end()],
+			['n8n responded with 500', (response: RecordedResponse) => response.status(500).end()],
 			['the sender hung up', (response: RecordedResponse) => response.abort()],
 		])(
 			'lets a repeat through when the delivery was not acknowledged because %s [D1-WH-01]',
@@ -270,7 +270,7 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(event)).toMatchObject({ starts: true });
 		});
 
-		test('answers simultaneous copies only once the first is accepted, and starts one run [D1-WH-01]', async () => {
+		test('responds to simultaneous copies only once the first is accepted, and starts one run [D1-WH-01]', async () => {
 			const event = processedEvent();
 			const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
 			const copies = [receive(event), receive(event)];
@@ -291,7 +291,7 @@ describe('Conversation Intelligence Trigger', () => {
 		});
 	});
 
-	test('answers 503 when the credential cannot be read', async () => {
+	test('responds with 503 when the credential cannot be read', async () => {
 		const without = await createEngine();
 		const { result, response } = await without.webhook(TYPE, EVENTS, delivery(processedEvent(), SECRET));
 		expect(result).toEqual({ noWebhookResponse: true });

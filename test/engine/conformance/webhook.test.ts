@@ -86,7 +86,7 @@ describe('Deliveries of the service', () => {
 		expect(started.sort()).toEqual(ids.sort());
 	});
 
-	test('Send test is verified like any delivery, answered with 200, and starts the workflow if it is selected [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
+	test('Send test is verified like any delivery, acknowledged, and starts the workflow if it is selected [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
 		const subscription = subscribe(SECRET);
 		await sandbox.webhooks.engine.sendTest(subscription);
 		const [sent] = await receiver.got(1);
@@ -192,7 +192,7 @@ describe('The output of an event', () => {
 });
 
 describe('The trigger', () => {
-	test('answers before it fetches anything, so that a slow service cannot use up the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
+	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
 		const silent = await ScriptedServer.start(() => {});
 		const engine = await engineWith({ baseUrl: silent.url });
 		const parameters = { ...PROCESSED, fullConversation: true };

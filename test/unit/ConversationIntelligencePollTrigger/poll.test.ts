@@ -74,7 +74,7 @@ test('delivers a conversation again once its processedDate is newer', async () =
 	expect(await n8n.poll()).toBe(0);
 });
 
-test('misses no conversation when others leave the range between two answers', async () => {
+test('misses no conversation when others leave the range between two responses', async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);

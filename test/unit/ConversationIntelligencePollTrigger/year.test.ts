@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const DAYS = Number(process.env.POLL_DAYS ?? 14);
 const BETWEEN = (24 * 60 * MINUTE) / 10_000;
 
-test(`keeps the position below 300 conversations and 20 KB, and as few in memory, over ${DAYS} days of 10,000 conversations each`, async () => {
+test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 conversations each, in memory too`, async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	let delivered = 0;

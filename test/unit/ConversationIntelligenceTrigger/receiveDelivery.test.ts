@@ -85,14 +85,17 @@ test.each([
 	[299, { status: 'repeat' }],
 	[199, { status: 'accepted' }],
 	[300, { status: 'accepted' }],
-])('after a delivery whose response had status %i, responds to its copy with %j', async (status, expected) => {
-	const { receive } = trigger();
-	const call = delivery(processedEvent(), SECRET);
-	(await receive(call)).response.finish(status);
-	const copy = await receive(call);
-	expect(copy.result.webhookResponse).toEqual(expected);
-	copy.response.emit('close');
-});
+])(
+	'after a delivery whose response had status %i, responds to its copy with %j',
+	async (status, expected) => {
+		const { receive } = trigger();
+		const call = delivery(processedEvent(), SECRET);
+		(await receive(call)).response.finish(status);
+		const copy = await receive(call);
+		expect(copy.result.webhookResponse).toEqual(expected);
+		copy.response.emit('close');
+	},
+);
 
 test('logs a repeat with its conversation, workflow and node', async () => {
 	const { receive, log } = trigger();

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /** Verifies an event or bytes, signed unless told otherwise, and describes the result in a word. */
-function verdict(
+function verify(
 	event: unknown,
 	{
 		secret = SECRET as string | undefined,
@@ -44,43 +44,43 @@ const ACCEPTED = 'signed conversation_processed';
 
 describe('the sender', () => {
 	test('is known by a signature with the current or the previous secret [D1-SIG-01]', () => {
-		expect(verdict(processedEvent())).toBe(ACCEPTED);
-		expect(verdict(processedEvent(), { secret: 'the previous secret' })).toBe(ACCEPTED);
-		expect(verdict(processedEvent(), { secret: 'a guess' })).toBe('401 signature_mismatch');
+		expect(verify(processedEvent())).toBe(ACCEPTED);
+		expect(verify(processedEvent(), { secret: 'the previous secret' })).toBe(ACCEPTED);
+		expect(verify(processedEvent(), { secret: 'a guess' })).toBe('401 signature_mismatch');
 	});
 
 	test.each([' x-sERVICE-signature ', 'X-Service-Signature'])(
 		'is read from the header %j, whatever its capitalization',
-		(signatureHeader) => expect(verdict(processedEvent(), { signatureHeader })).toBe(ACCEPTED),
+		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe(ACCEPTED),
 	);
 
 	test.each(['X-Other', '__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
 		'has no signature in a header named %s',
-		(signatureHeader) => expect(verdict(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
+		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
 	);
 
 	test.each(['sha256=00', 'sha1', ''])('has a malformed signature, not a wrong one, in %j', (header) =>
-		expect(verdict(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
+		expect(verify(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
 			'401 signature_malformed',
 		),
 	);
 
 	test('is rejected without a saved secret, unless unsigned deliveries are allowed', () => {
 		const secrets = NO_SECRET;
-		expect(verdict(processedEvent(), { secrets })).toBe('401 signing_secret_missing');
-		expect(verdict(processedEvent(), { secrets, allowUnsigned: true, secret: undefined })).toBe(
+		expect(verify(processedEvent(), { secrets })).toBe('401 signing_secret_missing');
+		expect(verify(processedEvent(), { secrets, allowUnsigned: true, secret: undefined })).toBe(
 			'unsigned conversation_processed',
 		);
 	});
 
 	test('is rejected while only a short secret is saved, even where unsigned deliveries are allowed', () => {
 		const secrets = { ...NO_SECRET, hasShort: true };
-		expect(verdict(processedEvent(), { secrets, allowUnsigned: true })).toBe('401 signing_secret_short');
+		expect(verify(processedEvent(), { secrets, allowUnsigned: true })).toBe('401 signing_secret_short');
 	});
 
 	test('must sign once a secret is saved, even where unsigned deliveries are allowed', () => {
 		const unsigned = { headers: { 'x-service-signature': undefined }, allowUnsigned: true };
-		expect(verdict(processedEvent(), unsigned)).toBe('401 signature_missing');
+		expect(verify(processedEvent(), unsigned)).toBe('401 signature_missing');
 	});
 
 	test.each([
@@ -93,7 +93,7 @@ describe('the sender', () => {
 	])('must also send the receiver header with exactly its value, not %j [D1-SIG-05]', (value, expected) => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
 		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
-		expect(verdict(processedEvent(), { secrets, headers: { 'x-receiver': value } })).toBe(expected);
+		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': value } })).toBe(expected);
 	});
 
 	test.each([
@@ -101,7 +101,7 @@ describe('the sender', () => {
 		{ name: '', value: 'token' },
 	])('is rejected while only half of a receiver header is saved: %o', (receiverHeader) => {
 		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
-		expect(verdict(processedEvent(), { secrets, headers: { 'x-receiver': '' } })).toBe(
+		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': '' } })).toBe(
 			'401 receiver_header_incomplete',
 		);
 	});
@@ -133,7 +133,7 @@ describe('the sender', () => {
 
 describe('the envelope', () => {
 	test('may be of both event types, with nulls and unknown extra fields [D1-ENVELOPE-02] [D1-TEST-01]', () => {
-		expect(verdict(testEvent())).toBe('signed test');
+		expect(verify(testEvent())).toBe('signed test');
 		const extra = { ...processedEvent('id', { mood: 'good' }), version: 2 };
 		const { body, headers } = delivery(extra, SECRET);
 		const options = {
@@ -148,16 +148,16 @@ describe('the envelope', () => {
 	});
 
 	test('may begin with a byte-order mark, as n8n accepts one too', () => {
-		expect(verdict(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toBe('signed test');
+		expect(verify(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toBe('signed test');
 	});
 
 	test.each([undefined, null, ''])('of a test may have %p as conversation ID', (conversation_id) => {
 		const { data, ...event } = testEvent();
-		expect(verdict({ ...event, data: { ...data, conversation_id } })).toBe('signed test');
+		expect(verify({ ...event, data: { ...data, conversation_id } })).toBe('signed test');
 	});
 
 	test.each([undefined, null, '', ' ', 7])('of a conversation must not have %p as its ID', (id) =>
-		expect(verdict(processedEvent('x', { conversation_id: id }))).toBe('422 conversation_id_missing'),
+		expect(verify(processedEvent('x', { conversation_id: id }))).toBe('422 conversation_id_missing'),
 	);
 
 	test.each([
@@ -170,14 +170,14 @@ describe('the envelope', () => {
 		['no event type', { data: {} }],
 		['an empty event type', { event_type: '', data: {} }],
 		['an event type that is not text', { event_type: 7, data: {} }],
-	])('must not be %s', (_, body) => expect(verdict(body)).toBe('422 not_an_envelope'));
+	])('must not be %s', (_, body) => expect(verify(body)).toBe('422 not_an_envelope'));
 
 	test.each([{}, { data: null }, { sent_at: '2001-01-01T00:00:00Z' }, { data: [] }])(
 		'of an unknown event may hold %j, because the event starts nothing',
 		(more) => {
-			expect(verdict({ event_type: 'conversation_deleted', ...more })).toBe('unknown conversation_deleted');
+			expect(verify({ event_type: 'conversation_deleted', ...more })).toBe('unknown conversation_deleted');
 			const secret = 'a guess';
-			expect(verdict({ event_type: 'conversation_deleted', ...more }, { secret })).toBe(
+			expect(verify({ event_type: 'conversation_deleted', ...more }, { secret })).toBe(
 				'401 signature_mismatch',
 			);
 		},
@@ -185,8 +185,8 @@ describe('the envelope', () => {
 });
 
 describe('the age', () => {
-	const sentAt = (sent_at: unknown, options: Parameters<typeof verdict>[1] = {}) =>
-		verdict({ ...processedEvent(), sent_at }, { now: NOW, ...options });
+	const sentAt = (sent_at: unknown, options: Parameters<typeof verify>[1] = {}) =>
+		verify({ ...processedEvent(), sent_at }, { now: NOW, ...options });
 
 	test('is accepted up to the maximum and five minutes ahead, and rejected beyond', () => {
 		const age = fc.integer({ min: -60 * MINUTE_MS, max: 1000 * MINUTE_MS });
@@ -229,8 +229,8 @@ describe('the age', () => {
 	])('is the same for %s, whatever the time zone of n8n', (sent) => {
 		const { defaultZone } = Settings;
 		Settings.defaultZone = 'Asia/Tokyo';
-		const verdicts = [NOW, NOW + 2000].map((now) => sentAt(sent, { now, maximumAgeMs: 1000 }));
+		const results = [NOW, NOW + 2000].map((now) => sentAt(sent, { now, maximumAgeMs: 1000 }));
 		Settings.defaultZone = defaultZone;
-		expect(verdicts).toEqual([ACCEPTED, '401 delivery_too_old']);
+		expect(results).toEqual([ACCEPTED, '401 delivery_too_old']);
 	});
 });
