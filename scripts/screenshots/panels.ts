@@ -22,8 +22,6 @@ interface Panel {
 	credential: string;
 	typeVersion?: number;
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** Height of the panel's content in pixels. */
-	height: number;
 	/** How the output is shown. */
 	view: 'Table' | 'Schema';
 	/** Makes data arrive after a click on Execute step. */
@@ -37,7 +35,6 @@ export const PANELS: Panel[] = [
 		name: 'Conversation Intelligence',
 		credential: 'conversationExportApi',
 		parameters: () => ({ output: 'selectedFields', fields: ['title', 'duration', 'outcome'], limit: 16 }),
-		height: 690,
 		view: 'Table',
 	},
 	{
@@ -45,7 +42,6 @@ export const PANELS: Panel[] = [
 		name: 'Conversation Intelligence Appointments',
 		credential: 'crmAppointmentApi',
 		parameters: (sandbox) => ({ columns: filledIn(sandbox) }),
-		height: 720,
 		view: 'Schema',
 	},
 	{
@@ -54,7 +50,6 @@ export const PANELS: Panel[] = [
 		credential: 'conversationExportApi',
 		typeVersion: 1.1,
 		parameters: () => ({}),
-		height: 610,
 		view: 'Schema',
 		arrive: deliver,
 	},
@@ -63,7 +58,6 @@ export const PANELS: Panel[] = [
 		name: 'Conversation Intelligence Poll Trigger',
 		credential: 'conversationExportApi',
 		parameters: () => ({}),
-		height: 610,
 		view: 'Schema',
 	},
 ];
@@ -86,6 +80,10 @@ async function deliver({ page, sandbox }: Stage): Promise<void> {
 	webhooks.subscriptions.remove(id);
 }
 
+const EDITOR_HEIGHT = 860;
+/** More than the longest panel needs. */
+const HEIGHT_FOR_ALL = 2400;
+
 /** Opens the node in its own workflow, executes it, and takes the picture of its parameters and output. */
 export async function photographPanel(stage: Stage, panel: Panel): Promise<void> {
 	const { page, n8n, sandbox, ending } = stage;
@@ -105,6 +103,7 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 		],
 		connections: {},
 	});
+	await page.setViewportSize({ ...page.viewportSize()!, height: HEIGHT_FOR_ALL });
 	await openNode(page, n8n, workflowId);
 	if (panel.arrive) await page.getByText('Webhook URLs', { exact: true }).click();
 	await page.getByTestId('node-execute-button').first().click();
@@ -116,8 +115,18 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 		.first()
 		.waitFor();
 	await page.getByTestId('output-panel').getByText(panel.view, { exact: true }).click();
-	await save(page, `${panel.type}${ending}`, { ...PARAMETERS_AND_OUTPUT, height: panel.height });
+	const height = await parametersEnd(page);
+	await save(page, `${panel.type}${ending}`, { ...PARAMETERS_AND_OUTPUT, height });
+	await page.setViewportSize({ ...page.viewportSize()!, height: EDITOR_HEIGHT });
 }
 
 /** The area below the panel's header, without the empty input. */
 const PARAMETERS_AND_OUTPUT: Omit<Clip, 'height'> = { x: 431, y: 66, width: 824 };
+
+/** The height that shows every parameter, below the panel's header. */
+async function parametersEnd(page: Page): Promise<number> {
+	const items = await page.getByTestId('parameter-item').all();
+	const boxes = await Promise.all(items.map(async (item) => await item.boundingBox()));
+	const ends = boxes.map((box) => (box ? box.y + box.height : 0));
+	return Math.max(...ends) - PARAMETERS_AND_OUTPUT.y + 16;
+}
