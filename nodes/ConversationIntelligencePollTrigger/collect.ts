@@ -7,7 +7,7 @@ import type { Source } from './source';
 export interface Limits {
 	/** How far each poll looks back for late arrivals, in milliseconds. */
 	overlapMs: number;
-	/** How many conversations to deliver at most. */
+	/** The most conversations to deliver. */
 	maxRows: number;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;

@@ -20,7 +20,7 @@ const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * What this n8n process has delivered for one trigger. n8n saves a position only when items are emitted: only this
- * process knows what has ended since. Deliveries that it does not know and that have not ended were lost with another process.
+ * process knows what has ended since. Unknown, unfinished deliveries belong to a process that died.
  */
 export class Deliveries {
 	private readonly known = new Map<string, Delivery>();

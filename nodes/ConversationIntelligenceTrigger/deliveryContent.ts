@@ -2,7 +2,7 @@ import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { isObject } from '../shared/node/isObject';
 
 /**
- * What makes two deliveries the same event: everything but what the service makes anew for each attempt, which is
+ * What makes two deliveries the same event: everything but what the service makes for each attempt, which is
  * `webhook_event_id`, `sent_at` (D1 § Envelope) and presigned links. A conversation that is processed again differs.
  */
 export function deliveryContent(envelope: ReceivedEnvelope): string {

@@ -93,7 +93,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		expect(written()).toEqual(times(1, marker));
 	}, 120_000);
 
-	test('with Execution Has Succeeded and an execution for each conversation, one that fails comes again alone', async () => {
+	test('with Execution Has Succeeded and an execution for each conversation, one that fails is delivered again alone', async () => {
 		const workflowId = await publishPoll({
 			options: { deliveredWhen: 'succeeded', executionFor: 'conversation' },
 		});

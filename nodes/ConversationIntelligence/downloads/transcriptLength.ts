@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 
-/** How much of a transcript an agent's model gets: an hour of talk has some 50,000 characters. */
+/** How much of a transcript an agent's model gets: an hour of talk has about 50,000 characters. */
 const property = {
 	displayName: 'Max Transcript Length',
 	name: 'maxTranscriptLength',

@@ -42,7 +42,7 @@ export const dateRangeProperties: INodeProperties[] = [
 /**
  * Reads the range of an item.
  *
- * @param now the moment at which an open end is frozen, in milliseconds since 1970: one for all items
+ * @param now used as the end of an open range, in milliseconds since 1970; the same for all items
  * @throws UserError when a value is not a date or the end is not after the start, before anything is requested
  */
 export function readDateRange(item: Item, now: number): DateRange {

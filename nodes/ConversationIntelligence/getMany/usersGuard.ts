@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 /** Most users that a hint names. */
 const MAX_NAMED = 3;
 
-/** The switch of the guard below; an entry of Options. */
+/** Option that turns the users guard off. */
 export const guardOption: INodeProperties = {
 	displayName: 'Drop Rows of Other Users',
 	name: 'guardUsers',

@@ -12,7 +12,7 @@ import { utc } from '../getMany/presets';
 const DAYS = 30;
 const PAGES_AT_ONCE = 6;
 
-/** A search reads 10,000 conversations at most, so that it answers while a person waits. */
+/** A search reads at most 10,000 conversations, so that it answers while a person waits. */
 const MAX_PAGES = 200;
 
 /** A search ends after this many matches. */

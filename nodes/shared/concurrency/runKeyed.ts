@@ -28,7 +28,7 @@ export async function runKeyed<In>(
 		return undefined;
 	};
 
-	/** The next input of the same key, older than anything new; without one, the key is free again. */
+	/** Next queued input for this key; frees the key when none is left. */
 	const takeFollowing = (index: number): number | undefined => {
 		const key = keyOf(inputs[index]);
 		const following = waiting.get(key)!.shift();

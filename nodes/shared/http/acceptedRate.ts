@@ -188,7 +188,7 @@ export class AcceptedRate {
 		this.follow(Math.max(from, this.limit(now)), now);
 	}
 
-	/** Sends at this rate, and measures anew. */
+	/** Sends at this rate, and starts measuring over. */
 	private follow(perSecond: number, now: number): void {
 		this.period++;
 		this.probe = undefined;

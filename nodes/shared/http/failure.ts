@@ -11,7 +11,7 @@ const TRANSIENT =
 /** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
 
-/** What was thrown and its causes, outermost first; a few, because they could form a circle. */
+/** What was thrown and its causes, outermost first; only a few, because causes can be cyclic. */
 function causesOf(failure: unknown): unknown[] {
 	const causes: unknown[] = [];
 	for (let error = failure; error && causes.length < 5; error = (error as { cause?: unknown }).cause) {

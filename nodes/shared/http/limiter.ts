@@ -2,9 +2,9 @@ import { sleep } from 'n8n-workflow';
 import { AcceptedRate, type Result } from './acceptedRate';
 
 export interface Limits {
-	/** Requests in flight at most; at least 1. */
+	/** The most requests in flight; at least 1. */
 	concurrency: number;
-	/** Requests that start in any second at most, retries included; Infinity for no cap. */
+	/** The most requests that start in any second, retries included; Infinity for no cap. */
 	perSecond: number;
 }
 

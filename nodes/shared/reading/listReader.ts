@@ -47,16 +47,16 @@ const MAX_REQUESTS = 4;
 const MAX_EXTRA_REQUESTS = 100;
 
 /**
- * Reads a range of POST /export/conversations exactly, even if rows appear or disappear meanwhile and shift the
- * later pages (D1-EXP-02, D1-EXP-03).
+ * Reads a range of POST /export/conversations exactly, even while rows appear or disappear and shift the later
+ * pages (D1-EXP-02, D1-EXP-03).
  *
  * The fast pass reads all pages, one request each. It counts when no total changed, as many different rows came as
  * it says, and all of them are older than the first response. Otherwise the range is read again in slices of time that
  * one response holds.
  *
  * What exists throughout is output exactly once, or {@link isComplete} is false; rows that appear or disappear
- * meanwhile may be missing. Whatever the service counts, the requests are at most four times the pages that the rows
- * make, and some 100.
+ * during it may be missing. Whatever the service counts, the requests are at most four times the pages that the rows
+ * make, and about 100 more.
  */
 export class ListReader<Row> {
 	/** The latest total of each array. */

@@ -22,7 +22,7 @@ export interface PagesResult {
 }
 
 /**
- * Reads a slice of more than 50 rows that cannot be cut, several times if it changes meanwhile. A reading is
+ * Reads a slice of more than 50 rows that cannot be cut, several times if it changes. A reading is
  * consistent when no total changed, as many rows came as it counts, and none of them is new or the previous reading
  * showed the same ones.
  *

@@ -84,7 +84,7 @@ describe('DeliveryMemory', () => {
 		expect(await accept(memory, 'a')).toBe(true);
 	});
 
-	test('remembers a repeat anew, because a copy of it passes for longer than one of the first', async () => {
+	test('remembers a repeat again, because a copy of it passes for longer than one of the first', async () => {
 		let now = 0;
 		const memory = new DeliveryMemory(MAX_ENTRIES, () => now);
 		await accept(memory, 'a');

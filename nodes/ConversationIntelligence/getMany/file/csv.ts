@@ -47,9 +47,9 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 }
 
 /**
- * CSV as in RFC 4180, with a delimiter of choice: a header line, CRLF at each line's end, quotes doubled. An absent or null value is an empty
- * cell, an empty text a quoted one. Lists and free-form objects are JSON. Nothing of a nested object is lost: the last
- * column has what its columns do not hold.
+ * CSV as in RFC 4180, with a delimiter of choice: a header line, CRLF at each line's end, quotes doubled. An absent or
+ * null value is an empty cell; an empty string becomes `""`. Lists and free-form objects are JSON. Nothing of a nested
+ * object is lost: the last column has what its columns do not hold.
  *
  * @param columns in this order, on each line
  */

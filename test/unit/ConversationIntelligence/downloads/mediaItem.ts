@@ -9,7 +9,7 @@ export const URL = 'https://media.example/a?signature=s';
 /** What the media host sends, or the error of n8n's HTTP helper. */
 export type Sends = { statusCode: number; headers?: IDataObject; body?: string } | Error;
 
-/** An item whose links lead to a media host with these responses: one after another, then the last one for ever. */
+/** An item whose links lead to a media host with these responses: one after another, then the last one forever. */
 export function mediaItem({
 	sends,
 	json = {},

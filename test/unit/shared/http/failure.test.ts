@@ -40,7 +40,7 @@ describe('networkCode', () => {
 		expect(networkCode(failed('EPIPE', { cause: failed('ECONNRESET') }))).toBe('EPIPE');
 	});
 
-	test('looks through five errors at most, even in a circular chain', () => {
+	test('looks through at most five errors, even in a cyclic chain', () => {
 		expect(networkCode(buried(failed('EPIPE'), 4))).toBe('EPIPE');
 		expect(networkCode(buried(failed('EPIPE'), 5))).toBeUndefined();
 		const circle = new Error('circle');

@@ -33,7 +33,7 @@ export const NODE = {
 export const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
 
 interface Script {
-	/** One after another, then the last one for ever. */
+	/** One after another, then the last one forever. */
 	responses: Array<Scripted | (() => Promise<Scripted>)>;
 	node?: INode;
 	credential?: ICredentialDataDecryptedObject;

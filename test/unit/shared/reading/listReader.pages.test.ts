@@ -83,7 +83,7 @@ describe('Rows', () => {
 		expect(queries).toHaveLength(1);
 	});
 
-	test('that two arrays contain are output once', async () => {
+	test('outputs a row that two arrays contain once', async () => {
 		const { reader } = start([
 			[
 				{ rows: named('r', 1, 3), total: 3 },

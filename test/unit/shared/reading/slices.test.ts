@@ -174,7 +174,7 @@ describe('A service that sends fewer rows than asked for', () => {
 	});
 });
 
-test('A service that selects by more than a range asks for is read in pages after some 100 requests', async () => {
+test('A service that selects by more than a range asks for is read in pages after about 100 requests', async () => {
 	const rows = rowsAt(1500, 180);
 	const { fetchPage, queries } = service([rows]);
 	const wide: FetchPage<Row> = async (query) => await fetchPage({ ...query, from: 0, to: 86_400_000 });
