@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Email } from 'postal-mime';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
 import { AppointmentBook } from './crm/book';
@@ -14,6 +15,7 @@ import { KeyRing, makeKeys } from './keys';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
+import { mailRoutes } from './page/mails';
 import { pageRoutes } from './page/routes';
 import { routableUrl } from './http';
 import { codeOf, messageOf } from './problem';
@@ -88,6 +90,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
+	const mails: Email[] = [];
+	await api.register(mailRoutes(mails));
 	await api.register(pageRoutes);
 
 	let live: NodeJS.Timeout | undefined;
@@ -123,6 +127,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		events,
 		/** Subscriptions, deliveries and dead letters of the organization. */
 		webhooks,
+		/** What the page shows as received mail; `npm start` adds to it. */
+		mails,
 		close,
 	};
 }

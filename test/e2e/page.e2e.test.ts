@@ -49,6 +49,18 @@ const section = (name: string): Locator => page.getByRole('region', { name, exac
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
 const message = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
+function addMail(subject: string, html: string) {
+	const to = [{ name: '', address: 'lead@example.com' }];
+	sandbox.mails.push({
+		subject,
+		to,
+		html,
+		date: new Date().toISOString(),
+		attachments: [],
+		headers: [],
+	} as never);
+}
+
 async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'abc']) {
 	await page.getByText('Add a subscription').click();
 	await page.getByLabel('Endpoint URL').fill(receiver.url);
@@ -183,6 +195,24 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.locator('#event-list b').count()).toBe(0);
 	});
 
+	it('lists mails, newest first, and opens each as a mail client would show it', async () => {
+		await section('Mails').getByText('No mails yet.').waitFor();
+		addMail('First', '<p>First</p>');
+		addMail(
+			'Second',
+			'<p style="color: rgb(0, 128, 0)">Second</p><script>document.body.append("run")</script>',
+		);
+		const links = section('Mails').getByRole('link');
+		await links.nth(1).waitFor();
+		expect(await links.allInnerTexts()).toEqual(['Second', 'First']);
+		await section('Mails').getByText('lead@example.com').first().waitFor();
+		const [mail] = await Promise.all([page.waitForEvent('popup'), links.first().click()]);
+		const text = mail.getByText('Second');
+		expect(await text.evaluate('getComputedStyle(document.querySelector("p")).color')).toBe('rgb(0, 128, 0)');
+		expect(await mail.locator('body').innerText()).toBe('Second');
+		await mail.close();
+	});
+
 	it('sets a fault and clears it', async () => {
 		await page.locator('#fault-form [name=fault]').selectOption('Server error (500)');
 		await page.locator('#fault-form [name=path]').selectOption('appointments');
@@ -196,13 +226,15 @@ describe("The sandbox's page in a browser", () => {
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
-	it.each([420, 760, 1180])('fits a window of %i pixels without cutting off a column', async (width) => {
+	it.each([390, 760, 1180])('fits a window of %i pixels without cutting off a column', async (width) => {
 		await page.setViewportSize({ width, height: 900 });
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
 		await sandbox.webhooks.emit({ count: 2 });
 		await sendAppointment(sandbox, appointment(sandbox, 1, { title: 'Window'.repeat(30) }));
+		addMail('Subject'.repeat(30), '');
 		await button('Add fault').click();
 		await page.locator('#appointment-list table').waitFor();
+		await page.locator('#mail-list table').waitFor();
 		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
 		const tooWide =
 			"[...document.querySelectorAll('section, section :is(div, table, td)')].filter((each) => each.scrollWidth > each.clientWidth + 1).length";
@@ -214,8 +246,10 @@ describe("The sandbox's page in a browser", () => {
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
 		await sandbox.webhooks.emit({ count: 2 });
 		await sendAppointment(sandbox, appointment(sandbox, 1));
+		addMail('Subject', '');
 		await page.getByText('Add a subscription').click();
 		await page.locator('#appointment-list').getByText('visit-1001').waitFor();
+		await page.locator('#mail-list table').waitFor();
 		await page.evaluate(axe);
 		const violations = await page.evaluate(
 			'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',

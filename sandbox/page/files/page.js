@@ -48,6 +48,16 @@ async function refreshAppointments() {
 	fill('appointment-list', appointments, () => list('appointments', heads, appointments.reverse(), row));
 }
 
+async function refreshMails() {
+	const { mails } = await call('GET', '/control/mails');
+	const row = ({ id, subject, to, date }) => [
+		h('a', { href: `/mails/${id}`, target: '_blank' }, subject),
+		to,
+		date ? time(date) : null,
+	];
+	fill('mail-list', mails, () => list('mails', ['Subject', 'To', 'Sent'], mails.reverse(), row));
+}
+
 async function refreshDebugger() {
 	if (key === undefined) return;
 	const { events } = await call('GET', `/control/debugger?key=${encodeURIComponent(key)}`);
@@ -83,6 +93,7 @@ const refreshers = [
 	refreshSubscriptions,
 	refreshDeliveries,
 	refreshAppointments,
+	refreshMails,
 	refreshDebugger,
 	refreshFaults,
 ];
