@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { INodeParameters } from 'n8n-workflow';
+
 import { readWorkflow, type N8nClient, type WorkflowFile } from './n8n/client';
 import { PACKAGE_FOLDER } from './n8n/package';
 
@@ -24,6 +26,28 @@ export function exampleWorkflows(): ExampleWorkflow[] {
 /** Reads one example workflow, e.g. `coaching-alert`. */
 export function exampleWorkflow(slug: string): WorkflowFile {
 	return readWorkflow(join(PACKAGE_FOLDER, 'workflows', `${slug}.json`));
+}
+
+/**
+ * Imports an example as a user would.
+ *
+ * @param change replacement parameters by the name of a node, which is activated
+ * @returns the workflow's ID
+ */
+export async function importExample(
+	client: N8nClient,
+	slug: string,
+	change: Record<string, INodeParameters> = {},
+): Promise<string> {
+	const workflow = exampleWorkflow(slug);
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		...(change[node.name] && {
+			disabled: false,
+			parameters: { ...node.parameters, ...change[node.name] },
+		}),
+	}));
+	return await client.importWorkflow({ ...workflow, nodes });
 }
 
 /**

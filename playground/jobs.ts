@@ -5,7 +5,7 @@ import { itemsOf, type Execution } from '../harness/n8n/execution';
 /** The traces of an example: its execution, and what the services received. */
 export interface Traces {
 	execution: Execution;
-	doubles: Pick<Doubles, 'notes' | 'messages' | 'files' | 'mailbox'>;
+	doubles: Pick<Doubles, 'calls' | 'sheet' | 'messages' | 'files' | 'mailbox'>;
 	sandbox: Pick<Sandbox, 'control'>;
 }
 
@@ -55,9 +55,26 @@ export const JOBS: Record<string, Job> = {
 	},
 	'conversation-to-crm-and-slack': {
 		trigger: 'Try It',
-		check: ({ doubles: { notes, messages } }) => ({
-			did: `${count(notes.size, 'note')}, ${count(messages.length, 'message')}`,
-			isRight: notes.size === 1 && messages.length === 1,
+		check: ({ execution, doubles: { calls, messages } }) => ({
+			did: `${count(calls.length, 'call')}, ${count(messages.length, 'message')}`,
+			isRight: messages.length === 1 && calls.length === itemsOf(execution, 'Has Customer').length,
+		}),
+	},
+	'conversations-to-data-table': {
+		trigger: 'Every Hour',
+		check: ({ execution }) => {
+			const saved = itemsOf(execution, 'Save').length;
+			return {
+				did: `${count(saved, 'row')} saved`,
+				isRight: saved > 0 && saved === itemsOf(execution, 'Last 7 Days').length,
+			};
+		},
+	},
+	'conversations-to-google-sheets': {
+		trigger: 'Every Hour',
+		check: ({ execution, doubles: { sheet } }) => ({
+			did: count(sheet.length, 'row'),
+			isRight: sheet.length > 1 && sheet.length === 1 + itemsOf(execution, 'Last 7 Days').length,
 		}),
 	},
 	'daily-export-to-s3': {
@@ -82,15 +99,29 @@ export const JOBS: Record<string, Job> = {
 			};
 		},
 	},
+	'lost-deals-mail': {
+		trigger: 'Every Morning',
+		check: ({ execution, doubles: { mailbox } }) => {
+			const deals = itemsOf(execution, 'Lost Deals').length;
+			return {
+				did: `${count(mailbox.mails.length, 'mail')} of ${count(deals, 'deal')}`,
+				isRight: mailbox.mails.length === 1 && deals > 0,
+			};
+		},
+	},
 	'sync-appointments': {
 		trigger: 'Every 15 Minutes',
-		check: ({ sandbox }) => {
+		check: ({ execution, sandbox }) => {
 			const booked = sandbox.control.appointments().filter(({ event_id: id }) => id.startsWith('crm-'));
-			return { did: `${count(booked.length, 'appointment')}`, isRight: booked.length === 2 };
+			const matched = itemsOf(execution, 'Match').length;
+			return {
+				did: `${count(booked.length, 'appointment')}, ${matched} matched`,
+				isRight: booked.length === 2 && matched === 1,
+			};
 		},
 	},
 	'weekly-team-digest': {
-		trigger: 'Try It',
+		trigger: 'Every Monday',
 		check: ({ doubles: { mailbox } }) => ({
 			did: count(mailbox.mails.length, 'mail'),
 			isRight: mailbox.mails.length === 1 && /Teams/.test(mailbox.mails[0].html ?? ''),

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../sandbox';
 import type { Doubles } from '../harness/examples/doubles';
-import { rewired } from '../harness/examples/rewire';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, secondsOf } from '../harness/n8n/execution';
 import type { Report } from '../harness/problem';
@@ -50,7 +49,7 @@ export async function runExamples(
 
 async function runExample(stage: Stage, { workflow }: ExampleWorkflow, job: Job): Promise<Outcome> {
 	const { client, sandbox, doubles } = stage;
-	const workflowId = await client.importWorkflow(rewired(workflow, doubles));
+	const workflowId = await client.importWorkflow(workflow);
 	sandbox.requests.reset();
 	doubles.reset();
 	const execution = await client.run(workflowId, { trigger: job.trigger });

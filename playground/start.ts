@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startSandbox } from '../sandbox';
+import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
 import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
-import { saveDoubleCredentials } from '../harness/examples/rewire';
+import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
@@ -16,15 +16,16 @@ import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { summaryTable } from './outcome';
 import { INTERRUPTED, Shutdown } from './shutdown';
-import { runTriggerExample } from './triggers';
+import { runTriggerExamples } from './triggers';
 import { RELOAD, watchNodes } from './watch';
 import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 
-const YEAR_MS = 365 * 86_400_000;
+const MINUTE_MS = 60_000;
+const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 
 const DOUBLES_NOTE =
-	'Language model, CRM, Slack, mail and storage were local doubles. With your own accounts, each needs a credential.';
+	'Language model, HubSpot, Slack, Google Sheets, mail and storage were local doubles. Your own accounts need credentials.';
 
 /**
  * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
@@ -46,10 +47,11 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		...(!options.once && { newConversationSeconds: 60 }),
 	});
 	shutdown.add(() => sandbox.close());
-	const doubles = await startDoubles();
+	keepMatchable(sandbox, shutdown);
+	const doubles = await startDoubles(sandbox.mails);
 	shutdown.add(() => doubles.close());
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
-	const env = options.watch ? RELOAD : {};
+	const env = { ...doubles.n8nEnvironment, ...(options.watch && RELOAD) };
 	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });
 	shutdown.add(() => n8n.stop());
 	if (options.watch) {
@@ -58,6 +60,22 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	await saveSandboxCredentials(n8n.client, sandbox);
 	await saveDoubleCredentials(n8n.client, doubles);
 	return { sandbox, doubles, n8n };
+}
+
+/**
+ * Records a conversation without an appointment, now and every quarter of an hour, near the sample appointment of
+ * "Keep appointments in step", which starts ten minutes before its execution.
+ */
+function keepMatchable({ control }: Sandbox, shutdown: Shutdown): void {
+	const record = () =>
+		control.insertConversations({
+			userEmail: 'ben.hansen@example.com',
+			date: new Date(Date.now() - 10 * MINUTE_MS).toISOString(),
+			fields: { crmEventID: null },
+		});
+	record();
+	const timer = setInterval(record, 15 * MINUTE_MS);
+	shutdown.add(async () => clearInterval(timer));
 }
 
 function temporaryFolder(shutdown: Shutdown): string {
@@ -77,7 +95,7 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 	}
 	const stage = { client: n8n.client, sandbox, doubles, hasPostgres: postgres !== undefined };
 	const byHand = await runExamples(stage, exampleWorkflows(), report);
-	const outcomes = [...byHand, await runTriggerExample(stage, n8n.url, report)];
+	const outcomes = [...byHand, ...(await runTriggerExamples(stage, n8n.url, report))];
 	console.log(`\n${summaryTable(outcomes)}\n\n${DOUBLES_NOTE}\n`);
 	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
 }

@@ -14,8 +14,9 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
 
 First rows: Create workflow > Add first step > search "conversation" > Conversation Intelligence > Actions >
 Get many conversations > Execute step. The README continues with a webhook and a poll ("Try it without an account").
-A whole job: open the workflow "Export yesterday to S3" and click "Execute workflow". Mail, storage and the language
-model are local doubles with credentials. Slack, PostgreSQL and the nodes named "(replace me)" need your own.
+A whole job: open the workflow "Yesterday’s lost deals by mail", click "Execute workflow" and look at the mail on the
+sandbox's page. Language model, HubSpot, Slack, Google Sheets, mail and storage are local doubles with credentials.
+PostgreSQL and the nodes named "(replace me)" need your own.
 Your workflows are kept in .playground/ for the next start. Delete that folder to start over.
 Ctrl-C stops everything.
 `;

@@ -10,7 +10,7 @@ import { signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
-import { saveDoubleCredentials } from '../harness/examples/rewire';
+import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { installPackage, packPackage } from '../harness/n8n/package';
 import { startN8n, type RunningN8n } from '../harness/n8n/start';
 import { exampleWorkflows } from '../harness/workflows';
@@ -33,15 +33,13 @@ async function main(only: string[]): Promise<void> {
 	const isWanted = (name: string) => only.length === 0 || only.includes(name);
 	try {
 		installPackage(userFolder, await packPackage(userFolder, console.log));
-		n8n = await startN8n({ userFolder, report: console.log });
+		n8n = await startN8n({ userFolder, env: doubles.n8nEnvironment, report: console.log });
 		await saveSandboxCredentials(n8n.client, sandbox);
 		await saveDoubleCredentials(n8n.client, doubles);
-		// n8n does not execute this node, because its output is pinned.
-		await n8n.client.saveCredential('slackApi', { accessToken: 'playground' });
 		browser = await launchBrowser();
 		for (const [colorScheme, ending] of COLORS) {
 			const page = await signIn(browser, n8n, { colorScheme, deviceScaleFactor: 2 });
-			const stage = { page, n8n, sandbox, doubles, ending };
+			const stage = { page, n8n, sandbox, ending };
 			for (const panel of PANELS) if (isWanted(panel.type)) await photographPanel(stage, panel);
 			if (isWanted('credential')) await photographCredential(stage);
 			for (const example of exampleWorkflows())

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import Fastify from 'fastify';
 
 import { completion, type ModelMessage } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
+import { googleSheetRoutes } from './googleSheet';
 import { startMailbox, type Mailbox } from './mailbox';
+
+/** The secret in every credential of the doubles. Requests with it never leave this machine. */
+export const TOKEN = 'local-double';
 
 /** The language model's response, as the example's Answer Format requires. */
 export const LANGUAGE_MODEL_ANSWER = {
@@ -12,13 +18,26 @@ export const LANGUAGE_MODEL_ANSWER = {
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
 };
 
+/** A call in HubSpot's engagements API. */
+export interface Call {
+	engagement: { type: string };
+	metadata: { body: string; durationMilliseconds: number; status: string };
+	associations: { contactIds: string[] };
+}
+
 /** Local replacements for the outside services that the examples write to, with what each received. */
 export interface Doubles {
-	/** Common address of CRM, chat, language model with embeddings, and storage, without a trailing slash. */
+	/** Common address of all doubles but the mailbox, without a trailing slash. */
 	url: string;
-	/** The CRM's notes by the ID in their path. */
-	notes: Map<string, unknown>;
-	/** Chat messages in order. */
+	/** What n8n's environment needs so that nodes with a fixed host reach the doubles. */
+	n8nEnvironment: Record<string, string>;
+	/** HubSpot's contacts: IDs by email. */
+	contacts: Map<string, number>;
+	/** HubSpot's calls in order. */
+	calls: Call[];
+	/** The rows of the Google sheet, the column names first. */
+	sheet: unknown[][];
+	/** Slack messages in order. */
 	messages: Array<{ channel: string; text: string }>;
 	/** The text of each request to the language model. */
 	prompts: string[];
@@ -32,10 +51,16 @@ export interface Doubles {
 	close(): Promise<void>;
 }
 
-/** Starts the doubles on free ports of the loopback address. */
-export async function startDoubles(): Promise<Doubles> {
+/**
+ * Starts the doubles on free ports of the loopback address.
+ *
+ * @param mails receives the mails, e.g. those on the sandbox's page
+ */
+export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const received = {
-		notes: new Map<string, unknown>(),
+		contacts: new Map<string, number>(),
+		calls: [] as Call[],
+		sheet: [] as unknown[][],
 		messages: [] as Doubles['messages'],
 		prompts: [] as string[],
 		script: [] as ModelMessage[],
@@ -60,14 +85,23 @@ export async function startDoubles(): Promise<Doubles> {
 			},
 		);
 	});
-	server.put<{ Params: { id: string } }>('/crm/notes/:id', async ({ params, body }) => {
-		received.notes.set(params.id, body);
-		return { saved: true };
+	server.post<{ Params: { email: string } }>(
+		'/api.hubapi.com/contacts/v1/contact/createOrUpdate/email/:email',
+		async ({ params: { email } }) => {
+			const isNew = !received.contacts.has(email);
+			if (isNew) received.contacts.set(email, received.contacts.size + 1);
+			return { vid: received.contacts.get(email), isNew };
+		},
+	);
+	server.post<{ Body: Call }>('/api.hubapi.com/engagements/v1/engagements', async ({ body }) => {
+		received.calls.push(body);
+		return { ...body, engagement: { ...body.engagement, id: received.calls.length } };
 	});
-	server.post<{ Body: Doubles['messages'][number] }>('/chat/messages', async ({ body }) => {
-		received.messages.push(body);
-		return { ok: true };
+	server.post<{ Body: Doubles['messages'][number] }>('/slack.com/api/chat.postMessage', async ({ body }) => {
+		received.messages.push({ channel: body.channel, text: body.text });
+		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
 	});
+	googleSheetRoutes(server, received.sheet);
 	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
 		received.prompts.push(JSON.stringify(body.messages));
 		const scripted = received.script.shift();
@@ -75,11 +109,17 @@ export async function startDoubles(): Promise<Doubles> {
 	});
 	server.post<{ Body: EmbeddingsRequest }>('/v1/embeddings', async ({ body }) => embeddings(body));
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
-	const mailbox = await startMailbox();
+	const mailbox = await startMailbox(mails);
 	const reset = () => {
-		for (const list of [received.messages, received.prompts, received.script, mailbox.mails]) list.length = 0;
-		for (const map of [received.notes, received.files]) map.clear();
+		const { calls, sheet, messages, prompts, script, contacts, files } = received;
+		for (const list of [calls, sheet, messages, prompts, script, mailbox.mails]) list.length = 0;
+		for (const map of [contacts, files]) map.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
-	return { url, ...received, mailbox, reset, close };
+	const n8nEnvironment = {
+		NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, 'redirect.mjs'))}`,
+		EXAMPLES_DOUBLES: url,
+		EXAMPLES_TOKEN: TOKEN,
+	};
+	return { url, n8nEnvironment, ...received, mailbox, reset, close };
 }

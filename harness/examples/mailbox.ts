@@ -11,9 +11,12 @@ export interface Mailbox {
 	close(): Promise<void>;
 }
 
-/** Starts a mail server on a free port of the loopback address, without encryption or sign-in. */
-export async function startMailbox(): Promise<Mailbox> {
-	const mails: Email[] = [];
+/**
+ * Starts a mail server on a free port of the loopback address, without encryption or sign-in.
+ *
+ * @param mails receives the messages
+ */
+export async function startMailbox(mails: Email[] = []): Promise<Mailbox> {
 	const server = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],

@@ -34,7 +34,7 @@ export class N8nClient extends Executions {
 	 */
 	async saveCredential(
 		type: string,
-		data: Record<string, string | number | boolean>,
+		data: Record<string, string | number | boolean | Record<string, string>>,
 		name = `${type} of the playground`,
 	): Promise<string> {
 		// The public API of n8n 1.x lists none.

@@ -1,7 +1,4 @@
-import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
-import type { Doubles } from '../../harness/examples/doubles';
-import { rewired } from '../../harness/examples/rewire';
 import type { RunningN8n } from '../../harness/n8n/start';
 import type { ExampleWorkflow } from '../../harness/workflows';
 import { save } from './save';
@@ -13,26 +10,27 @@ const EXECUTED_FROM: Record<string, string> = {
 	'archive-recordings': 'Every Night',
 	'coaching-alert': 'Try It',
 	'conversation-to-crm-and-slack': 'Try It',
+	'conversations-to-data-table': 'Every Hour',
+	'conversations-to-google-sheets': 'Every Hour',
 	'daily-export-to-s3': 'Every Night',
+	'lost-deals-mail': 'Every Morning',
 	'sync-appointments': 'Every 15 Minutes',
-	'weekly-team-digest': 'Try It',
+	'weekly-team-digest': 'Every Monday',
 };
 
 export interface CanvasStage {
 	page: Page;
 	n8n: RunningN8n;
-	doubles: Doubles;
 	/** End of the file name before `.png`. */
 	ending: string;
 }
 
 /** Imports an example, executes it if the doubles suffice, and takes its picture, cropped to nodes and notes. */
 export async function photographCanvas(
-	stage: CanvasStage,
+	{ page, n8n, ending }: CanvasStage,
 	{ slug, workflow }: ExampleWorkflow,
 ): Promise<void> {
-	const { page, n8n, ending } = stage;
-	const workflowId = await importForCanvas(stage, workflow);
+	const workflowId = await n8n.client.importWorkflow(workflow);
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.getByTestId('canvas-node').first().waitFor();
 	if (EXECUTED_FROM[slug]) await execute(page, EXECUTED_FROM[slug]);
@@ -53,21 +51,6 @@ export async function photographCanvas(
 	const bottom = Math.min(canvas.y + canvas.height, Math.max(...boxes.map((box) => box.bottom)) + MARGIN);
 	const clip = { x: left, y: top, width: right - left, height: bottom - top };
 	await save(page, `example-${slug}${ending}`, clip);
-}
-
-/** Imports an example that uses the doubles. Slack's host is fixed, so its node keeps its type and gets a pinned answer. */
-async function importForCanvas(
-	{ n8n, doubles }: CanvasStage,
-	workflow: ExampleWorkflow['workflow'],
-): Promise<string> {
-	const isSlack = (node: INode) => node.type === 'n8n-nodes-base.slack';
-	const replaced = rewired(workflow, doubles).nodes;
-	const nodes = workflow.nodes.map((node, at) => (isSlack(node) ? node : replaced[at]));
-	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes });
-	const response = [{ json: { ok: true } }];
-	const pinData = Object.fromEntries(nodes.filter(isSlack).map(({ name }) => [name, response]));
-	await n8n.client.session.rest('PATCH', `/workflows/${workflowId}`, { pinData });
-	return workflowId;
 }
 
 async function execute(page: Page, trigger: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
-import { saveMailCredential } from '../../harness/examples/rewire';
+import { saveMailCredential } from '../../harness/examples/credentials';
 import { errorOf } from '../../harness/n8n/execution';
 import { startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
 import { appointmentTool, exportTool, fields, reviewedWorkflow } from '../support/agent/agentWorkflow';

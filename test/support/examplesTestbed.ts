@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startDoubles, type Doubles } from '../../harness/examples/doubles';
-import { rewired, saveDoubleCredentials } from '../../harness/examples/rewire';
+import { saveDoubleCredentials } from '../../harness/examples/credentials';
 import type { Execution } from '../../harness/n8n/execution';
-import { exampleWorkflow } from '../../harness/workflows';
+import { importExample } from '../../harness/workflows';
 import { startTestbed, type Testbed } from './testbed';
 
 const DAY_MS = 86_400_000;
@@ -11,9 +11,9 @@ const DAY_MS = 86_400_000;
 export interface ExamplesTestbed extends Testbed {
 	doubles: Doubles;
 	/**
-	 * Imports an example as a user would, with outside services replaced by the doubles.
+	 * Imports an example as a user would.
 	 *
-	 * @param change replacement parameters by node name
+	 * @param change replacement parameters by the name of a node, which is activated
 	 * @returns the workflow's ID
 	 */
 	importExample(slug: string, change?: Record<string, INodeParameters>): Promise<string>;
@@ -26,18 +26,15 @@ export interface ExamplesTestbed extends Testbed {
 /** Starts n8n, the doubles and a local service whose data ends yesterday, with about 20 conversations a day. */
 export async function startExamplesTestbed(): Promise<ExamplesTestbed> {
 	const from = new Date(Date.now() - 90 * DAY_MS).toISOString();
-	const testbed = await startTestbed({ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] });
-	const { sandbox, n8n } = testbed;
 	const doubles = await startDoubles();
+	const testbed = await startTestbed(
+		{ from, to: 'now', conversations: 1800, webhookRetryDelaysMs: [] },
+		{ env: doubles.n8nEnvironment },
+	);
+	const { sandbox, n8n } = testbed;
 	await saveDoubleCredentials(n8n.client, doubles);
-	const importSlug: ExamplesTestbed['importExample'] = async (slug, change = {}) => {
-		const file = rewired(exampleWorkflow(slug), doubles);
-		const nodes = file.nodes.map((node) => ({
-			...node,
-			parameters: { ...node.parameters, ...change[node.name] },
-		}));
-		return await n8n.client.importWorkflow({ ...file, nodes });
-	};
+	const importSlug: ExamplesTestbed['importExample'] = async (slug, change) =>
+		await importExample(n8n.client, slug, change);
 	return {
 		...testbed,
 		doubles,

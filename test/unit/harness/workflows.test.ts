@@ -37,6 +37,7 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		const known = [
 			...workflow.nodes.map(({ name }) => name),
 			...examples.map((example) => example.workflow.name),
+			'Conversations',
 			'Export positions',
 		];
 		expect(known).toEqual(expect.arrayContaining(named));

@@ -1,6 +1,6 @@
 import type { Execution } from '../../../harness/n8n/execution';
 import { JOBS } from '../../../playground/jobs';
-import { TRIGGER_EXAMPLE } from '../../../playground/triggers';
+import { TRIGGER_JOBS } from '../../../playground/triggers';
 import { exampleWorkflows } from '../../../harness/workflows';
 
 const examples = exampleWorkflows();
@@ -35,7 +35,8 @@ const executionOf = (items: Record<string, object[]>): Execution => ({
 const nothing = () => ({
 	execution: executionOf({}),
 	doubles: {
-		notes: new Map<string, unknown>(),
+		calls: [],
+		sheet: [],
 		messages: [] as Array<{ channel: string; text: string }>,
 		files: new Map<string, Buffer>(),
 		mailbox: { port: 0, mails: [], close: async () => {} },
@@ -45,7 +46,7 @@ const nothing = () => ({
 
 describe('How npm start -- --once checks the examples', () => {
 	test('runs every example, by hand or by its trigger', () => {
-		const run = [...Object.keys(JOBS), TRIGGER_EXAMPLE];
+		const run = [...Object.keys(JOBS), ...Object.keys(TRIGGER_JOBS)];
 		expect(run.sort()).toEqual(examples.map(({ slug }) => slug).sort());
 	});
 

@@ -1,0 +1,38 @@
+import type { N8nClient } from '../n8n/client';
+import { TOKEN, type Doubles } from './doubles';
+import type { Mailbox } from './mailbox';
+
+/** Saves credentials for the doubles. Examples that are imported afterwards use them. */
+export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }: Doubles): Promise<void> {
+	const save = async (type: string, name: string, data: Parameters<N8nClient['saveCredential']>[1]) =>
+		await client.saveCredential(type, data, `${name} (local double)`);
+	await save('openAiApi', 'Language model', { apiKey: TOKEN, url: `${url}/v1` });
+	await save('s3', 'Storage', {
+		endpoint: `${url}/storage`,
+		region: 'us-east-1',
+		accessKeyId: TOKEN,
+		secretAccessKey: TOKEN,
+		forcePathStyle: true,
+	});
+	await save('slackApi', 'Slack', { accessToken: TOKEN });
+	await save('hubspotAppToken', 'HubSpot', { appToken: TOKEN });
+	await save('googleSheetsOAuth2Api', 'Google Sheets', {
+		clientId: TOKEN,
+		clientSecret: TOKEN,
+		oauthTokenData: { access_token: TOKEN, token_type: 'Bearer' },
+	});
+	await saveMailCredential(client, mailbox);
+}
+
+/** Saves the credential of a mailbox for nodes that send email. */
+export async function saveMailCredential(client: N8nClient, { port }: Mailbox): Promise<void> {
+	const mail = {
+		host: '127.0.0.1',
+		port,
+		secure: false,
+		disableStartTls: true,
+		user: '',
+		password: '',
+	};
+	await client.saveCredential('smtp', mail, 'Mail (local double)');
+}
