@@ -2,20 +2,43 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** The measured files. Commits that do not change them leave the figures valid. */
-const MEASURED = ['nodes', 'credentials', 'sandbox'];
+/** A section is out of date when more of its measured lines than this have changed since. */
+const MAX_CHANGED_SHARE = 0.1;
 
-/** Says in one sentence when, at which commit and on which CPU a benchmark ran. */
-export function provenance(): string {
-	const git = (...args: string[]) =>
-		execFileSync('git', [...args, '--', ...MEASURED], {
-			cwd: join(__dirname, '..'),
-			encoding: 'utf8',
-		}).trim();
-	const commit = git('log', '-1', '--format=%h');
-	const changes = git('status', '--porcelain') === '' ? '' : ' with uncommitted changes';
+/**
+ * Says in one sentence when, at which commit and on which CPU a benchmark ran.
+ *
+ * @param measured the files it measures; commits that do not change them leave the figures valid
+ */
+export function provenance(measured: string[]): string {
+	const commit = git('log', '-1', '--format=%h', '--', ...measured);
+	const changes = git('status', '--porcelain', '--', ...measured) === '' ? '' : ' with uncommitted changes';
 	const date = new Date().toISOString().slice(0, 10);
 	const cores = cpus();
 	const cpu = cores[0].model.replaceAll(/\((R|TM)\)/gi, '').trim();
 	return `Measured on ${date} at commit ${commit}${changes}, on ${cores.length} CPU cores (${cpu}).`;
 }
+
+/**
+ * The share of the measured lines that changed since a section was written.
+ *
+ * @param section of docs/BENCHMARKS.md, with the sentence of {@link provenance}
+ * @throws Error for a section without a known commit, e.g. in a shallow clone
+ */
+export function changedShare(section: string, measured: string[]): number {
+	const commit = /Measured on \S+ at commit ([0-9a-f]+)/.exec(section)?.[1];
+	if (commit === undefined) throw new Error('The section names no commit.');
+	const lines = (numstat: string) =>
+		numstat
+			.split('\n')
+			.map((line) => Number(line.split('\t')[0]) || 0)
+			.reduce((sum, added) => sum + added, 0);
+	const empty = git('hash-object', '-t', 'tree', '/dev/null');
+	const all = lines(git('diff', '--numstat', empty, 'HEAD', '--', ...measured));
+	return lines(git('diff', '--numstat', '-M', commit, 'HEAD', '--', ...measured)) / all;
+}
+
+export const isOutOfDate = (share: number): boolean => share > MAX_CHANGED_SHARE;
+
+const git = (...args: string[]): string =>
+	execFileSync('git', args, { cwd: join(__dirname, '..'), encoding: 'utf8' }).trim();

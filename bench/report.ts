@@ -5,6 +5,12 @@ export const DOCUMENT = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
 
 export const readDocument = (): string => readFileSync(DOCUMENT, 'utf8');
 
+/** One section of docs/BENCHMARKS.md with its markers. */
+export function readSection(name: string): string {
+	const text = readDocument();
+	return text.slice(text.indexOf(`<!-- bench:${name} -->`), text.indexOf(`<!-- /bench:${name} -->`));
+}
+
 /**
  * Replaces one section of docs/BENCHMARKS.md, or appends it.
  *
