@@ -31,7 +31,7 @@ const shape = z
 		/** Length of every generated audio file. */
 		audioSeconds: atLeast(0).default(3),
 		/** D1 does not specify the order of the arrays. */
-		order: z.enum(['oldestFirst', 'newestFirst']).default('oldestFirst'),
+		order: z.enum(['oldestFirst', 'newestFirst', 'shuffled']).default('oldestFirst'),
 		/** Time limit for a webhook's receiver to respond (D1 § Limits: ten seconds). */
 		webhookTimeoutMs: whole(1, 600_000).default(10_000),
 		/** Delay before each retry of a delivery that failed for every subscription. Not specified in D1. */

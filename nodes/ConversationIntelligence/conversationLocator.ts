@@ -18,7 +18,7 @@ export const conversationLocator: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			hint: 'The last 30 days; a search covers the first 10,000 conversations',
+			hint: 'The last 30 days, newest first; a search covers 10,000 conversations',
 			typeOptions: { searchListMethod: 'searchConversations', searchable: true },
 		},
 		...conversationReference.modes,

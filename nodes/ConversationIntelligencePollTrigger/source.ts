@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
-import { exportPages, rowsOf, type FetchPage } from '../shared/reading';
+import { dateOf, exportPages, idReader, OrderedReader, processedAt, type FetchPage } from '../shared/reading';
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
 
@@ -68,7 +68,7 @@ export async function serviceTime({ fetchPage }: Source, now: number): Promise<n
 const SAMPLE = { days: 30, rows: 5 };
 
 /**
- * Fetches a few conversations for the editor, without touching the position.
+ * Fetches the conversations processed last for the editor, without touching the position.
  *
  * @throws NodeOperationError when there are none
  */
@@ -76,8 +76,16 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	const { fetchPage, isWanted } = exportSource(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * 60_000;
-	const page = (await fetchPage({ from, to, page: 1, limit: SAMPLE.rows })).read();
-	const rows = (rowsOf(page) as IDataObject[]).filter(isWanted);
+	const reading = {
+		range: { from, to },
+		fetchPage,
+		idOf: idReader(['conversations']),
+		dateOf: (row: unknown) => dateOf(row, 'processedDate'),
+		appearedAt: processedAt,
+		concurrency: () => 1,
+	};
+	const { value } = await new OrderedReader(reading, 'newestFirst', SAMPLE.rows).parts().next();
+	const rows = ((value?.rows ?? []) as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows);
 	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
 	const users = chosenUsers(context);
 	const whose = users === undefined ? '' : ` of ${users.join(', ')}`;

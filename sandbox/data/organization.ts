@@ -17,15 +17,22 @@ export interface Query {
 
 /** The selected rows in order, built on access. */
 export class View {
+	/** In a shuffled list, so many positions are between two neighbours by date. */
+	private readonly stride: number;
+
+	/** @param rowAt gives the row at a position, oldest first */
 	constructor(
 		readonly total: number,
-		private readonly rowAt: (position: number) => Row,
-		private readonly newestFirst: boolean,
-	) {}
+		readonly rowAt: (position: number) => Row,
+		private readonly order: SandboxOptions['order'],
+	) {
+		this.stride = strideOf(total);
+	}
 
-	/** The row at a position, 0 to total − 1. */
+	/** The row at a position in the list's own order, 0 to total − 1. */
 	at(position: number): Row {
-		return this.rowAt(this.newestFirst ? this.total - 1 - position : position);
+		if (this.order === 'shuffled') return this.rowAt((position * this.stride) % this.total);
+		return this.rowAt(this.order === 'newestFirst' ? this.total - 1 - position : position);
 	}
 
 	/** The rows of one page (1-based); empty past the end. */
@@ -34,6 +41,14 @@ export class View {
 		const length = Math.max(0, Math.min(limit, this.total - start));
 		return Array.from({ length }, (_, index) => this.at(start + index));
 	}
+}
+
+/** A number without a common divisor with the total, so that its multiples reach every position once. */
+function strideOf(total: number): number {
+	const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+	let stride = Math.max(1, Math.round(total * 0.618));
+	while (divisor(total, stride) > 1) stride++;
+	return stride;
 }
 
 type Inserted = Omit<Row, 'array' | 'user'> & { processedDate: number; userIndex: number };
@@ -55,7 +70,7 @@ export class Organization {
 	/** Start and end of the generated data in epoch milliseconds. */
 	readonly firstMoment: number;
 	readonly lastMoment: number;
-	readonly newestFirst: boolean;
+	private readonly order: SandboxOptions['order'];
 	/** Tracker IDs by name, the same in every conversation (D1 § Tracker). */
 	readonly trackerIds: Record<string, string>;
 	private readonly recorders: User[];
@@ -80,7 +95,7 @@ export class Organization {
 		this.recorders = this.users.filter((user) => user.records);
 		this.firstMoment = Date.parse(size.from);
 		this.lastMoment = Date.parse(size.to);
-		this.newestFirst = size.order === 'newestFirst';
+		this.order = size.order;
 		const timeline = (array: ArrayName, salt: number) =>
 			new Timeline(hash(this.seed, salt), size[array], this.firstMoment, this.lastMoment);
 		this.timelines = {
@@ -111,8 +126,7 @@ export class Organization {
 
 	/** The conversation at a position, oldest first. */
 	conversationAt(position: number): Row {
-		const view = this.everything();
-		return view.at(this.newestFirst ? view.total - 1 - position : position);
+		return this.everything().rowAt(position);
 	}
 
 	/** IDs of conversations from a position on, oldest first. @throws Problem when there are too few */
@@ -190,7 +204,7 @@ export class Organization {
 		const high = Math.max(low, timeline.firstRow(by, to + 1));
 		const isChanged = array === 'conversations' && this.inserted.size + this.removed.size > 0;
 		const view = (total: number, indexAt: (position: number) => number) =>
-			new View(total, (position) => this.rowAt(array, indexAt(position)), this.newestFirst);
+			new View(total, (position) => this.rowAt(array, indexAt(position)), this.order);
 		const skipsErrors = array === 'errored' && by === 'processedDate';
 		if (isEverybody && !isChanged && !skipsErrors) return view(high - low, (position) => low + position);
 

@@ -55,7 +55,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 			expect(JSON.parse(simplified)).toHaveLength(rows + 1);
 			expect(JSON.parse(simplified).at(-1)).toEqual({
 				rows,
-				note: `${rows} of 60 conversations: ask for a shorter date range to get the others.`,
+				note: `The newest ${rows} of 60 conversations: ask for another date range to get the rest.`,
 			});
 			expect(simplified).not.toMatch(/transcriptUrl|audioUrl|signature=/);
 			expect(raw.match(/signature=/g)).toHaveLength(2 * rows);

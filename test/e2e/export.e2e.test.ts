@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { startSandbox } from '../../sandbox';
 import { freePort } from '../../harness/ports';
 import { ALL_TIME, exportWorkflow, NODE } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
@@ -76,12 +77,25 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		expect(ids).toEqual(await idsOfService());
 	}, 120_000);
 
-	test('fetches no more pages than a Limit needs', async () => {
-		const execution = await runExport({ returnAll: false, limit: 101 });
+	test.each([
+		['oldestFirst', 101, 5],
+		['shuffled', 50, 5],
+		['shuffled', 101, 6],
+	] as const)(
+		'a service that lists %s gives the newest %i of 2,501 conversations in at most %i requests',
+		async (order, limit, most) => {
+			const service = await startSandbox({ conversations: 2501, order });
+			await saveSandboxCredentials(n8n.client, service);
+			const execution = await runExport({ returnAll: false, limit, output: 'raw' });
+			const newest = service.control.conversationIds(2501 - limit, limit).reverse();
+			const requests = service.requests.list().length;
+			await service.close();
 
-		expect(itemsOf(execution, NODE)).toHaveLength(101);
-		expect(sandbox.requests.list()).toHaveLength(3);
-	}, 120_000);
+			expect(itemsOf(execution, NODE).map(({ json }) => json.conversationId)).toEqual(newest);
+			expect(requests).toBeLessThanOrEqual(most);
+		},
+		120_000,
+	);
 
 	test('names a wrong key as the cause after a single request [D1-ERR-01]', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);

@@ -69,7 +69,7 @@ describe('The first steps that the README describes, in a real browser', () => {
 		await click(text('Get many conversations'));
 		await click(page.getByTestId('node-execute-button').first());
 		await page.getByTestId('ndv-items-count').getByText('50 items').waitFor();
-		await text(/^50 of \d+ conversations\.$/).waitFor();
+		await text(/^The newest 50 of \d+ conversations: turn on Return All to get the rest\.$/).waitFor();
 		expect(clicks).toBe(6);
 	}, 120_000);
 

@@ -104,7 +104,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 		expect(rows).toHaveLength(6);
 		expect(rows[5]).toEqual({
 			rows: 5,
-			note: '5 of 60 conversations: ask for a shorter date range to get the others.',
+			note: 'The newest 5 of 60 conversations: ask for another date range to get the rest.',
 		});
 		expect(text).not.toMatch(/transcriptUrl|audioUrl|signature=/);
 	});

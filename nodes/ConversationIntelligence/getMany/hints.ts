@@ -52,16 +52,18 @@ function emptyHint({
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 
-/** A list that Limit cut, e.g. `50 of 211 conversations.` For items, n8n's own hint says what to do. */
+const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
+
+/** A list that Limit cut, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
 export function limitHint({ item, list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
+	const first = `The ${FIRST[source.order ?? 'asListed']} ${rows}`;
 	if (request.rowFilter) {
 		const labels = request.rowFilter.labels.join(', ');
-		return [`The first ${rows} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
+		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
 	}
-	const forAgent = isTool(item.context.getNode()) ? ': ask for a shorter date range to get the others' : '';
-	const remedy = request.file ? ': turn on Return All to get the rest' : forAgent;
-	return [`${rows} of ${source.total()} ${list.rowKind}${remedy}.`];
+	const remedy = isTool(item.context.getNode()) ? 'ask for another date range' : 'turn on Return All';
+	return [`${first} of ${source.total()} ${list.rowKind}: ${remedy} to get the rest.`];
 }
 
 function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
@@ -79,8 +81,7 @@ export function contractHint({ findings }: RowCheck): string[] {
 
 /** Whether an export is complete; if not, why, and how to export what is missing. */
 export function completeness({ source, request, rows }: ListRun): IDataObject {
-	// With a filter of the node, a limit ends the reading before it is known what else passes.
-	const isCut = request.rowFilter !== undefined && rows >= request.maxRows;
+	const isCut = rows >= request.maxRows && source.total() > rows;
 	if (source.isComplete() && !isCut) return { complete: true };
 	const reason = source.hints().join(' ');
 	const gaps = source.gaps();

@@ -53,6 +53,8 @@ export interface RowSource {
 	isComplete(): boolean;
 	/** Whether a last item says so. */
 	endsWithCompleteness: boolean;
+	/** The order of the rows; that of the service by default. */
+	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
 }
 
 export type RowCheck = Pick<ContractCheck, 'add' | 'findings'>;

@@ -33,9 +33,7 @@ export function listOperation(list: List): Operation {
 			return {
 				prepare(item) {
 					const request = readRequest(item, list, now);
-					// A filter of the node can drop any row, so the limit counts only what passes it.
-					const maxRows = request.rowFilter ? Infinity : request.maxRows;
-					const open = (users = request.users) => list.open(item, { ...request, maxRows, users });
+					const open = (users = request.users) => list.open(item, { ...request, users });
 					const source = open();
 					return {
 						async execute() {

@@ -1,5 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { z } from 'zod';
+import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import type { Item } from '../../shared/node/item';
@@ -10,13 +11,14 @@ import {
 	exportPages,
 	idReader,
 	ListReader,
+	OrderedReader,
 	processedAt,
 	type ArrayName,
 } from '../../shared/reading';
 import { asRow } from './fields';
 import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { maxParallelRequests, onFailure } from './properties';
+import { maxParallelRequests, onFailure, order as orderOption } from './properties';
 
 /** @throws UserError for an unknown Date Type */
 export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {
@@ -33,12 +35,14 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
  * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
-	const { range, users, maxRows } = request;
+	const { range, users, maxRows, rowFilter } = request;
 	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
 	const keepsGoing = item.option(onFailure) === 'outputRead';
 	const concurrency = item.option(maxParallelRequests);
 	const isMixed = arrays.length > 1;
-	const reader = new ListReader<unknown>({
+	// Few rows are the newest ones, because the service's order can be any.
+	const order = 'order' in request.options || maxRows < Infinity ? item.option(orderOption) : 'asListed';
+	const reading = {
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
 		fetchPage: exportPages(item.context, {
 			arrays,
@@ -51,12 +55,16 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			}),
 		}),
 		idOf: idReader(arrays),
-		dateOf: (row) => dateOf(row, dateType ?? 'date'),
+		dateOf: (row: unknown) => dateOf(row, dateType ?? 'date'),
 		appearedAt: processedAt,
 		concurrency: () => concurrency,
-		maxRows,
 		keepsGoing,
-	});
+	};
+	const reader =
+		order === 'asListed'
+			? // A filter of the node can drop any row, so the limit counts only what passes it.
+				new ListReader<unknown>({ ...reading, maxRows: rowFilter ? Infinity : maxRows })
+			: new OrderedReader<unknown>(reading, order, rowFilter ? Math.max(PAGE_LIMIT.max, maxRows) : maxRows);
 
 	return {
 		async *batches() {
@@ -83,18 +91,24 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		gaps: () => reader.gaps,
 		isComplete: () => reader.isComplete,
 		endsWithCompleteness: keepsGoing,
+		order,
 	};
 }
 
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
-function pageFailure(error: unknown, { requests }: ListReader<unknown>): unknown {
+function pageFailure(error: unknown, { requests }: { requests: number }): unknown {
 	if (!(error instanceof NodeApiError) || requests <= 1) return error;
 	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Output What Was Read.`;
 	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({ paged, unlisted, hasUnidentified, gaps }: ListReader<unknown>): string[] {
+function readingHints({
+	paged,
+	unlisted,
+	hasUnidentified,
+	gaps,
+}: ListReader<unknown> | OrderedReader<unknown>): string[] {
 	const hints: string[] = [];
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';

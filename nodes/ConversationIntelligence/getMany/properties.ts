@@ -91,8 +91,26 @@ export const onFailure = {
 	description: 'What to do when a page cannot be read after all retries',
 } as const satisfies INodeProperties;
 
+export const order = {
+	displayName: 'Order',
+	name: 'order',
+	type: 'options',
+	options: [
+		{
+			name: 'As Listed by the Service',
+			value: 'asListed',
+			description: 'The fewest requests and least memory',
+		},
+		{ name: 'Newest First', value: 'newestFirst' },
+		{ name: 'Oldest First', value: 'oldestFirst' },
+	],
+	default: 'newestFirst',
+	description:
+		'By the dates that the range selects by. Default: newest first with Limit, else as listed. Sorting keeps the rows in memory.',
+} as const satisfies INodeProperties;
+
 /** Options of the lists that are read page by page. */
-export const pagedOptions: INodeProperties[] = [maxParallelRequests, onFailure];
+export const pagedOptions: INodeProperties[] = [maxParallelRequests, onFailure, order];
 
 /** What a range selects by; an entry of Filters. */
 export const dateTypeFilter: INodeProperties = {

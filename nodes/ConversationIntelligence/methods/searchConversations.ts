@@ -1,76 +1,100 @@
+import { DateTime } from 'luxon';
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { mapOrdered } from '../../shared/concurrency/mapOrdered';
-import { conversationsRequest } from '../../shared/exportApi/endpoints';
-import { LIST_LIMIT_MS, serviceRequest } from '../../shared/http';
-import { utc } from '../getMany/presets';
+import { LIST_LIMIT_MS } from '../../shared/http';
+import {
+	dateOf,
+	exportPages,
+	idReader,
+	OrderedReader,
+	processedAt,
+	type FetchPage,
+	type Part,
+	type Slice,
+} from '../../shared/reading';
+import { asRow } from '../getMany/fields';
 
 const DAYS = 30;
-const PAGES_AT_ONCE = 6;
+const CONCURRENCY = 6;
 
-/** A search reads at most 10,000 conversations, so that it answers while a person waits. */
-const MAX_PAGES = 200;
+/** Conversations that a person gets at once. */
+const PAGE_ROWS = 50;
+
+/** A search reads some 10,000 conversations at most, so that it responds while a person waits. */
+const SEARCH_ROWS = { first: 500, max: 10_000 };
 
 /** A search ends after this many matches. */
 const MAX_MATCHES = 50;
 
 /**
- * Lists the conversations of the last 30 days, page by page as the list is scrolled. A filter looks for its words in
- * the date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
+ * Lists the conversations of the last 30 days, newest first, a part at a time as the list is scrolled. A filter looks for
+ * its words in the date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
  *
- * @param paginationToken page and end of the range, e.g. `2@1772354000000`
+ * @param paginationToken the range that is left, in milliseconds since 1970, e.g. `1769760000000-1772354000000`
  */
 export async function searchConversations(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const [page = 1, until = Date.now()] = (paginationToken ?? '').split('@').filter(Boolean).map(Number);
+	const now = Date.now();
+	const [from = now - DAYS * 86_400_000, to = now] = (paginationToken ?? '')
+		.split('-')
+		.filter(Boolean)
+		.map(Number);
 	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
-	const first = await fetchPage(this, until, page);
-	if (words.length > 0) return { results: await search(this, until, first, words) };
-	const isLast = first.rows.length === 0 || page >= first.pages;
-	return { results: first.rows, paginationToken: isLast ? undefined : `${page + 1}@${until}` };
+	const zone = this.getTimezone();
+	if (words.length > 0) {
+		return { results: await search(partsOf(this, { from, to }, SEARCH_ROWS.first), words, zone) };
+	}
+	const { rows = [], rest } = (await partsOf(this, { from, to }, PAGE_ROWS).next()).value ?? {};
+	// A row at the very end of what was left has been listed before.
+	const isNew = (row: unknown) => paginationToken === undefined || !(dateOf(row, 'date') >= to);
+	return {
+		results: rows.filter(isNew).map((row: unknown) => resultOf(row, zone)),
+		paginationToken: rest && `${rest.from}-${rest.to}`,
+	};
 }
 
-async function search(
-	context: ILoadOptionsFunctions,
-	until: number,
-	first: Page,
-	words: string[],
-): Promise<INodeListSearchItems[]> {
-	const matching = ({ rows }: Page) =>
-		rows.filter(({ name, value }) => words.every((word) => `${name} ${value}`.toLowerCase().includes(word)));
-	const results = matching(first);
-	const others = Array.from({ length: Math.min(first.pages, MAX_PAGES) - 1 }, (_, index) => index + 2);
-	const pages = mapOrdered(others, PAGES_AT_ONCE, async (page) => await fetchPage(context, until, page));
-	for await (const page of pages) {
-		results.push(...matching(page));
-		if (results.length >= MAX_MATCHES) break;
+async function search(parts: AsyncGenerator<Part<unknown>>, words: string[], zone: string) {
+	const results: INodeListSearchItems[] = [];
+	let read = 0;
+	for await (const { rows } of parts) {
+		const all = rows.map((row) => resultOf(row, zone));
+		const isMatch = ({ name, value }: INodeListSearchItems) =>
+			words.every((word) => `${name} ${value}`.toLowerCase().includes(word));
+		results.push(...all.filter(isMatch));
+		read += rows.length;
+		if (results.length >= MAX_MATCHES || read >= SEARCH_ROWS.max) break;
 	}
 	return results;
 }
 
-async function fetchPage(context: ILoadOptionsFunctions, until: number, page: number) {
-	const body = { fromDate: utc(until - DAYS * 86_400_000), toDate: utc(until), page };
-	const response = await serviceRequest(context, {
-		...conversationsRequest(body),
-		deadline: performance.now() + LIST_LIMIT_MS,
-	});
-	const { conversations, totalPages } = response.json();
-	const rows = Array.isArray(conversations) ? (conversations as IDataObject[]) : [];
-	return { rows: rows.map(resultOf), pages: Number(totalPages) || 1 };
+/** @param wanted conversations of the first part */
+function partsOf(context: ILoadOptionsFunctions, range: Slice, wanted: number) {
+	const arrays: ['conversations'] = ['conversations'];
+	const fetchPage: FetchPage<unknown> = async (query) =>
+		await exportPages(context, { arrays, deadline: performance.now() + LIST_LIMIT_MS })(query);
+	const reading = {
+		range,
+		fetchPage,
+		idOf: idReader(arrays),
+		dateOf: (row: unknown) => dateOf(row, 'date'),
+		appearedAt: processedAt,
+		concurrency: () => CONCURRENCY,
+	};
+	return new OrderedReader(reading, 'newestFirst', wanted).parts();
 }
 
-type Page = Awaited<ReturnType<typeof fetchPage>>;
-
-function resultOf({ conversationId, title, date, user, serviceUrl }: IDataObject): INodeListSearchItems {
-	const rep = (user as IDataObject | undefined)?.name;
-	const parts = [String(date).slice(0, 16).replace('T', ' '), title, rep].filter(Boolean);
+function resultOf(row: unknown, zone: string): INodeListSearchItems {
+	const { conversationId, title, user, serviceUrl } = asRow(row);
+	const rep = (user as IDataObject | null | undefined)?.name;
+	const date = DateTime.fromMillis(dateOf(row, 'date'), { zone });
+	const parts = [date.isValid ? date.toFormat('yyyy-MM-dd HH:mm') : '', title, rep].filter(Boolean);
 	return {
 		name: parts.join(' – '),
 		value: String(conversationId),

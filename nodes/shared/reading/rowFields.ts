@@ -21,23 +21,23 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
 
 /**
- * The instant of a date field. `date` is UTC (D1 § ConversationsExport); `processedDate` is unknown without an offset.
+ * The instant of a date field; without an offset, it is taken as UTC, as `date` is (D1 § ConversationsExport).
  *
- * @returns milliseconds since 1970; NaN for anything but a known instant
+ * @returns milliseconds since 1970; NaN for anything but a date
  */
 export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 	const value = fieldOf(row, field);
 	if (typeof value !== 'string') return NaN;
-	if (OFFSET.test(value)) return Date.parse(value);
-	return field === 'date' ? Date.parse(`${value}Z`) : NaN;
+	return Date.parse(OFFSET.test(value) ? value : `${value}Z`);
 }
 
 /**
  * When a conversation or errored recording was processed, and so appeared in its list. A recording that awaits its
  * upload has no such time: its device can come online whenever it likes.
  *
- * @returns milliseconds since 1970; NaN if unknown
+ * @returns milliseconds since 1970; NaN if unknown, as without an offset
  */
 export function processedAt(row: unknown): number {
-	return dateOf(row, 'processedDate');
+	const value = fieldOf(row, 'processedDate');
+	return typeof value === 'string' && OFFSET.test(value) ? Date.parse(value) : NaN;
 }

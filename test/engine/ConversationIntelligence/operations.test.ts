@@ -64,18 +64,27 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	});
 
 	test.each([
-		[1, 1],
-		[49, 1],
-		[50, 1],
-		[51, 2],
-		[120, 3],
-		[1000, 7],
-	])('reads a Limit of %i with %i requests', async (limit, requests) => {
-		const { items } = await run({ returnAll: false, limit });
+		[1, 1, 3],
+		[49, 1, 3],
+		[50, 1, 3],
+		[51, 2, 4],
+		[120, 3, 5],
+		[250, 5, 7],
+		[1000, 7, 7],
+	])(
+		'reads a Limit of %i with %i requests as listed, and the newest with %i',
+		async (limit, requests, forNewest) => {
+			const { items } = await run({ returnAll: false, limit, options: { order: 'asListed' } });
 
-		expect(items).toHaveLength(Math.min(limit, 310));
-		expect(sandbox.requests.list()).toHaveLength(requests);
-	});
+			expect(items).toHaveLength(Math.min(limit, 310));
+			expect(sandbox.requests.list()).toHaveLength(requests);
+
+			sandbox.requests.reset();
+			const newest = (await run({ returnAll: false, limit })).items;
+			expect(newest).toHaveLength(Math.min(limit, 310));
+			expect(sandbox.requests.list()).toHaveLength(forNewest);
+		},
+	);
 
 	test('returns ten fields with Simplified and the chosen ones with Selected Fields', async () => {
 		const simplified = await run({ output: 'simplified', returnAll: false, limit: 1 });

@@ -38,7 +38,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(items).toHaveLength(11);
 		expect(items[10].json).toEqual({
 			rows: 10,
-			note: '10 of 70 conversations: ask for a shorter date range to get the others.',
+			note: 'The newest 10 of 70 conversations: ask for another date range to get the rest.',
 		});
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});

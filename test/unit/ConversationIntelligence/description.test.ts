@@ -47,7 +47,7 @@ test('the conversation picker says what its list and search cover', () => {
 	const picker = node.description.properties.find(({ name }) => name === 'conversationId')!;
 	const [list] = picker.modes!;
 	expect(list.typeOptions).toMatchObject({ searchable: true });
-	expect(list.hint).toBe('The last 30 days; a search covers the first 10,000 conversations');
+	expect(list.hint).toBe('The last 30 days, newest first; a search covers 10,000 conversations');
 });
 
 test('collections list their entries alphabetically, as n8n does', () => {

@@ -45,10 +45,10 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		const { items, hints } = await run(filters, { returnAll: false, limit: 3, includeTranscript: true });
 
 		const sold = all.filter(({ outcome }) => outcome === 'Sold');
-		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(0, 3)));
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(-3).reverse()));
 		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The first 3 conversations that pass Outcome, Has Transcript, of 310 in the range.',
+			'The newest 3 conversations that pass Outcome, Has Transcript, of 310 in the range.',
 		]);
 	});
 

@@ -37,11 +37,16 @@ describe('Conversation Intelligence: hints', () => {
 		]);
 	});
 
-	test('a file or list that Limit cuts says how many rows exist, and for a file how to get them', async () => {
+	test('a file or list that Limit cuts says how many rows exist, and how to get them', async () => {
 		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
-			'50 of 70 conversations: turn on Return All to get the rest.',
+			'The newest 50 of 70 conversations: turn on Return All to get the rest.',
 		]);
-		expect(await hintsOf({ returnAll: false, limit: 50 })).toEqual(['info: 50 of 70 conversations.']);
+		const hintOf = async (order: string) =>
+			await hintsOf({ returnAll: false, limit: 50, options: { order } });
+		const rest = 'of 70 conversations: turn on Return All to get the rest.';
+		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
+		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);
+		expect(await hintOf('asListed')).toEqual([`info: The first 50 ${rest}`]);
 		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});

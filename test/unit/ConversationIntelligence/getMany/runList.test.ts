@@ -169,7 +169,11 @@ describe('The hints of a list', () => {
 		});
 		expect(hints).toEqual([
 			{ message: 'Note.', location: 'outputPane', type: 'warning' },
-			{ message: '2 of 3 conversations.', location: 'outputPane', type: 'info' },
+			{
+				message: 'The first 2 of 3 conversations: turn on Return All to get the rest.',
+				location: 'outputPane',
+				type: 'info',
+			},
 		]);
 	});
 

@@ -3,92 +3,111 @@ import { searchConversations } from '../../../../nodes/ConversationIntelligence/
 import { scriptedService, type Sent } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
-const EARLIER = Date.parse('2026-03-31T11:00:00Z');
+const MINUTE = 60_000;
 
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
 afterEach(() => jest.restoreAllMocks());
 
-/** A service with these pages of conversations; with more of them if `totalPages` says so. */
-function picker(pages: IDataObject[][], totalPages = pages.length) {
+/** A service with these conversations, which it lists in their order. */
+function picker(rows: IDataObject[], zone = 'UTC') {
 	let sent: Sent[] = [];
 	const open = { now: 0, most: 0 };
 	const service = scriptedService({
 		responses: [
 			async () => {
-				const { page } = sent.at(-1)!.options.body as { page: number };
+				const { fromDate, toDate, page, limit } = sent.at(-1)!.options.body as {
+					fromDate: string;
+					toDate: string;
+					page: number;
+					limit: number;
+				};
 				open.most = Math.max(open.most, ++open.now);
 				await new Promise(setImmediate);
 				open.now--;
+				const selected = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
+				const conversations = selected.slice((page - 1) * limit, page * limit);
 				return {
 					statusCode: 200,
-					body: JSON.stringify({ conversations: page > pages.length ? [] : pages[page - 1], totalPages }),
+					body: JSON.stringify({ conversations, totalConversations: selected.length }),
 				};
 			},
 		],
 	});
 	({ sent } = service);
+	const context = Object.assign(service.context, { getTimezone: () => zone });
 	const search = async (filter?: string, token?: string) =>
-		await searchConversations.call(service.context as unknown as ILoadOptionsFunctions, filter, token);
-	return { search, open, sent, bodies: () => sent.map(({ options }) => options.body) };
+		await searchConversations.call(context as unknown as ILoadOptionsFunctions, filter, token);
+	return { search, open, sent };
 }
 
-const row = (conversationId: string, more: IDataObject = {}) => ({
+/** A conversation so many minutes ago. */
+const row = (conversationId: string, minutesAgo = 0, more: IDataObject = {}) => ({
 	conversationId,
-	date: '2026-03-02',
+	date: new Date(NOW - minutesAgo * MINUTE).toISOString(),
+	processedDate: '2026-03-01T00:00:00Z',
 	...more,
 });
 const values = ({ results }: { results: Array<{ value: unknown }> }) => results.map(({ value }) => value);
 
-test('the list begins with the first page of the last 30 days', async () => {
-	const { search, sent, bodies } = picker([[row('a')], [row('b')]]);
+test('the list begins with the newest conversations of the last 30 days, whatever order the service has', async () => {
+	const { search, sent } = picker([row('old', 43_201), row('b', 60), row('c', 43_200), row('a', 2)]);
 	const { results, paginationToken } = await search();
+
+	expect(values({ results })).toEqual(['a', 'b', 'c']);
+	expect(paginationToken).toBeUndefined();
+	expect(sent).toHaveLength(1);
 	expect(sent[0]).toMatchObject({
 		type: 'conversationExportApi',
 		options: { method: 'POST', url: 'https://api.example.com/v1/export/conversations' },
 	});
-	expect(results).toStrictEqual([{ name: '2026-03-02', value: 'a' }]);
-	expect(paginationToken).toBe(`2@${NOW}`);
-	expect(bodies()).toEqual([
-		{ fromDate: '2026-03-01T12:00:00.000Z', toDate: '2026-03-31T12:00:00.000Z', page: 1 },
-	]);
-});
-
-test('a further page is of the range with which the list began', async () => {
-	const { search, bodies } = picker([[row('a')], [row('b')]]);
-	const { results, paginationToken } = await search('', `2@${EARLIER}`);
-	expect(results).toHaveLength(1);
-	expect(paginationToken).toBeUndefined();
-	expect(bodies()).toEqual([
-		{ fromDate: '2026-03-01T11:00:00.000Z', toDate: '2026-03-31T11:00:00.000Z', page: 2 },
-	]);
 });
 
 test.each([
-	['is the last', [[row('a')]], 1],
-	['is empty', [[]], 5],
-])('the list ends with a page that %s', async (_name, pages, totalPages) => {
-	expect((await picker(pages, totalPages).search()).paginationToken).toBeUndefined();
+	['oldest first', (a: number, b: number) => b - a],
+	['newest first', (a: number, b: number) => a - b],
+	['in no order', (a: number, b: number) => ((a * 7919) % 500) - ((b * 7919) % 500)],
+])(
+	'each conversation of a service that lists %s appears once as the list is scrolled',
+	async (_order, by) => {
+		const minutes = Array.from({ length: 500 }, (_, n) => n).sort(by);
+		const { search } = picker(minutes.map((n) => row(`c${n}`, n)));
+		const listed: unknown[] = [];
+		let token: string | undefined;
+		let parts = 0;
+		do {
+			const part = await search('', token);
+			listed.push(...values(part));
+			token = part.paginationToken as string | undefined;
+			parts++;
+		} while (token !== undefined);
+
+		expect(listed).toEqual(Array.from({ length: 500 }, (_, n) => `c${n}`));
+		expect(parts).toBeGreaterThan(3);
+	},
+);
+
+test('a further part is of the range with which the list began', async () => {
+	const { search, sent } = picker([row('a', 10), row('b', 30), row('c', 60)]);
+	const { results } = await search('', `${NOW - 50 * MINUTE}-${NOW - 30 * MINUTE}`);
+
+	expect(results).toEqual([]);
+	expect(sent[0].options.body).toMatchObject({
+		fromDate: '2026-03-31T11:10:00.000Z',
+		toDate: '2026-03-31T11:30:00.000Z',
+	});
 });
 
-test('the list is empty if the service sends none', async () => {
-	expect(await picker([undefined as never], NaN).search()).toEqual({ results: [] });
-});
-
-test('a conversation is named by date, title and rep, with its link', async () => {
-	const { search } = picker([
+test('a conversation is named by its date in the zone, title and rep, with its link', async () => {
+	const { search } = picker(
 		[
-			row('a', {
-				date: '2026-03-02T10:20:30Z',
-				title: 'Roof',
-				user: { name: 'Ana' },
-				serviceUrl: 'https://a',
-			}),
-			row('b', { title: null, user: null }),
+			row('a', 100, { title: 'Roof', user: { name: 'Ana' }, serviceUrl: 'https://a' }),
+			row('b', 160, { title: null, user: null, serviceUrl: null }),
 		],
-	]);
+		'Europe/Berlin',
+	);
 	expect((await search()).results).toStrictEqual([
-		{ name: '2026-03-02 10:20 – Roof – Ana', value: 'a', url: 'https://a' },
-		{ name: '2026-03-02', value: 'b' },
+		{ name: '2026-03-31 12:20 – Roof – Ana', value: 'a', url: 'https://a' },
+		{ name: '2026-03-31 11:20', value: 'b' },
 	]);
 });
 
@@ -96,36 +115,37 @@ test.each<[string, string[]]>([
 	['ROOF', ['a', 'c']],
 	['  roof   ana ', ['a']],
 	['ana roof', ['a']],
-	['03-02', ['a', 'b', 'c']],
+	['03-31', ['a', 'b', 'c']],
 	['id-of-b', []],
 	['B', ['b', 'c']],
 	['garden', []],
-])('a search for %j looks for each word in date, title, rep and ID of all pages', async (words, expected) => {
-	const { search, bodies } = picker([
-		[row('a', { title: 'Roof', user: { name: 'Ana' } })],
-		[row('b', { user: { name: 'Cem' } })],
-		[row('c', { title: 'roof', user: { name: 'Ben' } })],
+])('a search for %j looks for each word in date, title, rep and ID of all', async (words, expected) => {
+	const others = Array.from({ length: 600 }, (_, n) => row(`x${n}`, 20_000 + n));
+	const { search } = picker([
+		...others,
+		row('c', 3, { title: 'roof', user: { name: 'Ben' } }),
+		row('b', 2, { user: { name: 'Cem' } }),
+		row('a', 1, { title: 'Roof', user: { name: 'Ana' } }),
 	]);
 	const found = await search(words);
 	expect(values(found)).toEqual(expected);
 	expect(found.paginationToken).toBeUndefined();
-	expect(bodies().map((body) => (body as IDataObject).page)).toEqual([1, 2, 3]);
 });
 
 test('a search requests six pages at the same time', async () => {
-	const { search, open } = picker([], 20);
+	const { search, open } = picker(Array.from({ length: 1000 }, (_, n) => row(`x${n}`, n)));
 	await search('roof');
 	expect(open.most).toBe(6);
 });
 
-test.each([
-	[49, 20],
-	[50, 8],
-])('a search ends with the page that brings the 50th match: %i on the first pages', async (matches, most) => {
-	const half = Array.from({ length: Math.ceil(matches / 2) }, (_, n) => row(`a${n}`, { title: 'Roof' }));
-	const rest = Array.from({ length: matches - half.length }, (_, n) => row(`b${n}`, { title: 'Roof' }));
-	const { search, bodies } = picker([half, rest], 20);
-	expect((await search('roof')).results).toHaveLength(matches);
-	expect(bodies().length).toBeLessThanOrEqual(most);
-	expect(bodies().length).toBeGreaterThanOrEqual(matches < 50 ? 20 : 2);
+test('a search ends with the part that brings the 50th match, and after some 10,000 conversations', async () => {
+	const rows = Array.from({ length: 12_000 }, (_, n) => row(`x${n}`, n, { title: n % 5 ? '' : 'Roof' }));
+	const { search, sent } = picker(rows);
+	expect((await search('roof')).results.length).toBeGreaterThanOrEqual(50);
+	expect(sent.length).toBeLessThan(20);
+
+	sent.length = 0;
+	expect((await search('garden')).results).toEqual([]);
+	expect(sent.length).toBeGreaterThan(200);
+	expect(sent.length).toBeLessThan(400);
 });
