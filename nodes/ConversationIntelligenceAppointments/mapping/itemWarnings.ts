@@ -8,6 +8,8 @@ export interface WarningOptions {
 	isUpdate: boolean;
 	/** Whether the empty list of attendees was chosen. */
 	ownerOnly: boolean;
+	/** Columns chosen to be sent as empty text when they have no value. */
+	toClear: string[];
 	/** Whether an AI agent reads the warnings, who does not see the panel. */
 	forAgent: boolean;
 }
@@ -19,18 +21,18 @@ export function warningsOf(
 	options: WarningOptions,
 ): Warnings {
 	const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
-	const isMapped = 'attendee_emails' in values && !options.ownerOnly;
-	const isWithoutAttendees = attendees.length === 0 && (isMapped || options.forAgent);
-	const leftOut = APPOINTMENT_FIELDS.filter(
+	const isUnexpected = ('attendee_emails' in values || options.isUpdate) && !options.ownerOnly;
+	const isWithoutAttendees = attendees.length === 0 && (isUnexpected || options.forAgent);
+	const unsent = APPOINTMENT_FIELDS.filter(
 		({ id }) => isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in (customer ?? {})),
 	);
+	const labelsOf = (fields: typeof unsent) => fields.map(({ displayName }) => displayName);
 	return {
 		...warnings,
 		noAttendees: isWithoutAttendees ? ['attendee_emails'] : [],
-		customer: customer && options.isUpdate ? leftOut.map(({ displayName }) => displayName) : [],
-		midnight: APPOINTMENT_FIELDS.filter(({ id, type }) => type === 'dateTime' && isDay(values[id])).map(
-			({ displayName }) => displayName,
-		),
+		customer: customer && options.isUpdate ? labelsOf(unsent) : [],
+		notCleared: labelsOf(unsent.filter(({ id }) => options.toClear.includes(id))),
+		midnight: labelsOf(APPOINTMENT_FIELDS.filter(({ id, type }) => type === 'dateTime' && isDay(values[id]))),
 		// The fixed format of D2 § Limits, 2 makes texts compare like times.
 		endsBeforeStart: start !== undefined && end !== undefined && end < start ? ['end_time'] : [],
 	};

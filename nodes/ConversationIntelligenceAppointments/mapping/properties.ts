@@ -23,8 +23,7 @@ const fields: INodeProperties = {
 			supportAutoMap: true,
 		},
 	},
-	description:
-		'What to send; other fields stay unchanged. Automatic mapping reads columns such as event_id and user_email.',
+	description: 'Fields without a value stay unchanged, except attendees and parts of a customer',
 };
 
 /** Automatic mapping would offer an agent no fields at all. */
@@ -35,13 +34,30 @@ const fieldsForTool: INodeProperties = {
 		...fields.typeOptions,
 		resourceMapper: { ...fields.typeOptions!.resourceMapper!, supportAutoMap: false },
 	},
-	description: 'What to send; other fields stay unchanged. The model can fill each field.',
+	description:
+		'Fields without a value stay unchanged, except attendees and parts of a customer. The model can fill each field.',
 };
 
-/** A notice in the panel. */
-export function notice(name: string, displayName: string): INodeProperties {
-	return { displayName, name, type: 'notice', default: '' };
-}
+const REPLACED =
+	'Attendees and customer are replaced as a whole: without Attendee Emails only the owner attends, and customer fields left empty may be erased.';
+
+/** What the panel says for each mapping mode, never more than one at a time. */
+const notices: INodeProperties[] = [
+	{
+		displayName: REPLACED,
+		name: 'replacedNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { hide: { '/columns.mappingMode': ['autoMapInputData'] } },
+	},
+	{
+		displayName: `Columns: ${APPOINTMENT_FIELDS.map(({ id }) => id).join(', ')}. ${REPLACED}`,
+		name: 'columnsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/columns.mappingMode': ['autoMapInputData'] } },
+	},
+];
 
 /** What the operations that map fields read from Options. */
 export const options = {
@@ -84,13 +100,6 @@ export const options = {
 export const mappingProperties: INodeProperties[] = [
 	fields,
 	fieldsForTool,
-	notice(
-		'attendeesNotice',
-		'Every request replaces all attendees. Without Attendee Emails, the owner (User Email) is the only one left.',
-	),
-	notice(
-		'customerNotice',
-		'The customer is sent as a whole: the service may erase customer fields that you leave empty.',
-	),
+	...notices,
 	optionsProperty(Object.values(options)),
 ];

@@ -14,6 +14,8 @@ const SENTENCES = {
 		`Attendee Emails is empty${items}: the owner (User Email) is the only attendee.`,
 	customer: (labels: string) =>
 		`The customer is sent without ${labels}: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
+	notCleared: (labels: string, items: string) =>
+		`Fields to Clear leaves ${labels} unchanged${items}, because no customer is sent. Send Customer ID and Customer Name, too.`,
 	midnight: (labels: string, items: string) =>
 		`${labels} has a date without a time${items}: midnight is sent. Add the time of day.`,
 	endsBeforeStart: (_names: string, items: string) =>

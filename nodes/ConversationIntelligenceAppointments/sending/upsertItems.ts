@@ -60,13 +60,14 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 		nameItem(item, columns.values.event_id);
 		const ownerOnly = item.option(options.ownerOnly);
 		const isPreview = item.option(options.previewOnly);
+		const toClear = readFieldsToClear(item);
 		const sent = buildAppointment(columns, {
 			mayCreate,
 			ownerOnly,
-			toClear: readFieldsToClear(item),
+			toClear,
 			zone: readZone(item.option(options.timeZone), context.getTimezone()),
 		});
-		const found = warningsOf(columns, sent, { isUpdate: !mayCreate, ownerOnly, forAgent });
+		const found = warningsOf(columns, sent, { isUpdate: !mayCreate, ownerOnly, toClear, forAgent });
 		all.add(item.index, found);
 		const { event_id, user_email } = sent;
 		return {

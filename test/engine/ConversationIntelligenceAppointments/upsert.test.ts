@@ -134,7 +134,7 @@ describe('Create or Update', () => {
 		const hintsOf = async (...rows: IDataObject[]) =>
 			(
 				await engine.runNode('conversationIntelligenceAppointments', automatic({ operation: 'update' }), {
-					input: items(...rows),
+					input: items(...rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' }))),
 				})
 			).hints
 				.map(({ message }) => message)
@@ -242,6 +242,12 @@ describe('Create or Update', () => {
 		expect(service.seen.map(({ body }) => body)).toEqual([
 			{ ...owner, lead_source: '' },
 			{ ...owner, lead_source: '', customer: { ...customer, phone: '' } },
+		]);
+		expect(run.items.map(({ json }) => json.warnings)).toEqual([
+			expect.arrayContaining([
+				'Fields to Clear leaves Customer Phone unchanged, because no customer is sent. Send Customer ID and Customer Name, too.',
+			]),
+			expect.not.arrayContaining([expect.stringContaining('Fields to Clear')]),
 		]);
 	});
 

@@ -47,6 +47,12 @@ describe('What the output says about an appointment', () => {
 		expect(await warningsOf(byHand({ ...CREATE, ...more }), {})).toEqual(warnings);
 	});
 
+	test('warns that an update without Attendee Emails drops the attendees, unless Owner Only asks for it', async () => {
+		const update = { operation: 'update', options: { ownerOnly: '={{ $json.alone }}' } };
+		expect(await warningsOf(byHand(CREATE, update), { alone: false })).toContain(NO_ATTENDEES);
+		expect(await warningsOf(byHand(CREATE, update), { alone: true })).not.toContain(NO_ATTENDEES);
+	});
+
 	test('is silent about attendees that Owner Only leaves out', async () => {
 		const parameters = byHand({ ...CREATE, attendee_emails: '' }, { options: { ownerOnly: true } });
 		expect(await warningsOf(parameters)).toEqual([]);

@@ -1,5 +1,11 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import codex from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node.json';
+import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 
 const isProperty = (
@@ -52,6 +58,42 @@ describe('The description of Conversation Intelligence Appointments', () => {
 		const mappers = description.properties.flatMap(({ typeOptions }) => typeOptions?.resourceMapper ?? []);
 		expect(mappers.map(({ mode, addAllFields }) => [mode, addAllFields])).toEqual(
 			Array(4).fill(['add', false]),
+		);
+	});
+
+	describe('shows in the panel', () => {
+		const shown = (operation: string, mappingMode: string) =>
+			description.properties.filter((property) =>
+				NodeHelpers.displayParameter(
+					{ resource: 'appointment', operation, columns: { mappingMode } },
+					property,
+					null,
+					description,
+				),
+			);
+		const noticesOf = (operation: string, mappingMode: string) =>
+			shown(operation, mappingMode).flatMap(({ type, displayName }) =>
+				type === 'notice' ? displayName : [],
+			);
+
+		test.each(
+			['upsert', 'update', 'delete', 'match'].flatMap((operation) =>
+				['defineBelow', 'autoMapInputData'].map((mappingMode) => [operation, mappingMode]),
+			),
+		)('one notice at most, and few parameters, for %s with %s', (operation, mappingMode) => {
+			expect(noticesOf(operation, mappingMode).length).toBeLessThanOrEqual(1);
+			// Resource (hidden), Operation, Fields, for tools and not, a notice, Options.
+			expect(shown(operation, mappingMode).length).toBeLessThanOrEqual(6);
+		});
+
+		test.each(['upsert', 'update'])(
+			'every column that automatic mapping reads, for %s',
+			async (operation) => {
+				const [notice] = noticesOf(operation, 'autoMapInputData');
+				const columns = APPOINTMENT_FIELDS.map(({ id }) => id);
+				expect(notice).toMatch(new RegExp(`^Columns: ${columns.join(', ')}\\. `));
+				expect(noticesOf(operation, 'defineBelow')).toEqual([notice.replace(/^.*?\. /, '')]);
+			},
 		);
 	});
 
