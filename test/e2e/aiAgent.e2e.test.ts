@@ -84,7 +84,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 			expect.stringMatching(
 				/^The conversation does not exist or is outside the teams of this key\. Status 404: .*not found.*\. Check the Conversation ID 3f2b/,
 			),
-			'Conversation "the one with Ana" is not a UUID. Use the ID or the link of a conversation, e.g. from the output of Get Many.',
+			'Conversation must be a UUID or a link with one (it is "the one with Ana"). Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 			'Limit must be a whole number from 1 to 50 (it is 500)',
 		]);
 	}, 120_000);
@@ -149,7 +149,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 				/^No attendee is a user of the service\. Status 422: "User email is not in .*"\. Repeating does not help\. Check the addresses: .* The appointment is unchanged\.$/,
 			),
 			'Start Time and Title cannot be sent. ' +
-				'Start Time is "soon", which is not a date and time the node can read. Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
+				'Start Time must be a date and time (it is "soon"). Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
 				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
 		]);
 		expect(stored('crm/2')).toBeUndefined();

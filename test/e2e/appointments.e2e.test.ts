@@ -245,8 +245,11 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		const one = [row('wrong')];
 		for (const [options, message] of [
 			[{ previewOnly: '={{ "true" }}' }, 'Preview Only must be true or false (it is "true")'],
-			[{ concurrency: '={{ 0.5 }}' }, 'Parallel Requests must be a whole number from 1 to 50 (it is 0.5)'],
-			[{ concurrency: -1 }, 'Parallel Requests must be a whole number from 1 to 50 (it is -1)'],
+			[
+				{ concurrency: '={{ 0.5 }}' },
+				'Max Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
+			],
+			[{ concurrency: -1 }, 'Max Parallel Requests must be a whole number from 1 to 50 (it is -1)'],
 			[{ requestsPerSecond: '5/s' }, 'Requests per Second must be a number from 0 (it is "5/s")'],
 			[{ timeZone: '={{ 2 }}' }, 'Time Zone must be text (it is 2)'],
 			[{ ownerOnly: 'yes' }, 'Owner Only must be true or false (it is "yes")'],
@@ -344,7 +347,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 		const refused = await upsert([row('zone-3', { start_time: '2026-07-01 08:30:00 BST' })]);
 		expect(errorOf(refused)?.message).toBe(
-			'Start Time is "2026-07-01 08:30:00 BST", where "BST" is not a clear time zone (Event ID "zone-3") [Item 0]',
+			'Start Time must have a clear time zone (it is "2026-07-01 08:30:00 BST") (Event ID "zone-3") [Item 0]',
 		);
 	}, 120_000);
 

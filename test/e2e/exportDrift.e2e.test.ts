@@ -90,7 +90,7 @@ describe('an export in a real n8n while the service changes', () => {
 		60_000,
 	);
 
-	test('Output What Was Read loses a few rows to two unreadable ones, and says so', async () => {
+	test('Return What Was Read loses a few rows to two unreadable ones, and says so', async () => {
 		await restore();
 		const unreadable = [
 			...testbed.sandbox.control.conversationIds(300),

@@ -1,10 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { choiceOf, refusedValue } from '../../shared/node/parameters';
 
 const output: INodeProperties = {
-	displayName: 'Output',
+	displayName: 'Fields to Return',
 	name: 'output',
 	type: 'options',
 	options: [
@@ -17,13 +17,13 @@ const output: INodeProperties = {
 		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },
 	],
 	default: 'simplified',
-	description: 'Which fields to return',
+	description: 'Which fields each row has',
 };
 
 /**
  * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
  *
- * @param canBeFile whether the operation has the parameter Output As
+ * @param canBeFile whether the operation has the parameter Return As
  */
 export function fieldsProperties(documented: string[], canBeFile: boolean): INodeProperties[] {
 	return [
@@ -46,21 +46,24 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 }
 
 /**
- * The names of the fields that an item's Output and Fields ask for; undefined for all.
+ * The names of the fields that an item's Fields to Return and Fields ask for; undefined for all.
  *
- * @throws UserError for an unknown Output, or for Fields that are not a list of names
+ * @throws UserError for an unknown choice, or for Fields that are not a list of names
  */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
 	const given = item.parameter('output', 'simplified');
-	const choice = choiceOf(given, 'Output', ['simplified', 'raw', 'selectedFields']);
+	const choice = choiceOf(given, 'Fields to Return', ['simplified', 'raw', 'selectedFields']);
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
 	const fields = item.parameter('fields', []);
 	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
 		return fields;
 	}
-	const advice = 'Choose at least one field, or use a list such as ["title", "user"].';
-	throw refusedValue({ label: 'Fields', value: fields, advice });
+	const advice = 'Use a list such as ["title", "user"].';
+	if (Array.isArray(fields) && fields.length === 0) {
+		throw new UserError('Choose at least one field', { description: advice });
+	}
+	throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
 }
 
 /** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */

@@ -48,7 +48,7 @@ function emptyHint({
 		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
 	);
 	const dates = filters.dateType === 'processedDate' ? 'processed from' : 'from';
-	const whose = users ? ` for ${users.join(', ')}` : '';
+	const whose = users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '';
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 

@@ -98,7 +98,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
 function pageFailure(error: unknown, { requests }: { requests: number }): unknown {
 	if (!(error instanceof NodeApiError) || requests <= 1) return error;
-	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Output What Was Read.`;
+	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Return What Was Read.`;
 	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	return Object.assign(error, { message, description });
 }

@@ -36,7 +36,7 @@ export const returnAll: INodeProperties = {
 export const limitProperties = [returnAll, limit, toolLimit];
 
 export const outputAs: INodeProperties = {
-	displayName: 'Output As',
+	displayName: 'Return As',
 	name: 'outputAs',
 	type: 'options',
 	displayOptions: notAsTool,
@@ -81,7 +81,7 @@ export const onFailure = {
 	type: 'options',
 	options: [
 		{
-			name: 'Output What Was Read',
+			name: 'Return What Was Read',
 			value: 'outputRead',
 			description: 'Return the rest; the last item says whether it is complete, else what is missing',
 		},

@@ -24,7 +24,7 @@ export function readRequest(
 ) {
 	const filters = item.collection('filters');
 	const options = item.collection('options');
-	const isFile = choiceOf(item.parameter('outputAs', 'items'), 'Output As', ['items', 'file']) === 'file';
+	const isFile = choiceOf(item.parameter('outputAs', 'items'), 'Return As', ['items', 'file']) === 'file';
 	const mostRows = isTool(item.context.getNode()) ? MAX_TOOL_ROWS : Infinity;
 	const returnsAll = item.boolean(returnAll);
 	return {

@@ -5,7 +5,7 @@ const MAX_NAMED = 3;
 
 /** Option that turns the users guard off. */
 export const guardOption: INodeProperties = {
-	displayName: 'Drop Rows of Other Users',
+	displayName: "Drop Other Users' Rows",
 	name: 'guardUsers',
 	type: 'boolean',
 	default: true,

@@ -1,6 +1,6 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
-import { quoted } from '../../shared/node/parameters';
+import { quoted, refusedValue } from '../../shared/node/parameters';
 
 type Kind = 'border' | 'name' | 'comment' | 'angled' | 'word' | 'stray';
 
@@ -37,8 +37,11 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 	}
 	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
 	if (entries.every(isFilled)) return entries.flatMap((entry) => readAddressList(entry, 'Attendee', label));
-	throw new UserError(`${label} is not a list of email addresses`, {
-		description:
+	throw refusedValue({
+		label,
+		rule: 'a list of email addresses',
+		value,
+		advice:
 			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.',
 	});
 }
@@ -52,8 +55,11 @@ export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	const addresses = isFilled(text) ? readAddressList(text, label, label) : [];
 	if (addresses.length === 1) return addresses[0];
-	throw new UserError(`${label} must be one email address (it is ${quoted(value)})`, {
-		description: 'Map it to the email address of the rep who owns the appointment.',
+	throw refusedValue({
+		label,
+		rule: 'one email address',
+		value,
+		advice: 'Map it to the email address of the rep who owns the appointment.',
 	});
 }
 

@@ -41,13 +41,13 @@ export function nameItem(item: Item, eventId: unknown): void {
 export function toPathSegment(eventId: string): string {
 	// URL parsers treat these two as path steps, even encoded; the request would go elsewhere.
 	if (eventId === '.' || eventId === '..') {
-		throw new UserError(`Event ID "${eventId}" cannot be part of an address, where it means a folder`, {
+		throw new UserError(`Event ID must not be "${eventId}", which means a folder in an address`, {
 			description: "Delete this appointment in your conversation service's web app.",
 		});
 	}
 	// Half of a surrogate pair cannot be encoded as UTF-8.
 	if (/\p{Surrogate}/u.test(eventId)) {
-		throw new UserError('Event ID contains half of a character (a lone surrogate)', {
+		throw new UserError('Event ID must not contain half of a character (a lone surrogate)', {
 			description: 'Check where the ID was cut: it cannot be URL-encoded.',
 		});
 	}

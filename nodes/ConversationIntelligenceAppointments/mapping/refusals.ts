@@ -1,4 +1,5 @@
 import { UserError } from 'n8n-workflow';
+import { quoted } from '../../shared/node/parameters';
 import { APPOINTMENT_FIELDS, isOfCustomer, RECORDING_TYPES, type AppointmentField } from './fields';
 
 /** Why one column, or a few, cannot be sent. */
@@ -44,8 +45,12 @@ export function recordingRefusals(values: Map<string, unknown>): Refusal[] {
 		refusals.push({ columns: ['attendee_emails'], problem, advice: 'Leave one of the two empty.' });
 	}
 	if (!RECORDING_TYPES.includes(String(type))) {
-		const problem = `Recording Type ${type === undefined ? 'is missing' : `"${String(type)}" does not exist`}`;
-		const advice = `A Media URL needs one of ${RECORDING_TYPES.join(', ')}.`;
+		const rule = `one of ${RECORDING_TYPES.join(', ')}`;
+		const problem =
+			type === undefined
+				? 'Recording Type is missing'
+				: `Recording Type must be ${rule} (it is ${quoted(type)})`;
+		const advice = `A Media URL needs ${rule}.`;
 		refusals.push({ columns: ['recording_type'], problem, advice });
 	}
 	if (type === 'CALL_AUDIO_WITH_LOCATION' && !values.has('location')) {

@@ -1,6 +1,6 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
-import { quoted } from '../../shared/node/parameters';
+import { refusedValue } from '../../shared/node/parameters';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
@@ -13,11 +13,7 @@ export function isUnset(value: unknown): boolean {
  * @throws UserError for an object or a list
  */
 export function readText(value: unknown, label: string): string {
-	if (typeof value === 'object') {
-		throw new UserError(`${label} is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`, {
-			description: 'Map it to text or a number.',
-		});
-	}
+	if (typeof value === 'object') throw refusedText(value, label);
 	return String(value);
 }
 
@@ -32,8 +28,11 @@ const NO_ID = /^\s*(undefined|null|nan|\[object Object\])?\s*$/i;
 export function readId(value: unknown, label: string): string {
 	const isNumber = Number.isSafeInteger(value);
 	if (isNumber || (typeof value === 'string' && !NO_ID.test(value))) return String(value);
-	throw new UserError(`${label} must be an ID (it is ${quoted(value)})`, {
-		description:
+	throw refusedValue({
+		label,
+		rule: 'an ID',
+		value,
+		advice:
 			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
 	});
 }
@@ -45,8 +44,11 @@ export function readId(value: unknown, label: string): string {
  */
 export function readTrimmedText(value: unknown, label: string): string {
 	if (typeof value !== 'boolean') return readText(value, label).trim();
-	throw new UserError(`${label} is ${value}, not text`, { description: 'Map it to text or a number.' });
+	throw refusedText(value, label);
 }
+
+const refusedText = (value: unknown, label: string) =>
+	refusedValue({ label, rule: 'text or a number', value, advice: 'Map it to a single value.' });
 
 /**
  * A price as a number (D2 § Limits, 4: a float with no currency code).
@@ -57,8 +59,11 @@ export function readPrice(value: unknown, label: string): number {
 	const isPlain = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value);
 	const price = isPlain || typeof value === 'number' ? Number(value) : NaN;
 	if (Number.isFinite(price)) return price;
-	throw new UserError(`${label} is ${JSON.stringify(value)}, not a number`, {
-		description: 'Use a number such as 1200.5, without currency or thousands separators.',
+	throw refusedValue({
+		label,
+		rule: 'a number',
+		value,
+		advice: 'Use a number such as 1200.5, without currency or thousands separators.',
 	});
 }
 
@@ -70,13 +75,16 @@ export function readPrice(value: unknown, label: string): number {
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) {
-		throw new UserError(`${label} is not an object`, {
-			description: 'Use an object or its JSON, e.g. {"region": "north"}.',
+		throw refusedValue({
+			label,
+			rule: 'an object or its JSON',
+			value,
+			advice: 'Use an object such as {"region": "north"}.',
 		});
 	}
 	const unsafe = findUnsafeInteger(object);
 	if (unsafe === undefined) return object;
-	throw new UserError(`${label} contains ${unsafe}, a number that loses digits`, {
+	throw new UserError(`${label} must not contain ${unsafe}, a number that loses digits`, {
 		description: 'Write numbers above 9007199254740991 as text, in quotes.',
 	});
 }

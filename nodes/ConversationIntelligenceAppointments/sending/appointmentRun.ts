@@ -9,7 +9,7 @@ import { appointmentRequest, type ResponseRow, type AppointmentRequest } from '.
 export const DEFAULT_CONCURRENCY = 20;
 
 const parallelRequests = {
-	displayName: 'Parallel Requests',
+	displayName: 'Max Parallel Requests',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },

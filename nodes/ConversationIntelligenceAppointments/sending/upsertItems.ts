@@ -2,10 +2,10 @@ import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
-import { entryOf, quoted } from '../../shared/node/parameters';
+import { entryOf, quoted, refusedValue } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import { upsertRequest } from '../api';
-import { buildAppointment } from '../mapping/buildAppointment';
+import { buildAppointment, type Appointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
 import { nameItem } from '../mapping/eventId';
 import { APPOINTMENT_FIELDS } from '../mapping/fields';
@@ -74,11 +74,20 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 			eventId: event_id,
 			async execute(send) {
 				const response = isPreview ? { preview: true } : await send(upsertRequest(sent));
-				return { event_id, user_email, ...response, sent, warnings: sentencesOf(found) };
+				return { event_id, user_email, ...response, sent: withZone(sent), warnings: sentencesOf(found) };
 			},
 		};
 	};
 	return appointmentRun(context, RESPONSES, prepare, () => all.hints);
+}
+
+/** For the output: times that say that they are UTC, so that the next node reads them right. */
+function withZone(sent: Appointment): Appointment {
+	const zoned = { ...sent };
+	for (const time of ['start_time', 'end_time'] as const) {
+		if (sent[time] !== undefined) zoned[time] = `${sent[time].replace(' ', 'T')}Z`;
+	}
+	return zoned;
 }
 
 function readFieldsToClear(item: Item): string[] {
@@ -94,7 +103,10 @@ function readFieldsToClear(item: Item): string[] {
 function readZone(zone: string, workflowZone: string): string {
 	if (zone === '') return workflowZone;
 	if (DateTime.local({ zone }).isValid) return zone;
-	throw new UserError(`Time Zone "${zone}" is unknown`, {
-		description: 'Use an IANA name such as Europe/Berlin, or UTC.',
+	throw refusedValue({
+		label: options.timeZone.displayName,
+		rule: 'the IANA name of a time zone',
+		value: zone,
+		advice: 'Use a name such as Europe/Berlin, or UTC.',
 	});
 }

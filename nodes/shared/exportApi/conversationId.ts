@@ -1,6 +1,7 @@
-import { UserError, type INodePropertyMode } from 'n8n-workflow';
+import type { INodePropertyMode } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
 import type { Item } from '../node/item';
+import { refusedValue } from '../node/parameters';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 /** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
@@ -43,7 +44,10 @@ export function readConversationId({ context, index }: Item): string {
 	// n8n's own extraction would fail without saying what is wrong.
 	const id = mode === 'url' ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
 	if (new RegExp(`^${UUID}$`).test(id)) return id;
-	throw new UserError(id === '' ? 'Conversation is empty' : `Conversation "${id}" is not a UUID`, {
-		description: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
+	throw refusedValue({
+		label: 'Conversation',
+		rule: 'a UUID or a link with one',
+		value: typeof value === 'string' ? id : value,
+		advice: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 	});
 }

@@ -44,7 +44,7 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	const users = (Array.isArray(list) ? list : [list]).flatMap((entry: unknown) => {
 		if (typeof entry === 'string') return entry.match(PART) ?? [];
 		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-		throw refusedValue({ label: 'User Names or IDs', value, advice });
+		throw refusedValue({ label: 'User Names or IDs', rule: 'a list of emails', value, advice });
 	});
 	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());

@@ -56,6 +56,11 @@ export function cleanBaseUrl(value: unknown): string {
 	return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
+/** The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. */
+export function endpointIn(baseUrl: string): string | undefined {
+	return /\/(export|custom)(\/.*)?$/.exec(baseUrl)?.[0];
+}
+
 function defectOf(text: string): string | undefined {
 	if (!URL.canParse(text)) return 'is not an address';
 	const { protocol, search, hash, username, password } = new URL(text);

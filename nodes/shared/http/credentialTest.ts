@@ -6,7 +6,7 @@ import {
 	type IDataObject,
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { cleanApiKey, cleanBaseUrl } from './credentialFields';
+import { cleanApiKey, cleanBaseUrl, endpointIn } from './credentialFields';
 import { bodyText, CREDENTIALS, type CredentialType, type ServiceResponse } from './errors';
 import { isCertificateFailure, isPlainHttp, networkCode } from './failure';
 
@@ -83,7 +83,7 @@ function refusal(
 	if (status === 429 || status >= 500) {
 		return `The service cannot answer right now (status ${status}). Try the test again later.`;
 	}
-	const [endpoint] = /\/(export|custom)(\/.*)?$/.exec(cleanBaseUrl(baseUrl)) ?? [];
+	const endpoint = endpointIn(cleanBaseUrl(baseUrl));
 	const remedy = endpoint === undefined ? 'Check the address.' : `Leave out ${endpoint}.`;
 	return `No ${CREDENTIALS[type]} answers at the Base URL (status ${status}). ${remedy}`;
 }
@@ -96,5 +96,5 @@ function unsent(error: unknown): string {
 		return `The certificate of the Base URL is not accepted (${code}). Renew it, or let this n8n trust its issuer.`;
 	}
 	const remedy = isPlainHttp(code) ? 'Try http:// instead of https://.' : 'Check the address.';
-	return `The Base URL cannot be reached (${code ?? 'no answer'}). ${remedy}`;
+	return `The Base URL cannot be reached (${code ?? 'no response'}). ${remedy}`;
 }

@@ -1,5 +1,8 @@
-import { NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
+import { jsonParse, NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
+import { isObject } from '../node/isObject';
 import { itemSuffix } from '../node/tool';
+import { RETRY } from './backoff';
+import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
 import { isTransientStatus, retryAfterMs } from './outcome';
 import type { RunGivenUp } from './requestRun';
@@ -25,6 +28,8 @@ export interface RequestLabel {
 	credentialType: CredentialType;
 	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
 	path: string;
+	/** Of the credential, to say what it must not contain. */
+	baseUrl?: string;
 	/** Names the item in messages, counted from 0. */
 	itemIndex?: number;
 	/** Whether it covers a range of dates, which could be shorter. */
@@ -96,7 +101,8 @@ export function statusError(
 ): NodeApiError {
 	const { status } = response;
 	const [message, advice] = ADVICE[status] ?? ADVICE[`${Math.floor(status / 100)}xx`] ?? ADVICE['4xx'];
-	const explained = label.explain?.(response) ?? { message, description: advice };
+	const explained = misplacedEndpoint(status, label.baseUrl) ??
+		label.explain?.(response) ?? { message, description: advice };
 	const remedy = explained.description.replace('{credential}', CREDENTIALS[label.credentialType]);
 	return apiError(node, {
 		message: explained.message,
@@ -105,6 +111,18 @@ export function statusError(
 		httpCode: String(status),
 		failure: failureOf(response),
 	});
+}
+
+/** What the service answers at an address like `/export/conversations/export/conversations`. */
+const NOT_THERE = [403, 404, 405];
+
+function misplacedEndpoint(status: number, baseUrl = '') {
+	const endpoint = NOT_THERE.includes(status) ? endpointIn(baseUrl) : undefined;
+	if (endpoint === undefined) return undefined;
+	return {
+		message: `The Base URL must not contain ${endpoint}`,
+		description: `Leave out ${endpoint} in the {credential} credential.`,
+	};
 }
 
 /**
@@ -121,7 +139,7 @@ export function networkFailure(
 	const code = networkCode(failure) ?? 'unknown';
 	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code))!;
 	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
-	const description = [`No answer came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
+	const description = [`No response came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
 	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
 }
 
@@ -192,7 +210,12 @@ function triedText(tried?: Tried): string {
 	const { attempts, askedSeconds } = tried;
 	const times = `Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
 	if (askedSeconds === undefined) return times;
-	return `${times} It asked to wait ${askedSeconds} seconds, longer than the node can wait.`;
+	const limitSeconds = RETRY.maxRetryAfterMs / 1000;
+	const why =
+		askedSeconds > limitSeconds
+			? `above the ${limitSeconds}-second limit`
+			: 'longer than this request may take';
+	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
 }
 
 /** A link's query, also with escaped slashes or URL-encoded, and the parameters by which object stores sign links. */
@@ -206,11 +229,19 @@ function hideQueries(text: string): string {
 
 /** Status and the service's own words, in one line of readable length; a web page is named, not quoted. */
 function describeResponse({ status, body }: ServiceResponse): string {
-	const text = hideQueries(body).replace(/\s+/g, ' ').trim();
+	const text = hideQueries(wordsOf(body)).replace(/\s+/g, ' ').trim();
 	if (text === '') return `Status ${status}.`;
 	if (isWebPage(text)) return `Status ${status}: a web page instead of a response.`;
 	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;
 	return `Status ${status}: "${quoted}"${/[.!?]$/.test(quoted) ? '' : '.'}`;
+}
+
+/** What an error body in JSON says in words, e.g. `Not found` for `{"message":"Not found"}`; any other body as it is. */
+function wordsOf(body: string): string {
+	const json = jsonParse<unknown>(body, { fallbackValue: null });
+	const { message, error } = isObject(json) ? json : { message: json, error: undefined };
+	const words = [message, error, isObject(error) ? error.message : undefined];
+	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
 }
 
 /**

@@ -61,9 +61,10 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const run = requestRun(context);
 	const credential = await accessOf(context, run, request.credentialType);
 	const node = context.getNode();
+	const label = { ...request, baseUrl: credential.baseUrl };
 	const { deadline = Infinity } = request;
 	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
-		if (response) return statusError(node, request, response, tried);
+		if (response) return statusError(node, label, response, tried);
 		if (limitMs !== undefined) return timeLimitError(node, request, limitMs, tried);
 		return networkFailure(node, request, failure, tried);
 	};
@@ -79,7 +80,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		const { status } = response;
 		if ((status >= 200 && status < 300) || request.accepts?.(response, inDoubt)) return { value: response };
 		if (!isTransientStatus(status)) {
-			return { error: statusError(node, request, response), refusesKey: refusesKey(request, response) };
+			return { error: statusError(node, label, response), refusesKey: refusesKey(request, response) };
 		}
 		inDoubt ||= MAYBE_APPLIED.includes(status);
 		return sent;

@@ -45,16 +45,11 @@ export function typedValue<const Property extends INodeProperties>(
 	value: unknown,
 	property: Property,
 ): ValueOf<Property> {
-	const { displayName, type } = property;
-	if (value === undefined) {
-		throw new UserError(`The expression for ${displayName} returned nothing`, {
-			description: 'Correct the expression, or enter a fixed value.',
-		});
-	}
+	const { displayName: label, type } = property;
 	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
-	const found = read(value);
+	const found = value === undefined ? undefined : read(value);
 	if (found !== undefined) return found as ValueOf<Property>;
-	throw new UserError(`${displayName} must be ${rule} (it is ${quoted(value)})`);
+	throw refusedValue({ label, rule, value });
 }
 
 /** A rule in words, and a function that returns undefined for a value that breaks it. */
@@ -108,15 +103,27 @@ export function quoted(value: unknown): string {
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-/**
- * The error for a parameter that breaks a rule of its own: a wrong value is refused, never ignored.
- *
- * @param label of the parameter, as in the panel
- * @param advice what to do, one sentence
- */
-export function refusedValue(refused: { label: string; value: unknown; advice: string }): UserError {
-	const { label, value, advice } = refused;
-	return new UserError(`${label} is ${quoted(value)}`, { description: advice });
+/** A value that breaks the rule of its parameter. */
+interface Refused {
+	/** As in the panel. */
+	label: string;
+	/** Ends a sentence with "must be", e.g. `a list of emails`. */
+	rule: string;
+	value: unknown;
+	/** What to do, one sentence. */
+	advice?: string;
+}
+
+/** The error for a refused value: its message states the rule, because a failed execution shows only that. */
+export function refusedValue({ label, rule, value, advice }: Refused): UserError {
+	if (value === undefined) {
+		return new UserError(`The expression for ${label} returned nothing`, {
+			description: advice ?? 'Correct the expression, or enter a fixed value.',
+		});
+	}
+	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
+	const given = isEmpty ? 'empty' : quoted(value);
+	return new UserError(`${label} must be ${rule} (it is ${given})`, { description: advice });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { UserError } from 'n8n-workflow';
+import { refusedValue } from '../node/parameters';
 import { readWrittenTime } from './writtenTime';
 
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
@@ -66,8 +67,8 @@ function readText(text: string, ownZone: string, field: string, what: What): Dat
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
-		throw new UserError(`${field} is "${text}", where "${written.unclear}" is not a clear time zone`, {
-			description: 'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+		throw new UserError(`${field} must have a clear time zone (it is "${text}")`, {
+			description: `"${written.unclear}" is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
 		});
 	}
 	const { clock, zone = ownZone, isPartial } = written;
@@ -84,8 +85,8 @@ function assertOnce(text: string, clock: DateTime, instant: DateTime, field: str
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
 	const what = isSkipped ? 'does not exist' : 'happens twice';
-	throw new UserError(`${field} is "${text}", which ${what} in ${instant.zone.name}`, {
-		description: 'The clocks change at this hour: add an offset such as +02:00.',
+	throw new UserError(`${field} must happen once in ${instant.zone.name} (it is "${text}")`, {
+		description: `It ${what}, because the clocks change at this hour: add an offset such as +02:00.`,
 	});
 }
 
@@ -93,19 +94,13 @@ function isTooSmall(value: number): boolean {
 	return Math.abs(value) < MIN_MILLISECONDS;
 }
 
-/** The error for a value that is not a date; an empty one and a number of seconds are named as such. */
-export function noDate(value: unknown, field: string, what: What = 'a date'): UserError {
-	return new UserError(`${field} is ${whatIsWrong(value, what)}`, {
-		description: `Use an ISO date such as ${EXAMPLES[what]}.`,
+/** The error for a value that is not a date; a number of seconds is named as such. */
+export function noDate(value: unknown, label: string, what: What = 'a date'): UserError {
+	const isSeconds = typeof value === 'number' && isTooSmall(value) && !isTooSmall(value * 1000);
+	return refusedValue({
+		label,
+		rule: isSeconds ? `${what} in milliseconds, not seconds` : what,
+		value,
+		advice: `Use an ISO date such as ${EXAMPLES[what]}${isSeconds ? ', or multiply by 1000' : ''}.`,
 	});
-}
-
-function whatIsWrong(value: unknown, wanted: string): string {
-	if (value === undefined || value === null) return 'empty';
-	if (typeof value === 'string') {
-		return value.trim() === '' ? 'empty' : `"${value}", which is not ${wanted} the node can read`;
-	}
-	if (typeof value !== 'number' || !isTooSmall(value)) return `not ${wanted}`;
-	const isSeconds = isTooSmall(value * 1000) ? '' : ': it looks like seconds; multiply by 1000';
-	return `the number ${value}, which is too small for milliseconds since 1970${isSeconds}`;
 }

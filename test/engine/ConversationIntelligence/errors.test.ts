@@ -29,7 +29,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		async (fromDate) => {
 			const run = await runAgainst(sandbox.exportUrl, { fromDate });
 
-			expect(run.error?.message).toMatch(/^From Date is .*not a date/);
+			expect(run.error?.message).toMatch(/^From Date must be a date \(/);
 			expect(sandbox.requests.list()).toHaveLength(0);
 		},
 	);
@@ -67,7 +67,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 
 		expect(foreign.error?.message).toMatch(/does not exist or is outside the teams of this key/);
 		expect(foreign.error?.description).toContain(conversationId);
-		expect(malformed.error?.message).toMatch(/"abc\/..\/x" is not a UUID/);
+		expect(malformed.error?.message).toMatch(/must be a UUID or a link with one \(it is "abc\/..\/x"\)/);
 		expect(sandbox.requests.list()).toHaveLength(1);
 	});
 
@@ -134,7 +134,7 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		const [failed, ...others] = run.items.filter(({ json }) => 'error' in json);
 		expect(others).toHaveLength(0);
 		expect(failed.pairedItem).toEqual({ item: 1 });
-		expect(failed.json.error).toMatch(/From Date is "never".*\[Item 1\]/);
+		expect(failed.json.error).toMatch(/From Date must be a date \(it is "never"\).*\[Item 1\]/);
 		expect(run.items.filter(({ json }) => 'conversationId' in json)).toHaveLength(240);
 	});
 });

@@ -24,15 +24,14 @@ describe('Conversation Intelligence: before any request', () => {
 	test.each([
 		['Return All', { ...GET_ALL, returnAll: WRONG }],
 		['Limit', { ...GET_ALL, returnAll: false, limit: WRONG }],
-		['Output As', { ...GET_ALL, outputAs: WRONG }],
-		['Output', { ...GET_ALL, output: 'everything' }],
+		['Return As', { ...GET_ALL, outputAs: WRONG }],
+		['Fields to Return', { ...GET_ALL, output: 'everything' }],
 		['Fields', { ...GET_ALL, output: 'selectedFields', fields: WRONG }],
-		['Fields', { ...GET_ALL, output: 'selectedFields', fields: [] }],
 		['Include Transcript', { ...GET_ALL, includeTranscript: WRONG }],
 		['Date Type', { ...GET_ALL, filters: { dateType: 'yesterday' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: '={{ undefined }}' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: WRONG } }],
-		['Drop Rows of Other Users', { ...GET_ALL, options: { guardUsers: WRONG } }],
+		["Drop Other Users' Rows", { ...GET_ALL, options: { guardUsers: WRONG } }],
 		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],
 		['Max Parallel Requests', { ...GET_ALL, options: { concurrency: 21 } }],
 		['On Failure', { ...GET_ALL, options: { onFailure: WRONG } }],
@@ -44,15 +43,17 @@ describe('Conversation Intelligence: before any request', () => {
 		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
 		['Include Subteams', { ...GET_ALL, resource: 'team', includeSubteams: WRONG }],
-		['Output', { ...GET, output: WRONG }],
+		['Fields to Return', { ...GET, output: WRONG }],
 		['Include Transcript', { ...GET, includeTranscript: WRONG }],
 		['Conversation', GET],
-		['Output', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
+		['Return As', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		server.respond([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
-		expect(error?.message).toMatch(new RegExp(`^(${label} .*is |The expression for ${label} returned)`));
+		expect(error?.message).toMatch(
+			new RegExp(`^(${label} must be .+ \\(it is .+\\)|The expression for ${label} returned)`),
+		);
 		expect(error?.message).toMatch(/\[Item 0\]$/);
 		expect(server.seen).toEqual([]);
 	});
@@ -61,14 +62,39 @@ describe('Conversation Intelligence: before any request', () => {
 		[
 			'text in place of a list',
 			{ ...GET_ALL, options: { alsoInclude: 'errored' } },
-			'Also Include is "errored"',
+			'Also Include must be a list of awaitingUpload, errored (it is "errored")',
 			'Use a list, or remove the option.',
 		],
-		['an ID that is not a UUID', GET, 'Conversation "not-a-uuid" is not a UUID', COPY_ID],
-		['an empty ID', { ...GET, conversationId: '={{ "" }}' }, 'Conversation is empty', COPY_ID],
-		['spaces as an ID', { ...GET, conversationId: '={{ "  " }}' }, 'Conversation is empty', COPY_ID],
-		['no ID', { ...GET, conversationId: '={{ null }}' }, 'Conversation is empty', COPY_ID],
-		['a list as an ID', { ...GET, conversationId: '={{ ["x"] }}' }, 'Conversation is empty', COPY_ID],
+		[
+			'an ID that is not a UUID',
+			GET,
+			'Conversation must be a UUID or a link with one (it is "not-a-uuid")',
+			COPY_ID,
+		],
+		[
+			'an empty ID',
+			{ ...GET, conversationId: '={{ "" }}' },
+			'Conversation must be a UUID or a link with one (it is empty)',
+			COPY_ID,
+		],
+		[
+			'spaces as an ID',
+			{ ...GET, conversationId: '={{ "  " }}' },
+			'Conversation must be a UUID or a link with one (it is empty)',
+			COPY_ID,
+		],
+		[
+			'no ID',
+			{ ...GET, conversationId: '={{ null }}' },
+			'Conversation must be a UUID or a link with one (it is empty)',
+			COPY_ID,
+		],
+		[
+			'a list as an ID',
+			{ ...GET, conversationId: '={{ ["x"] }}' },
+			'Conversation must be a UUID or a link with one (it is ["x"])',
+			COPY_ID,
+		],
 	])('refuses %s with its advice', async (_name, parameters, message, advice) => {
 		server.respond([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
@@ -82,7 +108,7 @@ describe('Conversation Intelligence: before any request', () => {
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
 
-		expect(error?.message).toMatch(/^From Date is "someday".*\[Item 1\]$/);
+		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\)\[Item 1\]$/);
 		expect(server.seen).toEqual([]);
 	});
 });

@@ -113,7 +113,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const { error } = await run({ fromDate: 'last week' });
 
 		expect(error?.message).toBe(
-			'From Date is "last week", which is not a date the node can read. Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
+			'From Date must be a date (it is "last week"). Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
 		);
 	});
 });

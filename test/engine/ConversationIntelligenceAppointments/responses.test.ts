@@ -250,11 +250,14 @@ describe("the service's responses", () => {
 	});
 
 	test.each([
-		['={{ "" }}', 'Conversation is empty'],
-		['={{ null }}', 'Conversation is empty'],
-		['abc', 'Conversation "abc" is not a UUID'],
-		['3f2b8c1e5d7a4c669b1f0a2d4e6f8a10', 'Conversation "3f2b8c1e5d7a4c669b1f0a2d4e6f8a10" is not a UUID'],
-		[`${CONVERSATION_ID}x`, `Conversation "${CONVERSATION_ID}x" is not a UUID`],
+		['={{ "" }}', 'Conversation must be a UUID or a link with one (it is empty)'],
+		['={{ null }}', 'Conversation must be a UUID or a link with one (it is empty)'],
+		['abc', 'Conversation must be a UUID or a link with one (it is "abc")'],
+		[
+			'3f2b8c1e5d7a4c669b1f0a2d4e6f8a10',
+			'Conversation must be a UUID or a link with one (it is "3f2b8c1e5d7a4c669b1f0a2d4e6f8a10")',
+		],
+		[`${CONVERSATION_ID}x`, `Conversation must be a UUID or a link with one (it is "${CONVERSATION_ID}x")`],
 	])(
 		'a conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
 		async (conversationId, message) => {
@@ -295,7 +298,9 @@ describe("the service's responses", () => {
 		const link = `https://app.example.com/c/${CONVERSATION_ID}/${OTHER_ID}`;
 		const conversationId = { __rl: true, mode: 'url', value: `={{ "${link}" }}` };
 		const { error } = await run({ ...MATCH, conversationId });
-		expect(error?.message).toContain(`Conversation "${link}" is not a UUID`);
+		expect(error?.message).toContain(
+			`Conversation must be a UUID or a link with one (it is "${link.slice(0, 99)}`,
+		);
 		expect(service.seen).toEqual([]);
 	});
 

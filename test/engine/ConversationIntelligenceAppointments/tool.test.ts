@@ -27,7 +27,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const { error } = await run(byHand({ ...CREATE, start_time: 'soon', title: '' }));
 		expect([error?.message, error?.description]).toEqual([
 			'Start Time and Title cannot be sent. ' +
-				'Start Time is "soon", which is not a date and time the node can read. Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
+				'Start Time must be a date and time (it is "soon"). Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
 				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
 			undefined,
 		]);

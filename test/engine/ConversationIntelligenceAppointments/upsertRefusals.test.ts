@@ -14,7 +14,7 @@ describe('Create or Update', () => {
 	afterAll(async () => await service.close());
 	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 
-	const NO_LIST = 'Attendee Emails is not a list of email addresses';
+	const noList = (given: string) => `Attendee Emails must be a list of email addresses (it is ${given})`;
 	const MEDIA = { media_url: 'https://m.example.com/a' };
 	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
 		['a missing owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
@@ -26,10 +26,22 @@ describe('Create or Update', () => {
 			/email address of the rep/,
 		],
 		['a missing event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
-		['a blank attendee', { attendee_emails: ['a@example.com', ' '] }, {}, NO_LIST, /without blank entries/],
-		['an attendee that is not text', { attendee_emails: [5] }, {}, NO_LIST, /array/],
-		['broken JSON as attendees', { attendee_emails: '["a@example.com"' }, {}, NO_LIST, /array/],
-		['attendees as an object', { attendee_emails: { a: 1 } }, {}, NO_LIST, /array/],
+		[
+			'a blank attendee',
+			{ attendee_emails: ['a@example.com', ' '] },
+			{},
+			noList('["a@example.com"," "]'),
+			/without blank entries/,
+		],
+		['an attendee that is not text', { attendee_emails: [5] }, {}, noList('[5]'), /array/],
+		[
+			'broken JSON as attendees',
+			{ attendee_emails: '["a@example.com"' },
+			{},
+			noList('"[\\"a@example.com\\""'),
+			/array/,
+		],
+		['attendees as an object', { attendee_emails: { a: 1 } }, {}, noList('{"a":1}'), /array/],
 		[
 			'a name without an address',
 			{ attendee_emails: 'b@example.com, Bob' },
@@ -69,7 +81,7 @@ describe('Create or Update', () => {
 			'an unknown recording type',
 			{ ...MEDIA, recording_type: 'call' },
 			{},
-			'Recording Type "call" does not exist',
+			'Recording Type must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is "call")',
 			/CALL_AUDIO, APPOINTMENT_AUDIO/,
 		],
 		[
@@ -79,29 +91,53 @@ describe('Create or Update', () => {
 			'Location is missing',
 			/CALL_AUDIO_WITH_LOCATION needs it/,
 		],
-		['a formatted price', { price: '$1,200.50' }, {}, 'Price is "$1,200.50", not a number', /1200\.5/],
+		[
+			'a formatted price',
+			{ price: '$1,200.50' },
+			{},
+			'Price must be a number (it is "$1,200.50")',
+			/1200\.5/,
+		],
 		[
 			'a time without a date',
 			{ start_time: '08:30' },
 			{},
-			'Start Time is "08:30", which is not a date and time the node can read',
+			'Start Time must be a date and time (it is "08:30")',
 			/ISO date/,
 		],
 		[
 			'a date that does not exist',
 			{ end_time: '2026-02-30' },
 			{},
-			'End Time is "2026-02-30", which is not a date and time the node can read',
+			'End Time must be a date and time (it is "2026-02-30")',
 			/ISO date/,
 		],
-		['custom fields that are a list', { custom_fields: '[1]' }, {}, 'Custom Fields is not an object', /JSON/],
-		['a title that is a list', { title: ['a'] }, {}, 'Title is a list, not text', /Map it to text/],
-		['a title that is an object', { title: { a: 1 } }, {}, 'Title is an object, not text', /Map it to text/],
+		[
+			'custom fields that are a list',
+			{ custom_fields: '[1]' },
+			{},
+			'Custom Fields must be an object or its JSON (it is "[1]")',
+			/JSON/,
+		],
+		[
+			'a title that is a list',
+			{ title: ['a'] },
+			{},
+			'Title must be text or a number (it is ["a"])',
+			/single value/,
+		],
+		[
+			'a title that is an object',
+			{ title: { a: 1 } },
+			{},
+			'Title must be text or a number (it is {"a":1})',
+			/single value/,
+		],
 		[
 			'an unknown time zone',
 			{},
 			{ options: { timeZone: 'Mars/Olympus' } },
-			'Time Zone "Mars/Olympus" is unknown',
+			'Time Zone must be the IANA name of a time zone (it is "Mars/Olympus")',
 			/IANA name/,
 		],
 		[
@@ -123,7 +159,7 @@ describe('Create or Update', () => {
 			{ title: '', price: 'x', start_time: 'soon' },
 			{},
 			'Start Time, Price and Title cannot be sent',
-			/^Start Time is "soon", .*Price is "x", not a number\. .*Title is missing\./,
+			/^Start Time is "soon", .*Price must be a number (it is "x")\. .*Title is missing\./,
 		],
 	])(
 		'refuses %s before anything is sent, naming the field and the item [D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09]',
@@ -170,7 +206,7 @@ describe('Create or Update', () => {
 		);
 		expect(error?.message).toBe('Price and Event ID cannot be sent [Item 0]');
 		expect(error?.description).toBe(
-			'Price is "x", not a number. Use a number such as 1200.5, without currency or thousands separators. ' +
+			'Price must be a number (it is "x"). Use a number such as 1200.5, without currency or thousands separators. ' +
 				'Event ID is missing. Every request needs Event ID and User Email.',
 		);
 	});

@@ -123,7 +123,7 @@ describe('What the output says about an appointment', () => {
 		const paced = automatic({ options: { concurrency: '={{ $json.n }}' } });
 		const slow = await run(paced, { ...CREATE, n: 3 }, { ...CREATE, n: 0.5 });
 		expect(slow.error?.message).toContain(
-			'Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
+			'Max Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
 		);
 		expect(service.seen).toEqual([]);
 	});

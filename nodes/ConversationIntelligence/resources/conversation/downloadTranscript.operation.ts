@@ -14,7 +14,7 @@ import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { conversationLocator } from '../../conversationLocator';
 
 const transcriptOutput: INodeProperties = {
-	displayName: 'Output',
+	displayName: 'Return As',
 	name: 'transcriptOutput',
 	type: 'options',
 	options: [
@@ -52,7 +52,7 @@ export const downloadTranscript: Operation = {
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
-			const output = choiceOf(item.parameter('transcriptOutput'), 'Output', ['file', 'items', 'text']);
+			const output = choiceOf(item.parameter('transcriptOutput'), 'Return As', ['file', 'items', 'text']);
 			if (output === 'file') return prepareFile(item, 'transcript');
 			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);

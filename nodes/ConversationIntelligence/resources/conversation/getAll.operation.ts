@@ -44,7 +44,12 @@ export const getAll = pagedList(
 function readAlsoInclude(request: ListRequest): ArrayName[] {
 	const given = entryOf(request.options, 'alsoInclude', []);
 	if (!Array.isArray(given)) {
-		throw refusedValue({ label: 'Also Include', value: given, advice: 'Use a list, or remove the option.' });
+		throw refusedValue({
+			label: 'Also Include',
+			rule: 'a list of awaitingUpload, errored',
+			value: given,
+			advice: 'Use a list, or remove the option.',
+		});
 	}
 	const also = given.map((name: unknown) =>
 		choiceOf<ArrayName>(name, 'Also Include', ['awaitingUpload', 'errored']),

@@ -105,7 +105,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
 		expect(error?.description).toMatch(
-			/No items were returned\. Run the workflow again, or set On Failure to Output What Was Read\.$/,
+			/No items were returned\. Run the workflow again, or set On Failure to Return What Was Read\.$/,
 		);
 	});
 

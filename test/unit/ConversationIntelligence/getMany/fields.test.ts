@@ -101,12 +101,14 @@ test.each<[IDataObject, IDataObject]>([
 test.each([undefined, null, [], 'title', [7], ['title', 7], { title: true }])(
 	'refuses %p as the selected fields',
 	(fields) => {
-		expect(() => choose({ output: 'selectedFields', fields })).toThrow(/^Fields is /);
+		expect(() => choose({ output: 'selectedFields', fields })).toThrow(
+			/^(Choose at least one field$|Fields must be a list of field names \(|The expression for Fields returned)/,
+		);
 	},
 );
 
 test.each([true, 'simple', null])('refuses %p as the output', (output) => {
 	expect(() => choose({ output })).toThrow(
-		`Output must be one of simplified, raw, selectedFields (it is ${JSON.stringify(output)})`,
+		`Fields to Return must be one of simplified, raw, selectedFields (it is ${output === null ? 'empty' : JSON.stringify(output)})`,
 	);
 });

@@ -129,14 +129,14 @@ test.each([
 });
 
 test.each([
-	['Output As must be one of items, file (it is "table")', { outputAs: 'table' }],
+	['Return As must be one of items, file (it is "table")', { outputAs: 'table' }],
 	['Return All must be true or false (it is "yes")', { returnAll: 'yes' }],
 	['Limit must be a whole number from 1 (it is 0)', { limit: 0 }],
 	['Limit must be a whole number from 1 (it is 1.5)', { limit: 1.5 }],
-	['Output must be one of simplified, raw, selectedFields (it is "all")', { output: 'all' }],
-	['Fields is []', { output: 'selectedFields' }],
+	['Fields to Return must be one of simplified, raw, selectedFields (it is "all")', { output: 'all' }],
+	['Choose at least one field', { output: 'selectedFields' }],
 	['Include Transcript must be true or false (it is 1)', { includeTranscript: 1 }],
-	['Drop Rows of Other Users must be true or false (it is "no")', { options: { guardUsers: 'no' } }],
+	[`Drop Other Users' Rows must be true or false (it is "no")`, { options: { guardUsers: 'no' } }],
 	['File Format must be one of csv, ndjson (it is "xlsx")', { outputAs: 'file', fileFormat: 'xlsx' }],
 	['Compress with Gzip must be true or false (it is 1)', { outputAs: 'file', fileOptions: { gzip: 1 } }],
 	['The user "ana" is not an email address', { filters: { users: 'ana' } }],

@@ -19,7 +19,7 @@ import type { Item } from '../../../../nodes/shared/node/item';
 const eventIdOf = (value: unknown) =>
 	readEventId({ parameter: (_name: string, missing: unknown) => value ?? missing } as unknown as Item);
 const NOT_A_PRICE = 'Use a number such as 1200.5, without currency or thousands separators.';
-const NOT_AN_OBJECT = 'Use an object or its JSON, e.g. {"region": "north"}.';
+const NOT_AN_OBJECT = 'Use an object such as {"region": "north"}.';
 const NOT_A_LIST =
 	'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.';
 const NO_ID = 'Use the ID that created the appointment.';
@@ -32,14 +32,14 @@ describe('A value that cannot be sent', () => {
 		[
 			'a list as text',
 			() => readText([], 'Title'),
-			'Title is a list, not text',
-			'Map it to text or a number.',
+			'Title must be text or a number (it is [])',
+			'Map it to a single value.',
 		],
 		[
 			'an object as a label',
 			() => readTrimmedText({}, 'Type'),
-			'Type is an object, not text',
-			'Map it to text or a number.',
+			'Type must be text or a number (it is {})',
+			'Map it to a single value.',
 		],
 		[
 			'a number as owner',
@@ -47,25 +47,35 @@ describe('A value that cannot be sent', () => {
 			'User Email must be one email address (it is 5)',
 			'Map it to the email address of the rep who owns the appointment.',
 		],
-		['text as a price', () => readPrice('$5', 'Price'), 'Price is "$5", not a number', NOT_A_PRICE],
-		['text before a price', () => readPrice('x5', 'Price'), 'Price is "x5", not a number', NOT_A_PRICE],
-		['text after a price', () => readPrice('5x', 'Price'), 'Price is "5x", not a number', NOT_A_PRICE],
+		['text as a price', () => readPrice('$5', 'Price'), 'Price must be a number (it is "$5")', NOT_A_PRICE],
+		[
+			'text before a price',
+			() => readPrice('x5', 'Price'),
+			'Price must be a number (it is "x5")',
+			NOT_A_PRICE,
+		],
+		[
+			'text after a price',
+			() => readPrice('5x', 'Price'),
+			'Price must be a number (it is "5x")',
+			NOT_A_PRICE,
+		],
 		[
 			'a list as an object',
 			() => readObject([1], 'Custom Fields'),
-			'Custom Fields is not an object',
+			'Custom Fields must be an object or its JSON (it is [1])',
 			NOT_AN_OBJECT,
 		],
 		[
 			'broken JSON',
 			() => readObject('{"a"', 'Custom Fields'),
-			'Custom Fields is not an object',
+			'Custom Fields must be an object or its JSON (it is "{\\"a\\"")',
 			NOT_AN_OBJECT,
 		],
 		[
 			'a number as attendees',
 			() => readAttendees(5, 'Attendee Emails'),
-			'Attendee Emails is not a list of email addresses',
+			'Attendee Emails must be a list of email addresses (it is 5)',
 			NOT_A_LIST,
 		],
 		[
@@ -109,26 +119,26 @@ describe('A value that cannot be sent', () => {
 		[
 			'true as a label',
 			() => readTrimmedText(true, 'Result'),
-			'Result is true, not text',
-			'Map it to text or a number.',
+			'Result must be text or a number (it is true)',
+			'Map it to a single value.',
 		],
 		[
 			'an integer that has lost digits',
 			() => readObject('{"a":[{"b":12345678901234567890}]}', 'Custom Fields'),
-			'Custom Fields contains 12345678901234567000, a number that loses digits',
+			'Custom Fields must not contain 12345678901234567000, a number that loses digits',
 			'Write numbers above 9007199254740991 as text, in quotes.',
 		],
 		['no event ID', () => eventIdOf(undefined), 'Event ID is missing', NO_ID],
 		...['.', '..'].map((id): [string, () => unknown, string, string] => [
 			`the event ID ${id}`,
 			() => toPathSegment(id),
-			`Event ID "${id}" cannot be part of an address, where it means a folder`,
+			`Event ID must not be "${id}", which means a folder in an address`,
 			"Delete this appointment in your conversation service's web app.",
 		]),
 		[
 			'an event ID with half of a character',
 			() => toPathSegment('a\ud83d'),
-			'Event ID contains half of a character (a lone surrogate)',
+			'Event ID must not contain half of a character (a lone surrogate)',
 			'Check where the ID was cut: it cannot be URL-encoded.',
 		],
 	])('is refused with advice: %s', (_name, read, message, description) => {

@@ -31,7 +31,7 @@ describe('a price', () => {
 	test.each(['$12', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '', Infinity, NaN, true, [5], {}])(
 		'refuses %j',
 		(value) => {
-			expect(() => readPrice(value, 'Price')).toThrow(/^Price is .*, not a number$/);
+			expect(() => readPrice(value, 'Price')).toThrow(/^Price must be a number \(it is /);
 		},
 	);
 });

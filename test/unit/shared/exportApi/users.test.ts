@@ -46,7 +46,9 @@ describe('The users filter', () => {
 		fc.assert(
 			fc.property(wrong, fc.boolean(), (value, inList) => {
 				const filters = { users: inList ? ['a@x', value] : value } as IDataObject;
-				expect(() => readUsers(filters)).toThrow(/^User Names or IDs is /);
+				expect(() => readUsers(filters)).toThrow(
+					/^(User Names or IDs must be a list of emails|The expression for User Names or IDs returned nothing)/,
+				);
 			}),
 		);
 	});
@@ -64,7 +66,7 @@ describe('The users filter', () => {
 	test('says what to use in place of a value that is no list', () => {
 		expect(() => readUsers({ users: 7 })).toThrow(
 			expect.objectContaining({
-				message: 'User Names or IDs is 7',
+				message: 'User Names or IDs must be a list of emails (it is 7)',
 				description: 'Use a list of emails or comma-separated text, or remove the filter for all users.',
 			}),
 		);

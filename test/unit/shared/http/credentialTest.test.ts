@@ -153,7 +153,7 @@ describe('The test of a credential', () => {
 	test.each([
 		[failed('ECONNREFUSED'), '(ECONNREFUSED). Check the address.'],
 		[failed('EPROTO'), '(EPROTO). Try http:// instead of https://.'],
-		[new Error(`failed with ${KEY}`), '(no answer). Check the address.'],
+		[new Error(`failed with ${KEY}`), '(no response). Check the address.'],
 	])('says that the address cannot be reached: %p', async (failure, end) => {
 		expect((await run(failure)).result).toEqual(refused(`The Base URL cannot be reached ${end}`));
 	});

@@ -48,6 +48,44 @@ describe('statusError', () => {
 	});
 
 	test.each([
+		['{"message":"Not found"}', 'Not found'],
+		['{"error":"Not found","status":404}', 'Not found'],
+		['{"message":"","error":{"code":7,"message":"Not found"}}', 'Not found'],
+		['"Not found"', 'Not found'],
+		['{"code":7}', '{"code":7}'],
+		['[{"message":"Not found"}]', '[{"message":"Not found"}]'],
+		['{"message":', '{"message":'],
+	])('quotes what the body %s says in words', (body, words) => {
+		expect(statusError(NODE, CRM, response(418, body)).description).toContain(`Status 418: "${words}". `);
+	});
+
+	test.each([403, 404, 405])(
+		'says after status %i which endpoint the Base URL must not contain',
+		(status) => {
+			const at = (baseUrl: string) =>
+				statusError(
+					NODE,
+					{ ...EXPORT, baseUrl, explain: () => ({ message: 'Gone', description: 'Look.' }) },
+					response(status),
+				);
+			const misplaced = at('https://api.example.com/v1/export/conversations');
+			expect(misplaced.message).toBe('The Base URL must not contain /export/conversations [Item 3]');
+			expect(misplaced.description).toBe(
+				`Status ${status}. Leave out /export/conversations in the Conversation Export API credential.`,
+			);
+			expect(at('https://api.example.com/custom').message).toBe(
+				'The Base URL must not contain /custom [Item 3]',
+			);
+			expect(at('https://export.example.com/exports').message).toBe('Gone [Item 3]');
+		},
+	);
+
+	test('does not blame the Base URL when the service refuses the key', () => {
+		const error = statusError(NODE, { ...EXPORT, baseUrl: 'https://a.example.com/export' }, response(401));
+		expect(error.message).toBe('The service does not recognize the API key [Item 3]');
+	});
+
+	test.each([
 		[302, 'The service redirected the request elsewhere'],
 		[401, 'The service does not recognize the API key'],
 		[403, 'The service refuses the API key'],
@@ -105,7 +143,10 @@ describe('statusError', () => {
 		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
 		expect(described({ attempts: 6 })).toBe(`Status 418. Tried 6 times. ${advice}`);
 		expect(described({ attempts: 2, askedSeconds: 900 })).toBe(
-			`Status 418. Tried 2 times. It asked to wait 900 seconds, longer than the node can wait. ${advice}`,
+			`Status 418. Tried 2 times. The service asked for a 900-second pause, above the 300-second limit. ${advice}`,
+		);
+		expect(described({ attempts: 2, askedSeconds: 300 })).toContain(
+			'The service asked for a 300-second pause, longer than this request may take.',
 		);
 	});
 
@@ -120,7 +161,7 @@ describe('networkFailure', () => {
 		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
 
 		expect(error.description).toBe(
-			'No answer came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
+			'No response came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
 		);
 		expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
 		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
@@ -129,14 +170,14 @@ describe('networkFailure', () => {
 
 test('networkFailure calls a failure without a system code unknown', () => {
 	expect(networkFailure(NODE, CRM, new Error('failed')).description).toMatch(
-		/^No answer came \(unknown\)\. Repeating/,
+		/^No response came \(unknown\)\. Repeating/,
 	);
 });
 
 test('networkFailure suggests http:// where the port does not speak HTTPS', () => {
 	const failure = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
 	expect(networkFailure(NODE, CRM, failure).description).toBe(
-		'No answer came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
+		'No response came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
 	);
 });
 

@@ -224,7 +224,9 @@ describe('A request without an answer', () => {
 		const { error, sent } = await send({ responses: [failed('ECONNRESET')] }, { itemIndex: 2 });
 		expect(sent).toHaveLength(6);
 		expect(error).toMatchObject({ message: 'The service cannot be reached [Item 2]', node: NODE });
-		expect(error?.description).toMatch(/^No answer came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/);
+		expect(error?.description).toMatch(
+			/^No response came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/,
+		);
 	});
 
 	test.each([

@@ -102,7 +102,7 @@ describe('A value', () => {
 
 	test.each<[string, INodeProperties, unknown, string]>([
 		['text as a boolean', gzip, 'true', 'Gzip must be true or false (it is "true")'],
-		['null as a boolean', gzip, null, 'Gzip must be true or false (it is null)'],
+		['null as a boolean', gzip, null, 'Gzip must be true or false (it is empty)'],
 		['an unknown choice', output, 'Raw', 'Output must be one of raw, simplified (it is "Raw")'],
 		['a number below the least', limit, 0, 'Limit must be a whole number from 1 to 50 (it is 0)'],
 		['a number above the maximum', limit, 51, 'Limit must be a whole number from 1 to 50 (it is 51)'],
@@ -111,7 +111,7 @@ describe('A value', () => {
 		['no number', rate, NaN, 'Rate must be a number from 0 (it is NaN)'],
 		['a negative number', rate, -5, 'Rate must be a number from 0 (it is -5)'],
 		['a number above its only bound', offset, 6, 'Offset must be a number to 5 (it is 6)'],
-		['blank text, where zero is allowed', rate, ' ', 'Rate must be a number from 0 (it is " ")'],
+		['blank text, where zero is allowed', rate, ' ', 'Rate must be a number from 0 (it is empty)'],
 		['a number with a unit', rate, '5/s', 'Rate must be a number from 0 (it is "5/s")'],
 		['a hexadecimal number', rate, '0x10', 'Rate must be a number from 0 (it is "0x10")'],
 		['a list as a number', rate, [7], 'Rate must be a number from 0 (it is [7])'],
@@ -187,8 +187,8 @@ describe('A value', () => {
 		[99, 'x'.repeat(99), '…'],
 		[500, 'x'.repeat(99), '…'],
 	])('of %i characters is quoted up to a hundred, quotes included', (length, shown, end) => {
-		const { message } = refusedValue({ label: 'Name', value: 'x'.repeat(length), advice: '' });
-		expect(message).toBe(`Name is "${shown}${end}`);
+		const { message } = refusedValue({ label: 'Name', rule: 'short', value: 'x'.repeat(length) });
+		expect(message).toBe(`Name must be short (it is "${shown}${end})`);
 	});
 });
 

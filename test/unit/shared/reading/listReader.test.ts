@@ -206,7 +206,7 @@ describe('a request that fails', () => {
 		);
 	});
 
-	test('with Output What Was Read, omits only rows of the reported gaps, and reading the gaps completes the list', async () => {
+	test('with Return What Was Read, omits only rows of the reported gaps, and reading the gaps completes the list', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
 				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));

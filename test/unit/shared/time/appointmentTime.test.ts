@@ -96,9 +96,9 @@ describe('A time without an offset', () => {
 		['2026-10-25 02:30:00 Europe/Berlin', 'happens twice'],
 		['2026-10-25T02:30:00[Europe/Berlin]', 'happens twice'],
 		['2026-03-29T02:30:00', 'does not exist'],
-	])('%s is refused in Berlin because the hour %s', (text, what) => {
+	])('%s is refused in Berlin because the hour %s', (text) => {
 		expect(() => toAppointmentTime(text, 'Europe/Berlin', 'Start Time')).toThrow(
-			`Start Time is "${text}", which ${what} in Europe/Berlin`,
+			`Start Time must happen once in Europe/Berlin (it is "${text}")`,
 		);
 	});
 });
@@ -123,7 +123,7 @@ describe('An abbreviation of a zone', () => {
 	])('%s is refused by name in every form', (abbreviation) => {
 		for (const local of LOCAL) {
 			expect(() => toAppointmentTime(`${local}${abbreviation}`, 'Asia/Dhaka', 'End Time')).toThrow(
-				`End Time is "${local}${abbreviation}", where "${abbreviation}" is not a clear time zone`,
+				`End Time must have a clear time zone (it is "${local}${abbreviation}")`,
 			);
 		}
 	});
@@ -160,5 +160,5 @@ test.each([
 	NaN,
 	true,
 ])('%j is refused with the name of the field', (value) => {
-	expect(() => toAppointmentTime(value, 'UTC', 'End Time')).toThrow(/^End Time is /);
+	expect(() => toAppointmentTime(value, 'UTC', 'End Time')).toThrow(/^End Time must /);
 });

@@ -6,7 +6,7 @@ const appointed = (value: unknown) => toAppointmentTime(value, 'Europe/Berlin', 
 
 test('a year of five digits is a date for an export, and does not fit the format of an appointment', () => {
 	expect(exported(YEAR_10000)).toBe('+010000-01-01T00:00:00.000Z');
-	expect(() => appointed(YEAR_10000)).toThrow('Start Time is not a date and time');
+	expect(() => appointed(YEAR_10000)).toThrow('Start Time must be a date and time (it is ');
 });
 
 test('the hour that a clock change repeats is the first one for an export', () => {
@@ -23,8 +23,8 @@ test('the smallest number of milliseconds is 100,000,000,000', () => {
 });
 
 test('a number is named as seconds only if its thousandfold is a date', () => {
-	expect(() => exported(100_000_000)).toThrow('it looks like seconds; multiply by 1000');
-	expect(() => exported(99_999_999)).toThrow(/too small for milliseconds since 1970$/);
+	expect(() => exported(100_000_000)).toThrow('in milliseconds, not seconds');
+	expect(() => exported(99_999_999)).toThrow(/must be a date \(it is 99999999\)$/);
 });
 
 test.each([
@@ -33,28 +33,20 @@ test.each([
 ])('the refusal of %p says what to add', (text, what) => {
 	expect(() => appointed(text)).toThrow(
 		expect.objectContaining({
-			message: `Start Time is "${text}", which ${what} in Europe/Berlin`,
-			description: 'The clocks change at this hour: add an offset such as +02:00.',
+			message: `Start Time must happen once in Europe/Berlin (it is "${text}")`,
+			description: `It ${what}, because the clocks change at this hour: add an offset such as +02:00.`,
 		}),
 	);
 });
 
 test.each([
-	[
-		() => exported('x'),
-		'From Date is "x", which is not a date the node can read',
-		'2026-03-01 or 2026-03-01T08:30:00Z',
-	],
+	[() => exported('x'), 'From Date must be a date (it is "x")', '2026-03-01 or 2026-03-01T08:30:00Z'],
 	[
 		() => appointed('x'),
-		'Start Time is "x", which is not a date and time the node can read',
+		'Start Time must be a date and time (it is "x")',
 		'2026-03-01T08:30:00Z or 2026-03-01 08:30:00',
 	],
-	[
-		() => exported(5),
-		'From Date is the number 5, which is too small for milliseconds since 1970',
-		'2026-03-01 or 2026-03-01T08:30:00Z',
-	],
+	[() => exported(5), 'From Date must be a date (it is 5)', '2026-03-01 or 2026-03-01T08:30:00Z'],
 ])('the refusal of what is not a date shows examples: %s', (refused, message, examples) => {
 	expect(refused).toThrow(
 		expect.objectContaining({ message, description: `Use an ISO date such as ${examples}.` }),
@@ -63,7 +55,7 @@ test.each([
 
 test('the refusal of the end of a range asks for a date', () => {
 	expect(noDate('2026-02-30', 'To Date')).toMatchObject({
-		message: 'To Date is "2026-02-30", which is not a date the node can read',
+		message: 'To Date must be a date (it is "2026-02-30")',
 		description: 'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
 	});
 });

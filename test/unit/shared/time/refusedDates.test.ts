@@ -22,7 +22,7 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 		fc.assert(
 			fc.property(seconds, (value) => {
 				expect(refusal(read, value)).toMatch(
-					new RegExp(`is the number ${value}, .*looks like seconds; multiply by 1000$`),
+					new RegExp(`in milliseconds, not seconds \\(it is ${value}\\)$`),
 				);
 				const taken = read(value * 1000).replace(' ', 'T');
 				expect(Date.parse(taken.endsWith('Z') ? taken : `${taken}Z`)).toBe(value * 1000);
@@ -32,28 +32,35 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 
 	test('are never read from a number below 1e11 as milliseconds', () => {
 		const small = fc.double({ min: -1e11, max: 1e11, minExcluded: true, maxExcluded: true, noNaN: true });
-		fc.assert(fc.property(small, (value) => expect(refusal(read, value)).toMatch(/ is the number /)));
-		expect(refusal(read, 20260301)).not.toMatch(/seconds;/);
+		fc.assert(
+			fc.property(small, (value) => expect(refusal(read, value)).toMatch(/ must be a date.* \(it is /)),
+		);
+		expect(refusal(read, 20260301)).not.toMatch(/seconds/);
 	});
 
 	test.each(['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '2026060'])(
 		'are not read from %p as a time of today or a year',
 		(value) => {
-			expect(refusal(read, value)).toMatch(new RegExp(`is "${value}", which is not a date.* can read$`));
+			expect(refusal(read, value)).toMatch(new RegExp(` must be a date.* \\(it is "${value}"\\)$`));
 		},
 	);
 
 	test.each([
-		[undefined, 'empty'],
 		[null, 'empty'],
 		['', 'empty'],
 		[' \n', 'empty'],
-		[true, 'not a date'],
-		[{}, 'not a date'],
-		[NaN, 'not a date'],
-		[new Date('x'), 'not a date'],
-	])('are refused for %p with a message that says only %s', (value, what) => {
-		expect(refusal(read, value)).toMatch(new RegExp(`^(From Date|Start Time) is ${what}( and time)?$`));
+		[true, 'true'],
+		[{}, '{}'],
+		[NaN, 'NaN'],
+		[new Date('x'), 'null'],
+	])('are refused for %p with the rule and %s', (value, what) => {
+		expect(refusal(read, value)).toMatch(
+			new RegExp(`^(From Date|Start Time) must be a date( and time)? \\(it is ${what}\\)$`),
+		);
+	});
+
+	test('are refused for undefined as an expression that returned nothing', () => {
+		expect(refusal(read, undefined)).toMatch(/^The expression for (From Date|Start Time) returned nothing$/);
 	});
 });
 

@@ -39,8 +39,8 @@ test.each([
 ])('%p is refused with the part that is unclear, and with what to use instead', (text, unclear) => {
 	expect(() => read(text)).toThrow(
 		expect.objectContaining({
-			message: `Start Time is "${text}", where "${unclear}" is not a clear time zone`,
-			description: 'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+			message: `Start Time must have a clear time zone (it is "${text}")`,
+			description: `"${unclear}" is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
 		}),
 	);
 });
@@ -53,7 +53,7 @@ test.each([
 	'on 01 Jul 2026 08:30:00 +0200',
 	'01 Jul 2026 08:30:00 +0200 sharp',
 ])('%p is refused because it is not a date, not because of its zone', (text) => {
-	expect(() => read(text)).toThrow(`Start Time is "${text}", which is not a date and time the node can read`);
+	expect(() => read(text)).toThrow(`Start Time must be a date and time (it is "${text}")`);
 });
 
 test('a month is read in its own zone, although the clock of n8n skips its first hour', () => {
