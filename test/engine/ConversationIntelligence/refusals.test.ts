@@ -108,7 +108,7 @@ describe('Conversation Intelligence: before any request', () => {
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
 
-		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\)\[Item 1\]$/);
+		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\) \[Item 1\]$/);
 		expect(server.seen).toEqual([]);
 	});
 });

@@ -42,7 +42,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 		const result = await run({ status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' });
 
 		expect(result.error?.message).toMatch(/limiting the rate of requests/);
-		expect(result.error?.description).toMatch(/"Too Many Requests".*asked to wait 86400 seconds/);
+		expect(result.error?.description).toMatch(/"Too Many Requests".*asked for a 86400-second pause/);
 		expect(result.seen).toHaveLength(1);
 	});
 });

@@ -33,7 +33,7 @@ describe('Create or Update', () => {
 					user_email: 'ana@example.com',
 					status: 200,
 					response: 'Processed',
-					sent: SENT,
+					sent: { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' },
 					warnings: [],
 				},
 				pairedItem: { item: 0 },
@@ -345,7 +345,7 @@ describe('Create or Update', () => {
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
 			preview: true,
-			sent: SENT,
+			sent: { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' },
 			warnings: [],
 		});
 		expect(service.seen).toEqual([]);

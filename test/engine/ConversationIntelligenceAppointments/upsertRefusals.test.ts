@@ -117,7 +117,7 @@ describe('Create or Update', () => {
 			{ custom_fields: '[1]' },
 			{},
 			'Custom Fields must be an object or its JSON (it is "[1]")',
-			/JSON/,
+			/region/,
 		],
 		[
 			'a title that is a list',
@@ -159,7 +159,7 @@ describe('Create or Update', () => {
 			{ title: '', price: 'x', start_time: 'soon' },
 			{},
 			'Start Time, Price and Title cannot be sent',
-			/^Start Time is "soon", .*Price must be a number (it is "x")\. .*Title is missing\./,
+			/^Start Time must be .*"soon"\)\. .*Price must be a number \(it is "x"\)\. .*Title is missing\./,
 		],
 	])(
 		'refuses %s before anything is sent, naming the field and the item [D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09]',

@@ -172,7 +172,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		test('refuses an expression as Start Date, because it would start over with each poll', async () => {
 			const { poll } = publish({ startFrom: 'date', startDate: '={{ $now.minus({ days: 1 }) }}' });
 			await expect(poll()).rejects.toThrow(
-				'Start Date is "{{ $now.minus({ days: 1 }) }}", which is not a date',
+				'Start Date must be a date (it is "{{ $now.minus({ days: 1 }) }}")',
 			);
 		});
 	});
@@ -215,7 +215,9 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		await server.close();
 		expect(error).toMatchObject({
 			httpCode: '429',
-			description: expect.stringContaining('It asked to wait 299 seconds'),
+			description: expect.stringContaining(
+				'The service asked for a 299-second pause, longer than this request may take.',
+			),
 		});
 	});
 
@@ -291,8 +293,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 		test.each<[unknown, string]>([
 			['Ana', 'The user "Ana" is not an email address'],
-			[7, 'User Names or IDs is 7'],
-			[[null], 'User Names or IDs is [null]'],
+			[7, 'User Names or IDs must be a list of emails (it is 7)'],
+			[[null], 'User Names or IDs must be a list of emails (it is [null])'],
 		])('refuses %p instead of delivering all users', async (users, message) => {
 			const parameters = { ...SINCE_EVER, filters: { users } } as INodeParameters;
 			await expect(publish(parameters).poll()).rejects.toThrow(message);

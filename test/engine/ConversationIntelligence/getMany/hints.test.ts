@@ -33,7 +33,7 @@ describe('Conversation Intelligence: hints', () => {
 		]);
 		const [rep] = sandbox.control.users();
 		expect(await hintsOf({ ...range, filters: { users: [rep.email] } }, 'UTC')).toEqual([
-			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}.`,
+			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}. Check their spelling: letter case counts.`,
 		]);
 	});
 
