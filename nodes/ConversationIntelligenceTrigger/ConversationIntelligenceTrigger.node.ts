@@ -29,7 +29,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.
-		description: 'Starts the workflow when a conversation has been processed. Exports are under Actions.',
+		description: 'Export conversations, transcripts, teams and users, or start when one is processed',
 		eventTriggerDescription,
 		activationMessage,
 		triggerPanel,

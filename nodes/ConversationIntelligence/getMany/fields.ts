@@ -38,11 +38,21 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 			name: 'fields',
 			type: 'multiOptions',
 			displayOptions: { show: { output: ['selectedFields'] } },
-			options: documented.map((field) => ({ name: field, value: field })),
+			options: documented.map((field) => ({ name: labelOf(field), value: field, description: field })),
 			default: [],
 			description: 'The fields to return, in the order of the documentation',
 		},
 	];
+}
+
+const ACRONYM = /\b(ai|crm|id|st|url)\b/gi;
+
+/** The label of a documented field, e.g. `CRM Event ID` for `crmEventID`. */
+export function labelOf(field: string): string {
+	const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+	return words
+		.replace(ACRONYM, (acronym) => acronym.toUpperCase())
+		.replace(/^[a-z]/, (first) => first.toUpperCase());
 }
 
 /**

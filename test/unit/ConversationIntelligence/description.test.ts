@@ -39,7 +39,17 @@ test('a search finds the node by the words that people use for it', () => {
 		readFileSync('nodes/ConversationIntelligence/ConversationIntelligence.node.json', 'utf8'),
 	) as { alias: string[] };
 	expect(codex.alias).toEqual(
-		expect.arrayContaining(['meeting', 'call recording', 'transcript', 'coaching', 'CSV', 'report', 'rep']),
+		expect.arrayContaining([
+			'meeting',
+			'sales call',
+			'calls',
+			'lost deal',
+			'Gong',
+			'audio',
+			'teams',
+			'webhook',
+			'rep',
+		]),
 	);
 });
 

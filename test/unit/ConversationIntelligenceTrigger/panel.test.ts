@@ -40,7 +40,7 @@ test('the events in the node creator read as sentences', () => {
 
 test('the description also mentions the export, because n8n shows it for both nodes in an empty workflow', () => {
 	expect(new ConversationIntelligenceTrigger().description.description).toContain(
-		'Exports are under Actions',
+		'Export conversations, transcripts, teams and users, or start when',
 	);
 });
 

@@ -5,6 +5,7 @@ import {
 	chosenFields,
 	fieldsToKeep,
 	keepFields,
+	labelOf,
 	SIMPLIFIED,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import {
@@ -111,4 +112,14 @@ test.each([true, 'simple', null])('refuses %p as the output', (output) => {
 	expect(() => choose({ output })).toThrow(
 		`Fields to Return must be one of simplified, raw, selectedFields (it is ${output === null ? 'empty' : JSON.stringify(output)})`,
 	);
+});
+
+test.each([
+	['conversationId', 'Conversation ID'],
+	['crmEventID', 'CRM Event ID'],
+	['transcriptUrl', 'Transcript URL'],
+	['timeOfFirstRecording', 'Time Of First Recording'],
+	['title', 'Title'],
+])('labels the field %s as %s', (field, label) => {
+	expect(labelOf(field)).toBe(label);
 });
