@@ -27,6 +27,14 @@ const COLORS = [
 async function main(only: string[]): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 	const sandbox = await startSandbox({ to: 'now', signingSecret: SIGNING_SECRET });
+	// The first of the last 30 days has a customer for HubSpot, and the last one matches the sample appointment.
+	for (const minutesAgo of [30 * 24 * 60 - 20, 10]) {
+		sandbox.control.insertConversations({
+			userEmail: 'ben.hansen@example.com',
+			date: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+			fields: { crmEventID: null, customer: { name: 'Ada Kim', email: 'ada.kim@example.com' } },
+		});
+	}
 	const doubles = await startDoubles();
 	let n8n: RunningN8n | undefined;
 	let browser: Browser | undefined;

@@ -8,6 +8,7 @@ const MARGIN = 16;
 /** The trigger from which an example is executed. Other examples need a database, a caller or a delivery. */
 const EXECUTED_FROM: Record<string, string> = {
 	'archive-recordings': 'Every Night',
+	'ask-your-calls': 'Try It',
 	'coaching-alert': 'Try It',
 	'conversation-to-crm-and-slack': 'Try It',
 	'conversations-to-data-table': 'Every Hour',
@@ -30,7 +31,9 @@ export async function photographCanvas(
 	{ page, n8n, ending }: CanvasStage,
 	{ slug, workflow }: ExampleWorkflow,
 ): Promise<void> {
-	const workflowId = await n8n.client.importWorkflow(workflow);
+	// The picture shows the workflow after its set-up, when its trigger is activated.
+	const activated = workflow.nodes.map((node) => ({ ...node, disabled: false }));
+	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes: activated });
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.getByTestId('canvas-node').first().waitFor();
 	if (EXECUTED_FROM[slug]) await execute(page, EXECUTED_FROM[slug]);

@@ -109,9 +109,14 @@ describe('Examples that write to outside services, in a real n8n', () => {
 	}, 120_000);
 
 	test('a customer without an email gets no HubSpot call, and the message is sent all the same', async () => {
-		testbed.sandbox.control.insertConversations({ fields: { customer: null } });
-		const execution = await testbed.run('conversation-to-crm-and-slack', 'Try It');
+		const date = DateTime.now().minus({ days: 100 }).toUTC().toISO();
+		testbed.sandbox.control.insertConversations({ date, fields: { customer: null } });
+		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', {
+			'One Conversation': { dateRange: 'custom', fromDate: date, toDate: DateTime.now().toISO() },
+		});
+		const execution = await testbed.n8n.client.run(workflowId, { trigger: 'Try It' });
 		expect(errorOf(execution)).toBeUndefined();
+		expect(itemsOf(execution, 'Conversation')[0].json.customer).toBeNull();
 		expect([testbed.doubles.calls.length, testbed.doubles.messages.length]).toEqual([0, 1]);
 	}, 120_000);
 

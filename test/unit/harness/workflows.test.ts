@@ -47,6 +47,15 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		expect(JSON.stringify(workflow.nodes.map(({ parameters }) => parameters))).not.toMatch(/\b20\d\d-/);
 	});
 
+	test('starts Try It when a person clicks Execute workflow', () => {
+		const { nodes } = workflow;
+		if (!nodes.some(({ name }) => name === 'Try It')) return;
+		// n8n's editor prefers every other trigger that is active, except a chat.
+		const active = nodes.filter(({ type, disabled }) => /trigger$/i.test(type) && !disabled);
+		const others = active.filter(({ type }) => !/chatTrigger$/.test(type));
+		expect(others.map(({ name }) => name)).toEqual(['Try It']);
+	});
+
 	test('connects only existing nodes, and their names and IDs are unique', () => {
 		const names = workflow.nodes.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
