@@ -51,6 +51,7 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 			nodes: file.nodes.map((node) => ({
 				...node,
 				...(node.name === 'Ask' ? { webhookId } : {}),
+				disabled: false,
 				parameters: { ...node.parameters, ...changes[node.name] },
 			})),
 		});
