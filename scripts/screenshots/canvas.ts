@@ -31,8 +31,12 @@ export async function photographCanvas(
 	{ page, n8n, ending }: CanvasStage,
 	{ slug, workflow }: ExampleWorkflow,
 ): Promise<void> {
-	// The picture shows the workflow after its set-up, when its trigger is activated.
-	const activated = workflow.nodes.map((node) => ({ ...node, disabled: false }));
+	// The picture shows the workflow after its set-up: its trigger is activated and has its date.
+	const activated = workflow.nodes.map((node) => ({
+		...node,
+		disabled: false,
+		parameters: { ...node.parameters, ...(node.parameters.startDate === '' && { startDate: '2026-01-01' }) },
+	}));
 	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes: activated });
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.getByTestId('canvas-node').first().waitFor();
