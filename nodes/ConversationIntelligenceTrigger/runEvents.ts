@@ -71,6 +71,6 @@ async function withConversation(item: Item, event: IDataObject): Promise<IDataOb
 function hintMissing(item: Item, event: IDataObject): void {
 	const check = new ContractCheck(ITEM);
 	check.add(event);
-	if (check.findings.length === 0) return;
-	item.hint(`Unexpected event data: ${check.findings.join('; ')}. The event is returned unchanged.`);
+	if (check.mismatches.length === 0) return;
+	item.hint(`Unexpected event data: ${check.mismatches.join('; ')}. The event is returned unchanged.`);
 }

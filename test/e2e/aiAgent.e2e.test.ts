@@ -70,6 +70,24 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 		120_000,
 	);
 
+	test('the model chooses the dates of a list that has no setting but its credential', async () => {
+		const [response] = await testbed.converse(
+			[exportTool('Conversations', { resource: 'conversation', operation: 'getAll' })],
+			{ tool: 'Conversations', input: { from_date: '2023-01-01', to_date: '2025-12-31' } },
+		);
+
+		const [{ parameters }] = testbed.model.tools;
+		expect(Object.keys(parameters.properties)).toEqual(['from_date', 'to_date']);
+		expect(parameters.required).toEqual(['from_date']);
+		const rows = JSON.parse(response) as Array<{ date: string }>;
+		const dates = rows.slice(0, 10).map(({ date }) => date);
+		expect(dates).toEqual([...dates].sort().reverse());
+		expect(rows.at(-1)).toEqual({
+			rows: 10,
+			note: 'The newest 10 of 60 conversations: ask for another date range to get the rest.',
+		});
+	}, 120_000);
+
 	test('an export error reaches the model as one text', async () => {
 		const conversationId = { __rl: true, mode: 'id', value: "={{ $fromAI('id', '', 'string') }}" };
 		const get = { resource: 'conversation', operation: 'get', conversationId };

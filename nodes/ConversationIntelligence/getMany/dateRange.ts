@@ -10,32 +10,63 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Custom', value: 'custom', description: 'From one date and time to another' },
 ];
 
-/** The range that every export asks for. */
+const notAsTool = { hide: { '@tool': [true] } };
+
+const dateRange: INodeProperties = {
+	displayName: 'Date Range',
+	name: 'dateRange',
+	type: 'options',
+	options: CHOICES,
+	displayOptions: notAsTool,
+	default: 'last7Days',
+	description: "Which dates to export, in the workflow's time zone. Weeks begin on Monday.",
+};
+
+const fromDate: INodeProperties = {
+	displayName: 'From Date',
+	name: 'fromDate',
+	type: 'dateTime',
+	required: true,
+	displayOptions: { show: { dateRange: ['custom'] }, ...notAsTool },
+	default: '',
+	description: "Start (inclusive), in the workflow's time zone unless it has an offset",
+};
+
+const toDate: INodeProperties = {
+	displayName: 'To Date',
+	name: 'toDate',
+	type: 'dateTime',
+	displayOptions: { show: { dateRange: ['custom'] }, ...notAsTool },
+	default: '',
+	description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
+};
+
+/** A default by which an agent's model supplies the value; the description is all that it reads about it. */
+const byModel = (name: string, description: string, fallback = '') =>
+	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, 'string'${fallback}) }}`;
+
+const asTool = { '@tool': [true] };
+
+/** The range that every export asks for. An agent's model chooses it, unless the user does. */
 export const dateRangeProperties: INodeProperties[] = [
+	dateRange,
 	{
-		displayName: 'Date Range',
-		name: 'dateRange',
-		type: 'options',
-		options: CHOICES,
-		default: 'last7Days',
-		description: "Which dates to export, in the workflow's time zone. Weeks begin on Monday.",
+		...dateRange,
+		displayOptions: { show: asTool },
+		default: 'custom',
+		description: 'Which dates to export. With Custom, the model chooses them.',
 	},
+	fromDate,
 	{
-		displayName: 'From Date',
-		name: 'fromDate',
-		type: 'dateTime',
-		required: true,
-		displayOptions: { show: { dateRange: ['custom'] } },
-		default: '',
-		description: "Start (inclusive), in the workflow's time zone unless it has an offset",
+		...fromDate,
+		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
+		default: byModel('from_date', 'Required. First day to search, ISO 8601, e.g. 2026-03-01.'),
 	},
+	toDate,
 	{
-		displayName: 'To Date',
-		name: 'toDate',
-		type: 'dateTime',
-		displayOptions: { show: { dateRange: ['custom'] } },
-		default: '',
-		description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
+		...toDate,
+		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
+		default: byModel('to_date', 'Last day to search, included, ISO 8601. Empty = now.', ", ''"),
 	},
 ];
 

@@ -72,10 +72,10 @@ function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
 }
 
 /** What does not match the API documentation, by field; never a value. */
-export function contractHint({ findings }: RowCheck): string[] {
-	if (findings.length === 0) return [];
-	const named = findings.slice(0, MAX_FIELDS).join('; ');
-	const more = findings.length > MAX_FIELDS ? `; and ${findings.length - MAX_FIELDS} more fields` : '';
+export function contractHint({ mismatches }: RowCheck): string[] {
+	if (mismatches.length === 0) return [];
+	const named = mismatches.slice(0, MAX_FIELDS).join('; ');
+	const more = mismatches.length > MAX_FIELDS ? `; and ${mismatches.length - MAX_FIELDS} more fields` : '';
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 

@@ -57,7 +57,7 @@ export interface RowSource {
 	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
 }
 
-export type RowCheck = Pick<ContractCheck, 'add' | 'findings'>;
+export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;
 
 /** One list that is being read, or was. */
 export interface ListRun {

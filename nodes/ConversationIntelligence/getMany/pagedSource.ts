@@ -132,9 +132,9 @@ function checkByKind(arrays: ArrayName[]): RowCheck {
 	);
 	return {
 		add: (row) => checks.get(asRow(row).kind)?.check.add(row),
-		get findings() {
+		get mismatches() {
 			return [...checks.values()].flatMap(({ name, check }) =>
-				check.findings.map((finding) => `in ${name}, ${finding}`),
+				check.mismatches.map((mismatch) => `in ${name}, ${mismatch}`),
 			);
 		},
 	};

@@ -43,6 +43,24 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});
 
+	test.each([
+		[
+			{ from_date: '2025-06-01', to_date: '2025-06-30' },
+			'2025-06-01T00:00:00.000Z',
+			'2025-06-30T23:59:59.999Z',
+		],
+		[{ from_date: '2025-06-01' }, '2025-06-01T00:00:00.000Z', expect.stringMatching(/Z$/)],
+	])('lets the model choose the dates without any setting: %j', async (query, fromDate, toDate) => {
+		const { error } = await engine.runNode(
+			'conversationIntelligenceTool',
+			{ resource: 'conversation', operation: 'getAll' },
+			{ input: [{ json: { toolCallId: 'call-1', query } }], timezone: 'UTC' },
+		);
+
+		expect(error).toBeUndefined();
+		expect(sandbox.requests.list()[0].body).toMatchObject({ fromDate, toDate });
+	});
+
 	test('simplifies the output of Get too', async () => {
 		const list = await run({ limit: 1 });
 		const value = list.items[0].json.conversationId;

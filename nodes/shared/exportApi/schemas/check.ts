@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isObject } from '../../node/isObject';
 
-type Report = (finding: string) => void;
+type Report = (mismatch: string) => void;
 type Check = (value: unknown, report: Report) => void;
 
-/** Most findings counted, so that differences everywhere do not fill the memory. */
-const MAX_FINDINGS = 200;
+/** Maximum mismatches counted, so that differences everywhere do not fill the memory. */
+const MAX_MISMATCHES = 200;
 
 /**
  * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
@@ -26,13 +26,13 @@ export class ContractCheck {
 	}
 
 	/** One sentence for each field that differs, e.g. `user.email is missing (3 times)`. */
-	get findings(): string[] {
-		return [...this.counts].map(([finding, count]) => `${finding}${count > 1 ? ` (${count} times)` : ''}`);
+	get mismatches(): string[] {
+		return [...this.counts].map(([mismatch, count]) => `${mismatch}${count > 1 ? ` (${count} times)` : ''}`);
 	}
 
-	private readonly report: Report = (finding) => {
-		const count = this.counts.get(finding) ?? 0;
-		if (count > 0 || this.counts.size < MAX_FINDINGS) this.counts.set(finding, count + 1);
+	private readonly report: Report = (mismatch) => {
+		const count = this.counts.get(mismatch) ?? 0;
+		if (count > 0 || this.counts.size < MAX_MISMATCHES) this.counts.set(mismatch, count + 1);
 	};
 }
 

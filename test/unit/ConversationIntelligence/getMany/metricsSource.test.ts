@@ -57,7 +57,7 @@ test.each([
 	const { source } = sourceOf(kind, {});
 	expect(source.schema).toBe(schema);
 	source.check.add({});
-	expect(source.check.findings).toEqual(Object.keys(schema.shape).map((field) => `${field} is missing`));
+	expect(source.check.mismatches).toEqual(Object.keys(schema.shape).map((field) => `${field} is missing`));
 });
 
 test('adds no field, hint or gap of its own', () => {

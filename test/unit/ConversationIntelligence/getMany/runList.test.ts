@@ -54,7 +54,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			},
 			schema: z.object({ email: z.string() }),
 			keptFields: [],
-			check: { add: () => {}, findings: [] },
+			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
 			hints: () => [],
 			total: () => total,
@@ -151,13 +151,13 @@ describe('The hints of a list', () => {
 		[13, '; and 1 more fields'],
 		[20, '; and 8 more fields'],
 	])('name at most twelve of %i fields that do not match the documentation', async (count, more) => {
-		const findings = Array.from({ length: count }, (_, n) => `f${n} is missing`);
+		const mismatches = Array.from({ length: count }, (_, n) => `f${n} is missing`);
 		const { messages } = await run({
 			batches: [of(ANA, 1)],
-			source: { check: { add: () => {}, findings } },
+			source: { check: { add: () => {}, mismatches } },
 		});
 		expect(messages).toEqual([
-			`Unexpected data: ${findings.slice(0, 12).join('; ')}${more}. Rows are returned unchanged.`,
+			`Unexpected data: ${mismatches.slice(0, 12).join('; ')}${more}. Rows are returned unchanged.`,
 		]);
 	});
 

@@ -54,7 +54,7 @@ describe('The contract check', () => {
 								.replace(/^\./, ''),
 						);
 				const expected = [...new Set(paths.map((path) => path || 'The row'))].sort();
-				const found = [...new Set(check.findings.map((finding) => finding.split(' is ')[0]))].sort();
+				const found = [...new Set(check.mismatches.map((mismatch) => mismatch.split(' is ')[0]))].sort();
 				expect(found).toEqual(expected);
 			}),
 			{ numRuns: 300 },
@@ -66,11 +66,11 @@ describe('The contract check', () => {
 		for (let row = 0; row < 3; row++) check.add({ recordingId: 7, user: { id: 'secret-value', name: null } });
 		check.add({ recordingId: 'r', date: null });
 
-		expect(check.findings).toContain('recordingId is not text (3 times)');
-		expect(check.findings).toContain('user.email is missing (3 times)');
-		expect(check.findings).toContain('user is missing');
-		expect(check.findings).toContain('date is not text');
-		expect(check.findings.join()).not.toContain('secret-value');
+		expect(check.mismatches).toContain('recordingId is not text (3 times)');
+		expect(check.mismatches).toContain('user.email is missing (3 times)');
+		expect(check.mismatches).toContain('user is missing');
+		expect(check.mismatches).toContain('date is not text');
+		expect(check.mismatches.join()).not.toContain('secret-value');
 	});
 
 	test('says what each field should be', () => {
@@ -97,7 +97,7 @@ describe('The contract check', () => {
 			nothing: null,
 		});
 		check.add('row');
-		expect(check.findings).toEqual([
+		expect(check.mismatches).toEqual([
 			'text is not text',
 			'number is not a number',
 			'flag is not true or false',
@@ -116,8 +116,8 @@ describe('The contract check', () => {
 		);
 		const check = new ContractCheck(schema);
 		for (let row = 0; row < 2; row++) check.add({});
-		expect(check.findings).toHaveLength(200);
-		expect(check.findings.every((finding) => finding.endsWith(' is missing (2 times)'))).toBe(true);
+		expect(check.mismatches).toHaveLength(200);
+		expect(check.mismatches.every((mismatch) => mismatch.endsWith(' is missing (2 times)'))).toBe(true);
 	});
 
 	test('uses bounded memory for a service that differs in endless ways', () => {
@@ -126,6 +126,6 @@ describe('The contract check', () => {
 		);
 		check.add({});
 
-		expect(check.findings).toHaveLength(200);
+		expect(check.mismatches).toHaveLength(200);
 	});
 });
