@@ -1,5 +1,5 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
-import type { Readable } from '../binary/byteStream';
+import type { Readable } from './byteStream';
 import type { Item } from '../../shared/node/item';
 import {
 	apiError,

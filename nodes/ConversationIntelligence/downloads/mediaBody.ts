@@ -1,4 +1,4 @@
-import type { Readable } from '../binary/byteStream';
+import type { Readable } from './byteStream';
 
 /** Code of the error for a transfer that made no progress. */
 export const STALLED = 'ESTALLED';

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import type { PreparedItem } from '../../shared/node/operation';
-import { toReadable } from '../binary/byteStream';
-import { outputField, outputFieldOf } from '../binary/outputField';
+import { toReadable } from './byteStream';
+import { outputField, outputFieldOf } from './outputField';
 import { readConversationId } from '../../shared/exportApi/conversationId';
 import { download, type MediaFile } from './download';
 import { mediaFileName } from './fileName';

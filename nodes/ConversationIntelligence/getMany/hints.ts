@@ -3,7 +3,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 import type { ListRun, RowCheck } from './list';
-import { utc } from './presets';
+import { utc } from './dateRange';
 
 /** Most fields that one hint names. */
 const MAX_FIELDS = 12;

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { DateRange } from '../presets';
+import type { DateRange } from '../dateRange';
 
 /**
  * The name of a list's file: the given one, or the kind of rows and the days of the range, always with the endings.

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionOf, typedValue } from '../../../shared/node/parameters';
-import { outputField, outputFieldOf } from '../../binary/outputField';
+import { outputField, outputFieldOf } from '../../downloads/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 

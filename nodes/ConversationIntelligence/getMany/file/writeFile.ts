@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { toReadable } from '../../binary/byteStream';
+import { toReadable } from '../../downloads/byteStream';
 import { completeness } from '../hints';
 import type { ListRun } from '../list';
 import { fileBytes, gzip, type RowFormat } from './bytes';

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../shared/node/operation';
-import { outputField } from '../../binary/outputField';
+import { outputField } from '../../downloads/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { conversationLocator } from '../../conversationLocator';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
 import { choiceOf } from '../../../shared/node/parameters';
-import { outputField } from '../../binary/outputField';
+import { outputField } from '../../downloads/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';

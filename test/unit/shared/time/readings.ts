@@ -4,7 +4,7 @@ import {
 	PRESETS,
 	presetRange,
 	type Preset,
-} from '../../../../nodes/ConversationIntelligence/getMany/presets';
+} from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
 /** UTC times around midnight, the end of a month, and the start and end of summer time. */

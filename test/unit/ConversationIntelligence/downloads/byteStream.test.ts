@@ -9,7 +9,7 @@ import {
 	gzip,
 	type RowFormat,
 } from '../../../../nodes/ConversationIntelligence/getMany/file/bytes';
-import { toReadable } from '../../../../nodes/ConversationIntelligence/binary/byteStream';
+import { toReadable } from '../../../../nodes/ConversationIntelligence/downloads/byteStream';
 
 const ndjsonFormat: RowFormat = { head: '', line: (row) => `${JSON.stringify(row)}\n` };
 const LINE = 'x'.repeat(1000);

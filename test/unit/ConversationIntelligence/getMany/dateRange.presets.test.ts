@@ -5,7 +5,7 @@ import {
 	PRESETS,
 	presetRange,
 	type Preset,
-} from '../../../../nodes/ConversationIntelligence/getMany/presets';
+} from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
 import { toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 import { readings } from '../../shared/time/readings';
 

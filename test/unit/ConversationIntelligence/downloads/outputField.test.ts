@@ -1,4 +1,4 @@
-import { outputField, outputFieldOf } from '../../../../nodes/ConversationIntelligence/binary/outputField';
+import { outputField, outputFieldOf } from '../../../../nodes/ConversationIntelligence/downloads/outputField';
 
 test.each([
 	['report', 'report'],

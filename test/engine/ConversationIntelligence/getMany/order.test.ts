@@ -1,0 +1,63 @@
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { createEngine, type Engine } from '../../../support/engine';
+
+const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+
+describe.each([
+	['oldestFirst', 4],
+	['newestFirst', 4],
+	['shuffled', 6],
+] as const)('The order of the rows of a service that lists %s', (order, most) => {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ order, conversations: 2501, awaitingUpload: 120, errored: 235 });
+		engine = await createEngine({
+			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
+		});
+	});
+	afterAll(async () => await sandbox.close());
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object) => {
+		const { items, error } = await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'getAll',
+			output: 'raw',
+			...RANGE,
+			...parameters,
+		} as never);
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => json);
+	};
+	const ids = (rows: object[]) => rows.map((row) => (row as { conversationId: string }).conversationId);
+
+	test('is newest first by default, in few requests', async () => {
+		const rows = await run({});
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(2451, 50).reverse());
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(most);
+	});
+
+	test('is oldest first on request, in few requests', async () => {
+		const rows = await run({ options: { order: 'oldestFirst' }, limit: 100 });
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(most + 2);
+	});
+
+	test('is sorted with Return All in exactly as many requests as pages', async () => {
+		const rows = await run({ returnAll: true, options: { order: 'newestFirst' } });
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 2501).reverse());
+		expect(sandbox.requests.list()).toHaveLength(51);
+	});
+
+	test.each(['getAwaitingUpload', 'getErrored'])('is newest first for %s, too', async (operation) => {
+		const all = await run({ resource: 'recording', operation, returnAll: true });
+		const rows = await run({ resource: 'recording', operation });
+
+		const dates = (list: object[]) => list.map((row) => String((row as { date: string }).date));
+		expect(dates(rows)).toEqual(dates(all).sort().reverse().slice(0, 50));
+	});
+});
