@@ -66,7 +66,10 @@ export async function getUsers(this: ILoadOptionsFunctions): Promise<INodeProper
 	// The metrics do not matter here; a short range is the cheapest.
 	const now = Date.now();
 	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
-	const response = await serviceRequest(this, { ...usersRequest(range), deadline: performance.now() + LIST_LIMIT_MS });
+	const response = await serviceRequest(this, {
+		...usersRequest(range),
+		deadline: performance.now() + LIST_LIMIT_MS,
+	});
 	const { users } = response.json();
 	return (Array.isArray(users) ? (users as IDataObject[]) : [])
 		.flatMap(optionOf)
