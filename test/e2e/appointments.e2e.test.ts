@@ -372,6 +372,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(hintsOf(execution)).toEqual([
 			expect.stringContaining('no such field: attendees.'),
 			expect.stringContaining('media_url is empty: location.'),
+			expect.stringContaining('Attendee Emails is empty'),
 			expect.stringContaining('without Customer Phone, Customer Address, Customer Email:'),
 		]);
 	}, 120_000);

@@ -14,7 +14,7 @@ export interface ResponseRow {
 
 export type AppointmentRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
-/** Answers that mean the same for every operation. */
+/** Responses that mean the same for every operation. */
 const SHARED_RESPONSES: ResponseRow[] = [
 	{
 		status: 403,
@@ -39,7 +39,7 @@ const SHARED_RESPONSES: ResponseRow[] = [
  * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
  * of D2 § Errors.
  *
- * @param answers what single answers mean for the operation; they take precedence over {@link SHARED_RESPONSES}
+ * @param responses what single responses mean for the operation; they take precedence over {@link SHARED_RESPONSES}
  * @returns status and the service's words, without outer spaces and the quotes of a JSON string
  * @throws NodeApiError that quotes the body and says whether another try can help, or that the response is a web page
  */

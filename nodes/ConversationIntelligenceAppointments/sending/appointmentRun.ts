@@ -53,7 +53,7 @@ export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmen
 /**
  * A run whose requests share limits, set by the options of the first usable item.
  *
- * @param answers what single answers mean for the operation
+ * @param responses what single responses mean for the operation
  * @param prepare reads and checks one item
  * @param hints about all items, read once they are prepared
  */

@@ -15,7 +15,7 @@ import { RunWarnings, sentencesOf } from '../mapping/warnings';
 import type { ResponseRow } from './appointmentRequest';
 import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
-/** What POST /custom/appointment answers (D2 § Errors). */
+/** Responses of POST /custom/appointment (D2 § Errors). */
 const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,

@@ -1,4 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
 
 /** Every field that a new appointment needs, as columns. */
 export const CREATE = {
@@ -58,3 +60,16 @@ export const MATCH: INodeParameters = {
 	eventId: '={{ $json.id }}',
 	conversationId: CONVERSATION_ID,
 };
+
+/** For a describe block: the engine and a service that processes every appointment, unless a test says otherwise. */
+export function processingService(): { service: ScriptedServer; engine: Engine } {
+	const fixture = {} as { service: ScriptedServer; engine: Engine };
+	beforeAll(async () => {
+		fixture.service = await ScriptedServer.start();
+		const baseUrl = `${fixture.service.url}/crm/`;
+		fixture.engine = await createEngine({ crmAppointmentApi: { baseUrl, apiKey: 'key-1' } });
+	});
+	afterAll(async () => await fixture.service.close());
+	beforeEach(() => fixture.service.respond(() => ({ status: 200, body: 'Processed' })));
+	return fixture;
+}

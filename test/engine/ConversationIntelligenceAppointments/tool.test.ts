@@ -1,23 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
-import { automatic, byHand, CREATE, DELETE, items, SENT } from './mapping';
+import { automatic, byHand, CREATE, DELETE, items, SENT, processingService } from './mapping';
 
 const OWNER_ALONE = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('Conversation Intelligence Appointments as the tool of an AI agent', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
-	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	const fixture = processingService();
 
 	const run = async (parameters: INodeParameters, json: IDataObject = {}, continueOnFail = false) =>
-		await engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
+		await fixture.engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
 			input: items(json),
 			continueOnFail,
 		});
@@ -34,7 +24,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	});
 
 	test('says in one text what the service answered and what to do', async () => {
-		service.respond([{ status: 409, body: 'Has a recording' }]);
+		fixture.service.respond([{ status: 409, body: 'Has a recording' }]);
 		const expected =
 			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
 			"Keep the appointment, or remove its recording in your conversation service's web app first.";
@@ -80,7 +70,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	test("ignores the agent's own columns when it maps automatically", async () => {
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
-		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT]);
 		expect(output[0].json.warnings).toEqual([OWNER_ALONE]);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
@@ -89,7 +79,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	});
 
 	test('does not offer automatic mapping to the model, because it would show no fields', () => {
-		const mappers = engine
+		const mappers = fixture.engine
 			.description('conversationIntelligenceAppointmentsTool')
 			.properties.filter(
 				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',

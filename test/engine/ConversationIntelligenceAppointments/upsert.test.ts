@@ -1,24 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
-import { automatic, byHand, CREATE, items, SENT } from './mapping';
+import { automatic, byHand, CREATE, items, SENT, processingService } from './mapping';
 
 describe('Create or Update', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
-	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	const fixture = processingService();
 
 	test('nests the customer and sends times in UTC when fields are mapped by hand [D2-APPT-07] [D2-CUSTOMER-01..05]', async () => {
-		const run = await engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
+		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
 		expect(run.error).toBeUndefined();
-		expect(service.seen.map(({ body }) => body)).toEqual([SENT]);
-		const [{ method, url, headers }] = service.seen;
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT]);
+		const [{ method, url, headers }] = fixture.service.seen;
 		expect([method, url]).toEqual(['POST', '/crm/custom/appointment']);
 		expect([headers['x-api-key'], headers.accept, headers['content-type'], headers.authorization]).toEqual([
 			'key-1',
@@ -45,7 +35,7 @@ describe('Create or Update', () => {
 		const { customer_id, customer_name, ...rest } = CREATE;
 		const customer = { id: customer_id, name: customer_name, phone: '1' };
 		const nested = { ...rest, customer };
-		const run = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items(
 				nested,
 				CREATE,
@@ -54,7 +44,7 @@ describe('Create or Update', () => {
 			),
 		});
 		expect(run.error).toBeUndefined();
-		expect(service.seen.map(({ body }) => body?.customer)).toEqual([
+		expect(fixture.service.seen.map(({ body }) => body?.customer)).toEqual([
 			customer,
 			SENT.customer,
 			customer,
@@ -63,7 +53,7 @@ describe('Create or Update', () => {
 	});
 
 	test('names the unknown columns of all items in one hint, including nested ones', async () => {
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items(
 				{ ...CREATE, stage: 'won' },
 				{ ...CREATE, attendees: 'b@example.com', stage: null },
@@ -86,14 +76,14 @@ describe('Create or Update', () => {
 	])('names at most 20 of %i unknown columns and counts the others', async (length, more) => {
 		const columns = Array.from({ length }, (_, n) => `extra ${n + 1}`);
 		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...extra }),
 		});
 		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')}${more}. Rename`);
 	});
 
 	test('does not call a column unknown that has no value', async () => {
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, stage: undefined }),
 		});
 		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('no such field'));
@@ -119,12 +109,12 @@ describe('Create or Update', () => {
 			field('attendee_emails', 'string'),
 		];
 		const columns = { mappingMode: 'defineBelow', value, matchingColumns: [], schema };
-		const run = await engine.runNode(
+		const run = await fixture.engine.runNode(
 			'conversationIntelligenceAppointments',
 			byHand(value, { columns, options: { timeZone: 'Europe/Berlin' } } as INodeParameters),
 		);
 		expect(run.error).toBeUndefined();
-		const { start_time, attendee_emails } = service.seen[0].body!;
+		const { start_time, attendee_emails } = fixture.service.seen[0].body!;
 		expect([start_time, attendee_emails]).toEqual(['2026-07-01 07:00:00', ['b@example.com']]);
 	});
 
@@ -133,9 +123,13 @@ describe('Create or Update', () => {
 		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
 		const hintsOf = async (...rows: IDataObject[]) =>
 			(
-				await engine.runNode('conversationIntelligenceAppointments', automatic({ operation: 'update' }), {
-					input: items(...rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' }))),
-				})
+				await fixture.engine.runNode(
+					'conversationIntelligenceAppointments',
+					automatic({ operation: 'update' }),
+					{
+						input: items(...rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' }))),
+					},
+				)
 			).hints
 				.map(({ message }) => message)
 				.join();
@@ -148,7 +142,7 @@ describe('Create or Update', () => {
 
 	test('sends an end before its start unchanged and names the items in a hint', async () => {
 		const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T09:00:00+01:00' };
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...back }, { ...CREATE, end_time: '2026-03-01T08:00:00+01:00' }, CREATE, {
 				...CREATE,
 				end_time: '2025-03-01T08:00:00+01:00',
@@ -158,7 +152,7 @@ describe('Create or Update', () => {
 		expect(messages).toContain(
 			'End Time is before Start Time [Item 1, 3]. Check both times: they are sent unchanged.',
 		);
-		expect(service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
+		expect(fixture.service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
 	});
 
 	test('sends every field of the API [D2-APPT-01..15] [D2-CUSTOMER-01..05]', async () => {
@@ -176,8 +170,8 @@ describe('Create or Update', () => {
 			customer_address: customer.address,
 		};
 		const media_url = 'https://media.example.com/a.mp3';
-		await engine.runNode('conversationIntelligenceAppointments', byHand(row));
-		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		await fixture.engine.runNode('conversationIntelligenceAppointments', byHand(row));
+		await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...row, attendee_emails: [], media_url }),
 		});
 		const expected = {
@@ -189,7 +183,7 @@ describe('Create or Update', () => {
 			custom_fields: { a: 1 },
 			customer: { ...SENT.customer, ...customer },
 		};
-		expect(service.seen.map(({ body }) => body)).toEqual([
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
 			expected,
 			{ ...expected, attendee_emails: [], media_url },
 		]);
@@ -201,10 +195,14 @@ describe('Create or Update', () => {
 			user_email: 'ana@example.com',
 			result: '={{ $json.outcome }}',
 		};
-		await engine.runNode('conversationIntelligenceAppointments', byHand(value, { operation: 'update' }), {
-			input: items({ id: 'a', outcome: 'Sold' }, { id: 7, outcome: null }),
-		});
-		expect(service.seen.map(({ body }) => body)).toEqual([
+		await fixture.engine.runNode(
+			'conversationIntelligenceAppointments',
+			byHand(value, { operation: 'update' }),
+			{
+				input: items({ id: 'a', outcome: 'Sold' }, { id: 7, outcome: null }),
+			},
+		);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
 			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
 			{ event_id: '7', user_email: 'ana@example.com' },
 		]);
@@ -223,8 +221,11 @@ describe('Create or Update', () => {
 			attendee_emails: '',
 			custom_fields: '',
 		};
-		await engine.runNode('conversationIntelligenceAppointments', byHand(value, { operation: 'update' }));
-		expect(service.seen.map(({ body }) => body)).toEqual([
+		await fixture.engine.runNode(
+			'conversationIntelligenceAppointments',
+			byHand(value, { operation: 'update' }),
+		);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
 			{ event_id: 'crm-1', user_email: 'ana@example.com' },
 		]);
 	});
@@ -233,13 +234,13 @@ describe('Create or Update', () => {
 		const fieldsToClear = ['lead_source', 'type', 'customer_phone'];
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };
 		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
-		const run = await engine.runNode(
+		const run = await fixture.engine.runNode(
 			'conversationIntelligenceAppointments',
 			automatic({ operation: 'update', options: { fieldsToClear } }),
 			{ input: items(owner, { ...owner, customer }) },
 		);
 		expect(run.error).toBeUndefined();
-		expect(service.seen.map(({ body }) => body)).toEqual([
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
 			{ ...owner, lead_source: '' },
 			{ ...owner, lead_source: '', customer: { ...customer, phone: '' } },
 		]);
@@ -257,17 +258,24 @@ describe('Create or Update', () => {
 	])('takes %s from an expression of Fields to Clear', async (_name, fieldsToClear, cleared) => {
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
 		const mapped = automatic({ operation: 'update', options: { fieldsToClear } });
-		const run = await engine.runNode('conversationIntelligenceAppointments', mapped, { input: items(owner) });
+		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
+			input: items(owner),
+		});
 		expect(run.error).toBeUndefined();
-		expect(service.seen.map(({ body }) => body)).toEqual([{ ...owner, ...cleared }]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([{ ...owner, ...cleared }]);
 	});
 
 	test('trims values that create something on the service', async () => {
 		const texts = { result: ' Sold \n', type: '\tVisit', lead_source: 'Web ' };
-		await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...texts }),
 		});
-		expect(service.seen[0].body).toEqual({ ...SENT, result: 'Sold', type: 'Visit', lead_source: 'Web' });
+		expect(fixture.service.seen[0].body).toEqual({
+			...SENT,
+			result: 'Sold',
+			type: 'Visit',
+			lead_source: 'Web',
+		});
 	});
 
 	test.each<[string, IDataObject, INodeParameters, unknown]>([
@@ -291,24 +299,24 @@ describe('Create or Update', () => {
 		['blank text', { attendee_emails: ' , ' }, {}, undefined],
 	])('takes attendees as %s', async (_name, column, parameters, expected) => {
 		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {
-			service.respond(() => ({ status: 200 }));
-			const run = await engine.runNode('conversationIntelligenceAppointments', mapped, {
+			fixture.service.respond(() => ({ status: 200 }));
+			const run = await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
 				input: items({ ...CREATE, ...column }),
 			});
 			expect(run.error).toBeUndefined();
-			expect(service.seen[0].body?.attendee_emails).toEqual(expected);
+			expect(fixture.service.seen[0].body?.attendee_emails).toEqual(expected);
 		}
 	});
 
 	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL [D2-APPT-11..13]', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
-		await engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
-		const { hints } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		await fixture.engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ ...CREATE, ...recording }, { ...CREATE, ...kind }, { ...CREATE, location: '' }),
 		});
 		const whole = { ...SENT, ...recording };
-		expect(service.seen.map(({ body }) => body)).toEqual([whole, whole, SENT, SENT]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([whole, whole, SENT, SENT]);
 		expect(hints.map(({ message }) => message)).toContain(
 			'Not sent, because media_url is empty: recording_type, location.',
 		);
@@ -316,28 +324,30 @@ describe('Create or Update', () => {
 
 	test('sends custom fields from an object or JSON, and a price from text [D2-APPT-15]', async () => {
 		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
-			await engine.runNode(
+			await fixture.engine.runNode(
 				'conversationIntelligenceAppointments',
 				byHand({ ...CREATE, custom_fields, price: '1200.50' }),
 			);
 		}
 		const expected = { ...SENT, custom_fields: { region: 'north', size: 3 }, price: 1200.5 };
-		expect(service.seen.map(({ body }) => body)).toEqual([expected, expected]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([expected, expected]);
 	});
 
 	test("reads times without an offset in the workflow's time zone, or in the Time Zone of the options", async () => {
 		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
 		const zones = [byHand(value), byHand(value, { options: { timeZone: ' UTC ' } })];
 		for (const mapped of zones)
-			await engine.runNode('conversationIntelligenceAppointments', mapped, { timezone: 'Europe/Berlin' });
-		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
+			await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
+				timezone: 'Europe/Berlin',
+			});
+		expect(fixture.service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
 			['2026-07-01 07:00:00', '2026-07-01 08:00:00'],
 			['2026-07-01 09:00:00', '2026-07-01 10:00:00'],
 		]);
 	});
 
 	test('shows what it would send without sending it', async () => {
-		const run = await engine.runNode(
+		const run = await fixture.engine.runNode(
 			'conversationIntelligenceAppointments',
 			byHand(CREATE, { options: { previewOnly: true } }),
 		);
@@ -348,6 +358,6 @@ describe('Create or Update', () => {
 			sent: { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' },
 			warnings: [],
 		});
-		expect(service.seen).toEqual([]);
+		expect(fixture.service.seen).toEqual([]);
 	});
 });

@@ -1,18 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
-import { automatic, byHand, CREATE, items } from './mapping';
+import { automatic, byHand, CREATE, items, processingService } from './mapping';
 
 describe('Create or Update', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
-	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	const fixture = processingService();
 
 	const noList = (given: string) => `Attendee Emails must be a list of email addresses (it is ${given})`;
 	const MEDIA = { media_url: 'https://m.example.com/a' };
@@ -164,9 +154,13 @@ describe('Create or Update', () => {
 	])(
 		'refuses %s before anything is sent, naming the field and the item [D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09]',
 		async (_name, change, parameters, message, advice) => {
-			const run = await engine.runNode('conversationIntelligenceAppointments', automatic(parameters), {
-				input: items(CREATE, { ...CREATE, ...change }),
-			});
+			const run = await fixture.engine.runNode(
+				'conversationIntelligenceAppointments',
+				automatic(parameters),
+				{
+					input: items(CREATE, { ...CREATE, ...change }),
+				},
+			);
 			const id = change.event_id === '' ? '' : ` (Event ID "crm-1")`;
 			// An option applies to every item, so both are unusable.
 			const isOption = Object.keys(change).length === 0;
@@ -176,12 +170,12 @@ describe('Create or Update', () => {
 					: `${message}${id} [Item 1]`,
 			);
 			expect(run.error?.description).toMatch(advice);
-			expect(service.seen).toEqual([]);
+			expect(fixture.service.seen).toEqual([]);
 		},
 	);
 
 	test('keeps the headline short, lists everything missing and names the columns of the input', async () => {
-		const { error } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { error } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ id: 'crm-1', owner: 'ana@example.com', title: 'Roof inspection' }),
 		});
 		expect(error?.message).toBe('Event ID and 5 more fields are missing [Item 0]');
@@ -193,14 +187,14 @@ describe('Create or Update', () => {
 	});
 
 	test('says that an input has no columns', async () => {
-		const { error } = await engine.runNode('conversationIntelligenceAppointments', automatic(), {
+		const { error } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({}),
 		});
 		expect(error?.description).toMatch(/Columns of the input: none\.$/);
 	});
 
 	test('does not mention columns when the fields are mapped by hand', async () => {
-		const { error } = await engine.runNode(
+		const { error } = await fixture.engine.runNode(
 			'conversationIntelligenceAppointments',
 			byHand({ ...CREATE, event_id: '', price: 'x' }),
 		);

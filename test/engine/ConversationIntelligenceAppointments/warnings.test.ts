@@ -1,23 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
-import { automatic, byHand, CREATE, DELETE, items, SENT } from './mapping';
+import { automatic, byHand, CREATE, DELETE, items, SENT, processingService } from './mapping';
 
 const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('What the output says about an appointment', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm/`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
-	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	const fixture = processingService();
 
 	const run = async (parameters: INodeParameters, ...rows: IDataObject[]) =>
-		await engine.runNode('conversationIntelligenceAppointments', parameters, { input: items(...rows) });
+		await fixture.engine.runNode('conversationIntelligenceAppointments', parameters, {
+			input: items(...rows),
+		});
 	const warningsOf = async (parameters: INodeParameters, row: IDataObject = {}) => {
 		const { items: output, error } = await run(parameters, row);
 		expect(error).toBeUndefined();
@@ -63,7 +55,7 @@ describe('What the output says about an appointment', () => {
 		const labelled = { 'Event ID': event_id, 'User Email': user_email, Title: title, 'Attendee Emails': '' };
 		expect(await warningsOf(automatic(), { ...rest, ...labelled })).toEqual([NO_ATTENDEES]);
 		expect(await warningsOf(byHand({ ...rest, ...labelled, title: 'Own name' }))).toEqual([NO_ATTENDEES]);
-		expect(service.seen.map(({ body }) => body)).toEqual([SENT, { ...SENT, title: 'Own name' }]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT, { ...SENT, title: 'Own name' }]);
 	});
 
 	test.each<[string, unknown, string[]]>([
@@ -79,7 +71,7 @@ describe('What the output says about an appointment', () => {
 		],
 	])('is right about a customer that is %s', async (_name, customer, warnings) => {
 		expect(await warningsOf(automatic(), { ...CREATE, customer } as IDataObject)).toEqual(warnings);
-		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(
+		expect((fixture.service.seen[0].body?.customer as IDataObject).phone).toBe(
 			customer === '{"phone":"1"}' ? '1' : undefined,
 		);
 	});
@@ -93,7 +85,7 @@ describe('What the output says about an appointment', () => {
 				/^Not sent, because the input also has columns that are not of an appointment: result, type\./,
 			),
 		]);
-		expect(service.seen.map(({ body }) => body)).toEqual([{ ...SENT, ...own }, SENT]);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([{ ...SENT, ...own }, SENT]);
 	});
 
 	test('names rows that share an ID, in their output and in one hint', async () => {
@@ -125,7 +117,7 @@ describe('What the output says about an appointment', () => {
 		expect(slow.error?.message).toContain(
 			'Max Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
 		);
-		expect(service.seen).toEqual([]);
+		expect(fixture.service.seen).toEqual([]);
 	});
 
 	test.each(['price', 'custom_fields', 'result'])(
@@ -135,12 +127,12 @@ describe('What the output says about an appointment', () => {
 			expect(error?.message).toMatch(
 				/^(Price|Custom Fields|Result) cannot be cleared \(Event ID "crm-1"\) \[Item 0\]$/,
 			);
-			expect(service.seen).toEqual([]);
+			expect(fixture.service.seen).toEqual([]);
 		},
 	);
 
 	test('quotes the addresses that were sent when nobody is a user, and says how many items went before', async () => {
-		service.respond(({ body }) =>
+		fixture.service.respond(({ body }) =>
 			body?.event_id === 'b' ? { status: 422, body: 'User email is not in Acme' } : { status: 200 },
 		);
 		const rows = ['a', 'b'].map((event_id) => ({ ...CREATE, event_id, attendee_emails: 'c@example.com' }));

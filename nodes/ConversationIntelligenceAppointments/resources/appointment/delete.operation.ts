@@ -19,7 +19,7 @@ const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s
 const LOST =
 	'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.';
 
-/** What DELETE answers (D2 § DELETE /custom/appointment/{id}). */
+/** Responses of DELETE (D2 § DELETE /custom/appointment/{id}). */
 const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,

@@ -32,13 +32,13 @@ const RESPONSES: ResponseRow[] = [
 		status: 404,
 		body: 'Event not found',
 		message: 'No appointment has this Event ID',
-		advice: 'Create the appointment before matching. An ID of another organization gives the same answer.',
+		advice: 'Create the appointment before matching. An ID of another organization gives the same response.',
 	},
 	{
 		status: 404,
 		body: 'Conversation not found',
 		message: 'No conversation has this Conversation ID',
-		advice: 'Check the Conversation ID. A conversation of another organization gives the same answer.',
+		advice: 'Check the Conversation ID. A conversation of another organization gives the same response.',
 	},
 	{
 		status: 422,
@@ -87,5 +87,5 @@ export const matchConversation: Operation = {
 };
 
 function unexpected(items = ''): string {
-	return `Matched, but the service returned an unexpected response${items}: see "answer". Check your service's web app.`;
+	return `Matched, but the service returned an unexpected response${items}: see "response". Check your service's web app.`;
 }
