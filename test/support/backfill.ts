@@ -43,11 +43,15 @@ export async function backfillYear(count: number) {
 		await saveSandboxCredentials(queue.main.client, sandbox);
 		const started = Date.now();
 		const workflowId = await publish(queue.main.client, archiveWorkflow(start, sink.url));
-		await sink.reaches(Math.floor(count / 2));
-		const half = Date.now();
-		await queue.worker.service.kill();
-		progress(`Killed a worker after ${sink.writes.size} of ${count} transcripts`);
-		await sink.reaches(count);
+		let half = started;
+		for (let tenth = 1; tenth <= 10; tenth++) {
+			await sink.reaches(Math.floor((count * tenth) / 10));
+			progress(`${sink.writes.size} of ${count} transcripts`);
+			if (tenth !== 5) continue;
+			half = Date.now();
+			await queue.worker.service.kill();
+			progress('Killed a worker');
+		}
 		const end = Date.now();
 		await queue.main.client.unpublish(workflowId);
 		const rate = (milliseconds: number) => Math.round((count / 2 / milliseconds) * 10_000) / 10;
