@@ -52,10 +52,10 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 	};
 
 	/** For state that n8n does not announce. */
-	const until = async (isSo: () => Promise<boolean>) => {
+	const waitUntil = async (isSo: () => Promise<boolean>) => {
 		while (!(await isSo())) await delay(250);
 	};
-	const logged = async (text: string) => await until(async () => n8n.log.includes(text));
+	const logged = async (text: string) => await waitUntil(async () => n8n.log.includes(text));
 
 	test('delivers running conversations again, even older than Overlap, and only the latest of the ended ones', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
@@ -92,7 +92,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await restart();
 		await logged('could not poll at the start of n8n');
 		// From the second poll on, n8n shows failures. It would have deactivated a trigger that threw in the first.
-		await until(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
+		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		testbed.sandbox.faults.clear();
 		ids.push(...insert({ count: 3 }));
 		await sink.reaches(ids.length);
@@ -113,7 +113,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		// n8n saves nothing after a poll that finds nothing.
 		const polls = () => testbed.sandbox.requests.count();
 		const before = polls();
-		await until(async () => polls() >= before + 2);
+		await waitUntil(async () => polls() >= before + 2);
 
 		await n8n.client.unpublish(workflowId);
 		await n8n.client.publish(workflowId);
@@ -162,14 +162,14 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		const [id] = insert({ count: 1 });
 		await sink.reaches(2);
 		for (const workflowId of workflows) {
-			await until(async () => (await n8n.client.executions(workflowId, 'waiting')).length > 0);
+			await waitUntil(async () => (await n8n.client.executions(workflowId, 'waiting')).length > 0);
 		}
 		// n8n saves that the first one has ended with the next delivery.
 		const [next] = insert({ count: 1 });
 		await sink.reaches(4);
 		await n8n.kill();
 		await restart();
-		await until(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
+		await waitUntil(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
 		const marker = insert({ count: 1 });
 		await sink.reaches(6);
 		expect(writes([`ended/${id}`, `succeeded/${next}`])).toEqual([1, 2]);

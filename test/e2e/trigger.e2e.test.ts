@@ -2,6 +2,7 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credential
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { sign } from '../../harness/webhook/sign';
+import { startSink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { publish, triggeredItems, webhookWorkflow } from '../support/triggerWorkflows';
 
@@ -146,6 +147,33 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await send(17)).toBe(500);
 		expect(await send(5)).toBe(200);
 		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+	}, 60_000);
+
+	test('the error output receives a conversation that cannot be fetched, the success output the others', async () => {
+		const [succeeded, failed] = await Promise.all([startSink(), startSink()]);
+		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
+		const [trigger, write] = file.nodes;
+		const onError = { ...write, id: 'on-error', name: 'Write Error' };
+		onError.parameters = {
+			...write.parameters,
+			url: `=${failed.url}/{{ $json.message.event.conversation_id }}`,
+		};
+		const outputs = [write, onError].map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
+		await publish(n8n.client, {
+			...file,
+			nodes: [{ ...trigger, onError: 'continueErrorOutput' }, write, onError],
+			connections: { [trigger.name]: { main: outputs } },
+		});
+		subscribe(path);
+
+		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, path: `/data/export/conversations/${refused}` });
+		await sandbox.webhooks.emit({ conversationIds: [refused, given] });
+		await Promise.all([succeeded.reaches(1), failed.reaches(1)]);
+		sandbox.faults.clear();
+		expect([...succeeded.writes]).toEqual([[given, 1]]);
+		expect([...failed.writes]).toEqual([[refused, 1]]);
+		await Promise.all([succeeded.close(), failed.close()]);
 	}, 60_000);
 
 	test('while the editor listens, Send test brings a sample to the Test URL', async () => {

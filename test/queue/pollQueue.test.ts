@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
-import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
+import { minutesAgo, pollWorkflow, publish, waitForExecutions } from '../support/triggerWorkflows';
 
 /** Makes n8n notice a lost worker after about 5 instead of 90 seconds. */
 const env = {
@@ -20,6 +20,9 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 	let gate: Gate;
 	const published: string[] = [];
 
+	/** Begun before the other tests, because its end takes more than a minute. */
+	let limited: Awaited<ReturnType<typeof exceedTimeLimit>>;
+
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 10 });
 		queue = await startQueueMode({
@@ -28,11 +31,12 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 			tarball: process.env[TARBALL],
 			report: progress,
 		});
+		limited = await exceedTimeLimit(queue.main.client);
 		await saveSandboxCredentials(queue.main.client, sandbox);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
 		await queue?.stop();
-		await sandbox?.close();
+		await Promise.all([sandbox?.close(), limited?.close()]);
 	}, 120_000);
 	beforeEach(async () => void ([sink, gate] = await Promise.all([startSink(), startGate()])));
 	afterEach(async () => {
@@ -92,6 +96,15 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 180_000);
 
+	test('an execution stopped by its time limit is delivered again if you chose so, and the trigger goes on', async () => {
+		const { sink, first, next } = limited;
+		await sink.reaches(3);
+		expect([...sink.writes.keys()].sort()).toEqual(
+			[`ended/${next}`, `succeeded/${first}`, `succeeded/${next}`].sort(),
+		);
+		expect(queue.main.log).toContain(`delivers again (attempt 2): ${first}`);
+	}, 180_000);
+
 	test('a killed main process delivers running conversations again, and only the latest of the ended ones', async () => {
 		const { long, short, latest } = await withLongWork();
 		await queue.main.kill();
@@ -104,3 +117,34 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		for (const times of writes([...long, ...latest])) expect(times).toBeLessThanOrEqual(2);
 	}, 180_000);
 });
+
+const TIME_LIMIT_SECONDS = 3;
+
+/**
+ * Lets an execution of two workflows with a service of their own exceed the workflow's time limit. They deliver one
+ * conversation at a time, so the next one waits until the first execution counts as stopped.
+ */
+async function exceedTimeLimit(client: QueueMode['main']['client']) {
+	const [service, sink, gate] = await Promise.all([
+		startSandbox({ conversations: 1 }),
+		startSink(),
+		startGate(),
+	]);
+	const { exportUrl: baseUrl, keys } = service;
+	await client.saveCredential('conversationExportApi', { baseUrl, apiKey: keys.organization }, 'time limit');
+	const workflowIds: string[] = [];
+	for (const deliveredWhen of ['ended', 'succeeded']) {
+		const options = { deliveredWhen, maxConversations: 1 };
+		const file = pollWorkflow({ options }, sink.url, `${gate.url}/${deliveredWhen}`);
+		const settings = { ...file.settings, executionTimeout: TIME_LIMIT_SECONDS };
+		workflowIds.push(await publish(client, { ...file, settings }));
+	}
+	gate.hold(() => true);
+	const [first] = service.control.insertConversations({ count: 1 });
+	await gate.holds(2);
+	for (const workflowId of workflowIds) await waitForExecutions(client, workflowId, 'canceled');
+	gate.open();
+	const [next] = service.control.insertConversations({ count: 1 });
+	const close = async () => void (await Promise.all([service.close(), sink.close(), gate.close()]));
+	return { sink, first, next, close };
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { N8nClient, WorkflowFile } from '../../harness/n8n/client';
 import { workflowNode as node } from './workflowNode';
@@ -85,6 +86,25 @@ export async function publish(client: N8nClient, file: WorkflowFile): Promise<st
 	const id = await client.importWorkflow(file);
 	await client.publish(id);
 	return id;
+}
+
+/**
+ * IDs of a workflow's executions with this status, once there are so many. n8n's public API lists neither those that
+ * wait for a slot nor, in queue mode, those that exceeded their time limit.
+ */
+export async function waitForExecutions(
+	{ session }: N8nClient,
+	workflowId: string,
+	status: 'new' | 'running' | 'canceled',
+	count = 1,
+): Promise<string[]> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: [status] }));
+	for (;;) {
+		const path = `/executions?filter=${filter}`;
+		const { results } = await session.rest<{ results: Array<{ id: string }> }>('GET', path);
+		if (results.length >= count) return results.map(({ id }) => id);
+		await delay(250);
+	}
 }
 
 /** A trigger's output items in all executions of a workflow. */
