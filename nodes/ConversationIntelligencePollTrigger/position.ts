@@ -33,7 +33,7 @@ const packedSchema = z.object({
 	from: z.number(),
 	seen: z.record(
 		z.union([
-			z.tuple([z.number(), z.number().int().min(0).max(2)]),
+			z.tuple([z.number(), z.literal(1)]),
 			z.tuple([z.number(), z.number().int().min(0).max(2), z.number(), z.number()]),
 		]),
 	),

@@ -186,6 +186,10 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			description: expect.stringContaining('choose another Start Date'),
 			...(!IS_N8N_1 && { failure: { cause: 'configuration-invalid' } }),
 		});
+		for (const seen of [{ c0: [1, 3] }, { c0: [1, 3, 1, 1] }]) {
+			const state = { global: { [POSITION]: { ...positionIn(saved()), seen } } };
+			await expect(publish(SINCE_EVER, { saved: state }).poll()).rejects.toThrow('is damaged');
+		}
 		await expect(publish({}, { saved: { global: { [POSITION]: 'lost' } } }).poll()).rejects.toThrow(
 			'is damaged',
 		);

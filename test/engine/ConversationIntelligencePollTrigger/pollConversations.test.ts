@@ -80,7 +80,10 @@ test.each([
 		const stuck = poll();
 		await server.sees(1);
 		clock.set(nextAfter - 1);
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 		await poll();
+		const line = `"Node" is waiting for the service for ${nextAfter / 1000} seconds`;
+		expect(warn).toHaveBeenCalledWith(line, expect.anything());
 		expect(server.seen).toHaveLength(1);
 
 		clock.set(nextAfter);
@@ -191,6 +194,7 @@ test('starts at the time of the service when the clock of n8n is an hour ahead',
 	await poll();
 	const [position] = Object.values(saved().global as Record<string, { from: number }>);
 	expect(position.from).toBe(now + 1000);
+	expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
 });
 
 test('warns when n8n starts and the position is missing, and starts from that time', async () => {

@@ -28,7 +28,12 @@ test('the editor shows conversations of the last 30 days as the trigger delivers
 	const urlsExpireAt = '2026-03-31T06:00:00.000Z';
 	expect(items).toEqual([{ json: { ...row, dedupeKey: 'c1', urlsExpireAt, event: null } }]);
 	const [{ body }] = server.seen;
-	expect(body).toMatchObject({ toDate: '2026-03-31T00:00:00.000Z', fromDate: '2026-03-01T00:00:00.000Z' });
+	expect(body).toMatchObject({
+		toDate: '2026-03-31T00:00:00.000Z',
+		fromDate: '2026-03-01T00:00:00.000Z',
+		page: 1,
+		limit: 5,
+	});
 });
 
 test('the editor names all users without a conversation', async () => {

@@ -123,9 +123,12 @@ describe('Deliveries', () => {
 			const deliveries = new Deliveries('activation');
 			const delivery = running();
 			const never = new Promise<undefined>(() => {});
-			void deliveries.follow(new Map([['c', delivery]]), never, deliveredWhen);
-			await deliveries.follow(new Map([['d', running()]]), success(), deliveredWhen);
 			const now = Date.now();
+			const clock = jest.spyOn(Date, 'now').mockReturnValue(now - HOUR);
+			void deliveries.follow(new Map([['c', delivery]]), never, deliveredWhen);
+			clock.mockReturnValue(now);
+			await deliveries.follow(new Map([['d', running()]]), success(), deliveredWhen);
+			clock.mockRestore();
 			deliveries.endOverdue(now + HOUR, 0, deliveredWhen);
 			deliveries.endOverdue(now + HOUR, HOUR, deliveredWhen);
 			expect(delivery.state).toBe('running');
@@ -156,6 +159,21 @@ describe('dueAgain', () => {
 		const all = new Map([['c', failed(attempts)]]);
 		if (minutes > 0) expect(dueAgain(all, new Set(), minutes * MINUTE - 1, 500)).toEqual([]);
 		expect(dueAgain(all, new Set(), minutes * MINUTE, 500)).toEqual(['c']);
+	});
+
+	test('repeats the oldest first', () => {
+		const younger = { ...failed(1), processedAt: 2 };
+		expect(
+			dueAgain(
+				new Map([
+					['younger', younger],
+					['older', failed(1)],
+				]),
+				new Set(),
+				HOUR,
+				500,
+			),
+		).toEqual(['older', 'younger']);
 	});
 
 	test('does not wait for a time that a clock ahead has left', () => {

@@ -186,11 +186,12 @@ test('delivers no more lost conversations than fit in a poll, each of them once'
 	service.put('later', n8n.now);
 	await n8n.poll();
 	n8n.crash();
-	n8n.limits.maxRows = 5;
+	n8n.limits.maxRows = 3;
 	service.requests = 0;
-	expect(await countsOf(n8n, 1)).toEqual([5]);
-	expect(service.requests).toBe(5);
-	expect(await countsOf(n8n, 3)).toEqual([5, 3, 0]);
+	expect(await countsOf(n8n, 1)).toEqual([3]);
+	expect(service.requests).toBe(3);
+	expect(n8n.logged).toEqual(['"Poll" delivers again (attempt 2): c0, c1, c2']);
+	expect(await countsOf(n8n, 5)).toEqual([3, 3, 3, 1, 0]);
 });
 
 test('reads years before the first conversation in fewer than 100 requests', async () => {
@@ -314,6 +315,48 @@ test('logs by how many conversations it is behind, and nothing once it has caugh
 	await n8n.end(0, 'success');
 	expect(await countsOf(n8n, 2)).toEqual([200, 100]);
 	expect(n8n.logged.filter((line) => line.includes('behind'))).toHaveLength(2);
+});
+
+test.each([
+	[3, 2, 1],
+	[60, 30, 30],
+])(
+	'of %i conversations, %i of which fit in a poll, logs that it is behind by %i',
+	async (count, maxRows, left) => {
+		const { n8n } = await polled(count, { maxRows });
+		expect(n8n.logged).toEqual([`"Poll" is behind by ${left} conversations`]);
+	},
+);
+
+test('names five conversations that are delivered again, and counts the others', async () => {
+	const { n8n } = await polled(7);
+	n8n.crash();
+	await n8n.poll();
+	expect(n8n.logged).toEqual(['"Poll" delivers again (attempt 2): c0, c1, c2, c3, c4 and 2 more']);
+});
+
+test('goes on when the clock of this machine is set back', async () => {
+	const { n8n, service } = await polled(1);
+	n8n.now += 60 * MINUTE;
+	service.put('c1', n8n.now);
+	await n8n.poll();
+	n8n.now -= 60 * MINUTE;
+	expect(await n8n.poll()).toBe(0);
+	service.put('c2', START + 61 * MINUTE);
+	n8n.limits.overlapMs = MINUTE;
+	n8n.now += 61 * MINUTE;
+	expect(await n8n.poll()).toBe(1);
+});
+
+test('counts an attempt without the conversation, saved or published again', async () => {
+	const { n8n, service } = await polled(1);
+	n8n.crash();
+	service.rows.delete('c0');
+	await n8n.poll();
+	expect(n8n.position.seen.c0).toEqual([START, 2, 2, n8n.now]);
+	n8n.publishAgain();
+	await n8n.poll();
+	expect(n8n.logged).toHaveLength(1);
 });
 
 test('tries a lost conversation that is not found again later, and gives it up after ten attempts', async () => {
