@@ -62,8 +62,7 @@ export async function addTranscript(
 		cancelSignal(item.context)?.throwIfAborted();
 		const { message, description } = item.nodeError(error);
 		json.transcript = null;
-		// The field is in the item, so it need not name it.
-		json.transcriptError = [message.replace(/ \[Item \d+\]$/, ''), description].filter(Boolean).join('. ');
+		json.transcriptError = [message, description].filter(Boolean).join('. ');
 		return false;
 	}
 }

@@ -1,6 +1,5 @@
 import { jsonParse, NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
-import { itemSuffix } from '../node/tool';
 import { RETRY } from './backoff';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
@@ -163,7 +162,7 @@ export function timeLimitError(
 
 /** The error for a request that was not sent, because others of its run failed in a way that this one would, too. */
 export function notSent(node: INode, itemIndex: number | undefined, { cause }: RunGivenUp): NodeApiError {
-	const reason = cause.message.replace(/ \[Item \d+\]$/, '');
+	const reason = cause.message;
 	const { description, httpCode } = cause as { description?: string; httpCode?: string };
 	return apiError(node, {
 		message: `Not sent, like the rest of this run: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
@@ -195,14 +194,13 @@ function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 	};
 }
 
-/** An error of the node, whose message ends with the item. */
+/** An error of the node; n8n names its item. */
 export function apiError(
 	node: INode,
 	fault: { message: string; description: string; itemIndex?: number; httpCode?: string; failure?: Failure },
 ): NodeApiError {
-	const { description } = fault;
-	const message = `${fault.message}${itemSuffix(node, fault.itemIndex)}`;
-	return new NodeApiError(node, { message, description }, { ...fault, message });
+	const { message, description } = fault;
+	return new NodeApiError(node, { message, description }, fault);
 }
 
 function triedText(tried?: Tried): string {

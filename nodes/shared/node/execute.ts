@@ -80,7 +80,9 @@ function joinErrors(errors: NodeError[], items: number): NodeError {
 	const [first] = errors;
 	if (errors.length === 1) return first;
 	const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
-	const named = errors.slice(0, MAX_NAMED).map(({ message }) => message);
+	const named = errors
+		.slice(0, MAX_NAMED)
+		.map(({ message, context }) => `${message} [Item ${context.itemIndex}]`);
 	first.description = [first.description, `All unusable items: ${named.join('; ')}${more}.`]
 		.filter(Boolean)
 		.join(' ');

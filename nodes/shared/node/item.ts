@@ -9,7 +9,7 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 import { optionOf, typedValue, type ValueOf } from './parameters';
-import { inOneText, isTool, itemSuffix } from './tool';
+import { inOneText, isTool } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
@@ -86,20 +86,18 @@ export class Item {
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
 		const node = this.context.getNode();
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			if (!isTool(node)) error.message = this.named(error.message);
+			error.message = this.named(error.message);
 			return inOneText(error);
 		}
 		const cause = error instanceof Error ? error : new UserError(String(error));
-		const message = isTool(node)
-			? cause.message
-			: this.named(`${cause.message}${itemSuffix(node, this.index)}`);
+		const message = this.named(cause.message);
 		return inOneText(new NodeOperationError(node, cause, { message, itemIndex: this.index }));
 	}
 
-	/** Puts the item's name before its index, once. */
+	/** Adds the item's name, once. n8n adds its index, and an agent sees a single item. */
 	private named(message: string): string {
-		if (this.name === undefined || message.includes(`(${this.name})`)) return message;
-		return message.replace(/( \[Item \d+\])?$/, (suffix) => ` (${this.name})${suffix}`);
+		const isNamed = this.name === undefined || message.includes(`(${this.name})`);
+		return isNamed || isTool(this.context.getNode()) ? message : `${message} (${this.name})`;
 	}
 
 	/** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */

@@ -5,15 +5,6 @@ export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 
-/**
- * The end of a message that names the item; empty for an agent, who never sees the one item of its call.
- *
- * @param itemIndex from 0
- */
-export function itemSuffix(node: INode, itemIndex: number | undefined): string {
-	return itemIndex === undefined || isTool(node) ? '' : ` [Item ${itemIndex}]`;
-}
-
 /** Joins an error's message and description for an agent, because n8n shows it only the message. */
 export function inOneText<Thrown extends NodeApiError | NodeOperationError>(error: Thrown): Thrown {
 	if (isTool(error.node) && error.description) {

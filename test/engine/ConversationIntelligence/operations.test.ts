@@ -163,7 +163,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
 		expect([error?.message, error?.description]).toEqual([
-			'Recordings that await their upload have no processed date [Item 0]',
+			'Recordings that await their upload have no processed date',
 			'Remove Awaiting Upload, or set Date Type to Time of Recording.',
 		]);
 		expect(sandbox.requests.list()).toHaveLength(0);
@@ -186,17 +186,13 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	test('names an unknown date range', async () => {
 		const { error } = await run({ dateRange: 'lastFortnight' });
 
-		expect(error?.message).toMatch(
-			/^Date Range must be one of .*last7Days.* \(it is "lastFortnight"\) \[Item 0\]$/,
-		);
+		expect(error?.message).toMatch(/^Date Range must be one of .*last7Days.* \(it is "lastFortnight"\)$/);
 	});
 
 	test.each([0, -5, 2.5, 'many'])('refuses the Limit %p', async (limit) => {
 		const { error } = await run({ returnAll: false, limit });
 
-		expect(error?.message).toBe(
-			`Limit must be a whole number from 1 (it is ${JSON.stringify(limit)}) [Item 0]`,
-		);
+		expect(error?.message).toBe(`Limit must be a whole number from 1 (it is ${JSON.stringify(limit)})`);
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
@@ -206,7 +202,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 
 		expect(items).toHaveLength(1);
 		expect(items[0].json.error).toBe(
-			"Could not read the whole list: the service's response is not valid JSON [Item 0]",
+			"Could not read the whole list: the service's response is not valid JSON",
 		);
 		expect(items[0].json.message).toMatch(/No items were returned\..*On Failure/);
 	});

@@ -54,7 +54,7 @@ describe('Conversation Intelligence: before any request', () => {
 		expect(error?.message).toMatch(
 			new RegExp(`^(${label} must be .+ \\(it is .+\\)|The expression for ${label} returned)`),
 		);
-		expect(error?.message).toMatch(/\[Item 0\]$/);
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 		expect(server.seen).toEqual([]);
 	});
 
@@ -98,7 +98,7 @@ describe('Conversation Intelligence: before any request', () => {
 	])('refuses %s with its advice', async (_name, parameters, message, advice) => {
 		server.respond([{ status: 500 }]);
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
-		expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, advice]);
+		expect([error?.message, error?.description]).toEqual([`${message}`, advice]);
 		expect(server.seen).toEqual([]);
 	});
 
@@ -108,7 +108,7 @@ describe('Conversation Intelligence: before any request', () => {
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
 
-		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\) \[Item 1\]$/);
+		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\)$/);
 		expect(server.seen).toEqual([]);
 	});
 });

@@ -140,12 +140,12 @@ describe('many items', () => {
 	test('are not sent while one of them is invalid, unless Continue On Fail sends the others', async () => {
 		const given = [...rows(3), { id: '', result: 'x' }];
 		service.respond(() => ({ status: 200 }));
-		expect((await run(given)).error?.message).toBe('Event ID is missing [Item 3]');
+		expect((await run(given)).error?.message).toBe('Event ID is missing');
 		expect(service.seen).toEqual([]);
 		const { items } = await run(given, {}, { continueOnFail: true });
 		expect(service.seen).toHaveLength(3);
 		expect(items[3].json).toEqual({
-			error: 'Event ID is missing [Item 3]',
+			error: 'Event ID is missing',
 			message: 'Every request needs Event ID and User Email.',
 		});
 	});
@@ -153,7 +153,7 @@ describe('many items', () => {
 	test('stop after the first one that the service refuses', async () => {
 		service.respond(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
 		const { error } = await run(rows(60), { concurrency: 2 });
-		expect(error?.message).toContain('[Item 2]');
+		expect(error).toMatchObject({ context: { itemIndex: 2 } });
 		expect(service.seen.length).toBeLessThan(6);
 	});
 

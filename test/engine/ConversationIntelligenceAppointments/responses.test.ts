@@ -124,7 +124,7 @@ describe("the service's responses", () => {
 			expect(words).toContain('Repeating does not help.');
 			expect(words).not.toContain('secret-key-1');
 			expect(stopped.error?.httpCode).toBe(String(status));
-			expect(stopped.error?.message).toMatch(/\[Item 0\]$/);
+			expect(stopped.error).toMatchObject({ context: { itemIndex: 0 } });
 			expect(service.seen).toHaveLength(1);
 
 			responseOnly('b', [{ status, body }]);
@@ -132,7 +132,7 @@ describe("the service's responses", () => {
 			expect(continued.status).toBe('success');
 			expect(continued.items.map(({ json }) => json.error ?? json.event_id)).toEqual([
 				'a',
-				expect.stringMatching(/\[Item 1\]$/),
+				expect.any(String),
 				'c',
 			]);
 			expect(continued.items.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -241,7 +241,7 @@ describe("the service's responses", () => {
 			]) {
 				service.respond([{ status: 404, body }]);
 				const { error } = await run(tolerant);
-				expect(error?.message).toBe(`${message} (Event ID "a") [Item 0]`);
+				expect(error?.message).toBe(`${message} (Event ID "a")`);
 				expect(error?.description).toContain('Base URL');
 			}
 		});
@@ -267,7 +267,7 @@ describe("the service's responses", () => {
 			service.respond([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });
 			expect(error).toMatchObject({
-				message: `${message} (Event ID "a") [Item 0]`,
+				message: `${message} (Event ID "a")`,
 				description: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 			});
 			expect(service.seen).toEqual([]);

@@ -120,17 +120,17 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 			messages.push(error?.message);
 		}
 		expect(messages).toEqual([
-			'No appointment has this Event ID (Event ID "absent") [Item 0]',
-			'No conversation has this Conversation ID (Event ID "a-5") [Item 0]',
-			'The conversation has no recording to link (Event ID "a-5") [Item 0]',
-			'The conversation\'s recording could not be found to link (Event ID "a-5") [Item 0]',
+			'No appointment has this Event ID (Event ID "absent")',
+			'No conversation has this Conversation ID (Event ID "a-5")',
+			'The conversation has no recording to link (Event ID "a-5")',
+			'The conversation\'s recording could not be found to link (Event ID "a-5")',
 		]);
 	});
 
 	test('says what is wrong with the key [D2-AUTH-01] [D2-AUTH-02] [D2-AUTH-03]', async () => {
 		for (const [key, message] of [
-			['unknown-key', 'The service refuses the API key (Event ID "a-1") [Item 0]'],
-			[sandbox.keys.unmapped, 'The service cannot process the request (Event ID "a-1") [Item 0]'],
+			['unknown-key', 'The service refuses the API key (Event ID "a-1")'],
+			[sandbox.keys.unmapped, 'The service cannot process the request (Event ID "a-1")'],
 		]) {
 			const refused = await testService.run({ operation: 'delete', eventId: 'a-1' }, [{}], key);
 			expect(refused.error?.message).toBe(message);

@@ -50,9 +50,7 @@ describe('an answer with status 200', () => {
 		])('fails when it is a web page: %j', async (body) => {
 			const { error, items } = await run(parameters, body);
 
-			expect(error?.message).toBe(
-				'The service\'s response is a web page, not a confirmation (Event ID "a") [Item 0]',
-			);
+			expect(error?.message).toBe('The service\'s response is a web page, not a confirmation (Event ID "a")');
 			expect(error?.description).toMatch(
 				/^Status 200.*Check the Base URL in the CRM Appointment API credential.*proxy/,
 			);

@@ -165,9 +165,7 @@ describe('Create or Update', () => {
 			// An option applies to every item, so both are unusable.
 			const isOption = Object.keys(change).length === 0;
 			expect(run.error?.message).toBe(
-				isOption
-					? `2 of 2 items cannot be used: ${message} (Event ID "crm-1") [Item 0]`
-					: `${message}${id} [Item 1]`,
+				isOption ? `2 of 2 items cannot be used: ${message} (Event ID "crm-1")` : `${message}${id}`,
 			);
 			expect(run.error?.description).toMatch(advice);
 			expect(fixture.service.seen).toEqual([]);
@@ -178,7 +176,7 @@ describe('Create or Update', () => {
 		const { error } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
 			input: items({ id: 'crm-1', owner: 'ana@example.com', title: 'Roof inspection' }),
 		});
-		expect(error?.message).toBe('Event ID and 5 more fields are missing [Item 0]');
+		expect(error?.message).toBe('Event ID and 5 more fields are missing');
 		expect(error?.description).toBe(
 			'Missing: Event ID, User Email, Start Time, End Time, Customer ID, Customer Name. ' +
 				'To change an existing appointment, choose the Update operation: it needs only Event ID and User Email. ' +
@@ -198,7 +196,7 @@ describe('Create or Update', () => {
 			'conversationIntelligenceAppointments',
 			byHand({ ...CREATE, event_id: '', price: 'x' }),
 		);
-		expect(error?.message).toBe('Price and Event ID cannot be sent [Item 0]');
+		expect(error?.message).toBe('Price and Event ID cannot be sent');
 		expect(error?.description).toBe(
 			'Price must be a number (it is "x"). Use a number such as 1200.5, without currency or thousands separators. ' +
 				'Event ID is missing. Every request needs Event ID and User Email.',

@@ -34,7 +34,7 @@ describe('Conversation Intelligence Trigger: a conversation that cannot be fetch
 		expect(errorItems).toEqual([
 			{
 				json: {
-					error: 'The service refused the request [Item 0]',
+					error: 'The service refused the request',
 					message: { description: expect.stringMatching(/^Status 400: a web page/), event },
 				},
 				pairedItem: { item: 0 },
@@ -51,7 +51,7 @@ describe('Conversation Intelligence Trigger: a conversation that cannot be fetch
 		]);
 		expect(items[0].json).toEqual({
 			...event,
-			error: 'The service refused the request [Item 0]',
+			error: 'The service refused the request',
 			message: expect.stringMatching(/^Status 400/),
 		});
 		expect(errorItems).toEqual([]);

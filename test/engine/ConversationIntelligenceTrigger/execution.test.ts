@@ -82,7 +82,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service does not recognize the API key [Item 0]',
+			message: 'The service does not recognize the API key',
 			httpCode: '401',
 		});
 	});
@@ -99,7 +99,7 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 			parameters,
 			options,
 		);
-		expect(items[0].json).toMatchObject({ ...event, error: expect.stringMatching(/API key \[Item 0\]$/) });
+		expect(items[0].json).toMatchObject({ ...event, error: expect.stringMatching(/API key$/) });
 	});
 
 	test('returns a test unchanged, because it has no conversation', async () => {

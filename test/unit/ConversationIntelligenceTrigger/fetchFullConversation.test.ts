@@ -33,7 +33,7 @@ test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then ex
 	const failure = fetched.catch((error: unknown) => error);
 	await jest.advanceTimersByTimeAsync(60_000);
 	expect(await failure).toMatchObject({
-		message: expect.stringContaining('does not exist or is outside the teams of this key [Item 7]'),
+		message: expect.stringContaining('does not exist or is outside the teams of this key'),
 		description: expect.stringContaining('selected teams'),
 		httpCode: '404',
 	});

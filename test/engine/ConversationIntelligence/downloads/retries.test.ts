@@ -47,7 +47,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(6);
-		expect(error?.message).toBe('The audio could not be downloaded [Item 0]');
+		expect(error?.message).toBe('The audio could not be downloaded');
 		expect(error?.description).toContain(`The media host ${said}. Tried 6 times.`);
 	});
 
@@ -75,7 +75,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		const { items, error } = await host.download();
 
 		expect(items).toEqual([]);
-		expect(error?.message).toBe('The media host sent a web page instead of the audio [Item 0]');
+		expect(error?.message).toBe('The media host sent a web page instead of the audio');
 		expect(host.media.seen).toHaveLength(1);
 	});
 
@@ -86,7 +86,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(1);
-		expect(error?.message).toBe('n8n could not store the audio [Item 0]');
+		expect(error?.message).toBe('n8n could not store the audio');
 		expect(error?.description).toBe(
 			'Check n8n\'s binary storage, which says "ENOSPC: no space left on device".',
 		);

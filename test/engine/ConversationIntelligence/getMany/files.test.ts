@@ -103,7 +103,7 @@ describe('Conversation Intelligence: files', () => {
 		const { items, error } = await run({ fileFormat: 'ndjson' });
 
 		expect(items).toEqual([]);
-		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 		expect(error?.description).toMatch(
 			/No items were returned\. Run the workflow again, or set On Failure to Return What Was Read\.$/,
 		);
@@ -114,7 +114,7 @@ describe('Conversation Intelligence: files', () => {
 		const { items, error } = await run({ fileFormat: 'ndjson', fileOptions: { gzip: true } });
 
 		expect(items).toEqual([]);
-		expect(error?.message).toBe('Could not read the whole list: the service refused the request [Item 0]');
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 	});
 
 	test.each(['insertConversations', 'removeConversations'] as const)(

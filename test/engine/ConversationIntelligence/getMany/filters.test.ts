@@ -83,12 +83,8 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		const none = await run({ teams: ['no-such-team'] });
 		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
 
-		expect(none.error?.message).toBe(
-			'No user that the API key may see is in the teams no-such-team [Item 0]',
-		);
-		expect(noneOfFilter.error?.message).toBe(
-			'None of the users of the filter is in the teams no-such-team [Item 0]',
-		);
+		expect(none.error?.message).toBe('No user that the API key may see is in the teams no-such-team');
+		expect(noneOfFilter.error?.message).toBe('None of the users of the filter is in the teams no-such-team');
 		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
 	});
 

@@ -48,7 +48,7 @@ describe('Conversation Intelligence: On Failure', () => {
 		expect(last).toEqual({
 			complete: false,
 			missing: [{ fromDate: expect.any(String), toDate: expect.any(String) }],
-			error: 'The service refused the request [Item 0]',
+			error: 'The service refused the request',
 			nextStep: expect.stringContaining('Date Range Custom'),
 			reason: '1 parts of the range could not be read.',
 		});
@@ -83,6 +83,6 @@ describe('Conversation Intelligence: On Failure', () => {
 		const { items, error } = await run({});
 
 		expect(items).toHaveLength(0);
-		expect(error?.message).toBe('The service refused the request [Item 0]');
+		expect(error?.message).toBe('The service refused the request');
 	});
 });

