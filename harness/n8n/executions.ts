@@ -64,39 +64,19 @@ export class Executions {
 		return await this.waitForStatus(executionId, (status) => status === 'waiting', wait);
 	}
 
-	/** Waits until a node of a running execution has run. The workflow must save its progress. */
-	async waitForNode(executionId: string, node: string, wait?: WaitOptions): Promise<void> {
-		await this.waitUntil(
-			async () => await this.execution(executionId),
-			({ data }) => data?.resultData.runData[node] !== undefined,
-			wait,
-		);
-	}
-
 	private async waitForStatus(
 		executionId: string,
 		isWanted: (status: Execution['status']) => boolean,
-		wait?: WaitOptions,
-	): Promise<Execution> {
-		return await this.waitUntil(
-			async () => await this.session.api<Execution>('GET', `/executions/${executionId}`),
-			({ status }) => isWanted(status),
-			wait,
-		);
-	}
-
-	private async waitUntil(
-		look: () => Promise<Execution>,
-		isSo: (execution: Execution) => boolean,
 		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
 	): Promise<Execution> {
 		const deadline = performance.now() + limitSeconds * 1000;
 		for (;;) {
-			const execution = await look();
-			if (isSo(execution)) return execution;
+			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
+			if (isWanted(execution.status)) return execution;
 			if (performance.now() > deadline) {
-				const { id, status } = execution;
-				throw new HarnessProblem(`Execution ${id} is still ${status} after ${limitSeconds} seconds.`);
+				throw new HarnessProblem(
+					`Execution ${executionId} is still ${execution.status} after ${limitSeconds} seconds.`,
+				);
 			}
 			await delay(lookEveryMs, undefined, { signal: this.session.signal });
 		}

@@ -120,7 +120,7 @@ describe('requests in a real n8n', () => {
 			expect(sent(kind)).toBeLessThanOrEqual(100);
 			const items = itemsOf(ended[index]);
 			expect(items).toHaveLength(1000);
-			expect(items[999].json.error).toMatch(/^Not sent, like the rest of this run: .* \[Item 999\]$/);
+			expect(items[999].json.error).toMatch(/^Not sent, like the rest of this run: ./);
 		}
 		expect(itemsOf(gone)).toHaveLength(20);
 		expect(sent('gone')).toBeLessThanOrEqual(40);
@@ -179,14 +179,28 @@ describe('requests in a real n8n', () => {
 
 	test('a run of 20,000 rows is stopped within a second while its rows are read', async () => {
 		server.respond([{ status: 200, body: 'OK' }]);
-		// Saved after each node, so that the start of the appointments node can be seen.
-		const workflow = { ...rows('many', 20_000), settings: { saveExecutionProgress: true } };
-		const execution = await n8n.client.start(await n8n.client.importWorkflow(workflow));
-		await n8n.client.waitForNode(execution, 'Rows');
-		expect(sent('many')).toBe(0);
+		const { nodes, connections, ...workflow } = rows('many', 20_000);
+		const branches = [['Reached', NODE].map((name) => ({ node: name, type: 'main' as const, index: 0 }))];
+		const reached: INode = {
+			id: 'Reached',
+			name: 'Reached',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			// The highest node runs first, just before the appointments node.
+			position: [0, -1000],
+			parameters: { url: server.url, options: {} },
+			executeOnce: true,
+		};
+		const id = await n8n.client.importWorkflow({
+			...workflow,
+			nodes: [...nodes, reached],
+			connections: { ...connections, Rows: { main: branches } },
+		});
+		const execution = await n8n.client.start(id);
+		await server.sees(1);
 		const stoppedAt = Date.now();
 		await n8n.client.stopExecution(execution);
-		const { status } = await n8n.client.finished(execution);
+		const { status } = await n8n.client.ended(execution);
 		expect(status).toBe('canceled');
 		expect(Date.now() - stoppedAt).toBeLessThan(1500);
 	}, 60_000);
