@@ -81,6 +81,19 @@ module.exports = defineConfig(
 		files: ['test/**/*.test.ts'],
 		extends: [jest.configs['flat/recommended']],
 		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...['callee.name', 'callee.callee.object.name'].flatMap((callee) => [
+					{
+						selector: `CallExpression[${callee}=/^(test|describe)$/] > Literal[value=/.{121}/]`,
+						message: 'A title has at most 120 characters.',
+					},
+					{
+						selector: `CallExpression[${callee}=/^(test|describe)$/] > Literal[value=/D[12]-[A-Z]/]`,
+						message: 'Name the rules in a comment above the test.',
+					},
+				]),
+			],
 			'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'fc.assert', '**.expect*'] }],
 			'jest/no-disabled-tests': 'error',
 			'jest/no-focused-tests': 'error',

@@ -29,7 +29,7 @@ export const TRIGGER_JOBS: Record<string, TriggerJob> = {
 			const change = { 'Since a Year Ago': { startFrom: 'date', startDate } };
 			const workflowId = await importExample(client, 'backfill-a-year', change);
 			await client.publish(workflowId);
-			const counts = await client.settled(workflowId, MISSED);
+			const counts = await client.waitForAll(workflowId, MISSED);
 			await client.unpublish(workflowId);
 			return allSucceeded(counts, MISSED);
 		},
@@ -89,7 +89,7 @@ async function processOnce({ client, sandbox }: Stage, n8nUrl: string): Promise<
 	sandbox.webhooks.subscriptions.remove(subscription.id);
 	// The run by hand, the first poll, and one for each announced conversation.
 	const expected = 1 + 1 + ANNOUNCED;
-	return allSucceeded(await client.settled(workflowId, expected), expected);
+	return allSucceeded(await client.waitForAll(workflowId, expected), expected);
 }
 
 function allSucceeded(counts: Record<string, number>, expected: number): string | undefined {

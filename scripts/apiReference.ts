@@ -112,9 +112,9 @@ function needOf(required = 'no'): string {
 	return required === 'yes' ? ', required' : `, required ${required}`;
 }
 
-/** The rules that a test title names, such as `… [D1-EXP-05]` or `… [D1-CONV-01..28]`. */
-export function tagsIn(title: string): string[] {
-	return [...title.matchAll(/\[(D[12]-[A-Z0-9-]+(?:\.\.\d\d)?)\]/g)].flatMap(([, tag]) => expandTag(tag));
+/** The rules that a comment names, such as `D1-EXP-05` or `D1-CONV-01..28`. */
+export function tagsIn(comment: string): string[] {
+	return (comment.match(/\bD[12]-[A-Z]+-\d\d(\.\.\d\d)?/g) ?? []).flatMap(expandTag);
 }
 
 /** Expands a range such as `D1-CONV-01..28` into its identifiers. */

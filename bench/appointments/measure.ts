@@ -80,5 +80,5 @@ async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: strin
 	for (let waited = 0; sandbox.requests.count('/crm') < items && waited < LIMIT_SECONDS; waited++) {
 		await delay(1000);
 	}
-	return await client.finished(started.executionId, { limitSeconds: LIMIT_SECONDS, lookEveryMs: 1000 });
+	return await client.waitForResult(started.executionId, { limitSeconds: LIMIT_SECONDS, lookEveryMs: 1000 });
 }

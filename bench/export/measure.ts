@@ -66,7 +66,7 @@ export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile)
 	const beforeMB = memoryOf(pid).ownResidentMB;
 	resetPeak(pid);
 	const id = await client.start(workflowId);
-	const execution = await client.ended(id, { limitSeconds: 900, lookEveryMs: 1000 });
+	const execution = await client.waitForEnd(id, { limitSeconds: 900, lookEveryMs: 1000 });
 	const peakMB = memoryOf(pid).ownPeakMB;
 	if (execution.status !== 'success') {
 		const failure = errorOf(await client.execution(id));

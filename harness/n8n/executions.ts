@@ -28,7 +28,7 @@ export class Executions {
 		workflowId: string,
 		{ trigger, ...wait }: { trigger?: string } & WaitOptions = {},
 	): Promise<Execution> {
-		return await this.finished(await this.start(workflowId, trigger), wait);
+		return await this.waitForResult(await this.start(workflowId, trigger), wait);
 	}
 
 	/**
@@ -49,18 +49,18 @@ export class Executions {
 	}
 
 	/** Waits for an execution to end and returns it with all its data. */
-	async finished(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		const { id } = await this.ended(executionId, wait);
+	async waitForResult(executionId: string, wait?: WaitOptions): Promise<Execution> {
+		const { id } = await this.waitForEnd(executionId, wait);
 		return await this.execution(id);
 	}
 
 	/** Waits for an execution to end and returns it without its data, which is expensive to load. */
-	async ended(executionId: string, wait?: WaitOptions): Promise<Execution> {
+	async waitForEnd(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		return await this.waitForStatus(executionId, (status) => !RUNNING.includes(status), wait);
 	}
 
 	/** Waits until an execution waits, e.g. for a person's response. */
-	async waiting(executionId: string, wait?: WaitOptions): Promise<Execution> {
+	async waitForPause(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		return await this.waitForStatus(executionId, (status) => status === 'waiting', wait);
 	}
 
@@ -107,7 +107,7 @@ export class Executions {
 	 *
 	 * @returns the number of executions by status, even if the limit has passed
 	 */
-	async settled(workflowId: string, atLeast: number, limitSeconds = 300): Promise<Record<string, number>> {
+	async waitForAll(workflowId: string, atLeast: number, limitSeconds = 300): Promise<Record<string, number>> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
 			const executions = await this.executions(workflowId);

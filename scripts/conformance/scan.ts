@@ -5,16 +5,15 @@ import { tagsIn } from '../apiReference';
 
 export const root = join(__dirname, '..', '..');
 
-/** A test with rule tags in its title. */
+/** A test with rules in the comment above it. */
 export interface TaggedTest {
 	/** Path relative to the repository, with slashes. */
 	file: string;
-	/** Title without tags. */
 	title: string;
 	rules: string[];
 }
 
-/** Finds all tests with rule tags in a folder of the repository, in file order. */
+/** Finds all tests with such a comment in a folder of the repository, in file order. */
 export function scan(folder: string): TaggedTest[] {
 	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.test.ts'))
@@ -24,13 +23,15 @@ export function scan(folder: string): TaggedTest[] {
 
 function testsIn(path: string): TaggedTest[] {
 	const file = relative(root, path).split(sep).join('/');
-	const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+	const text = readFileSync(path, 'utf8');
+	const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
 	const found: TaggedTest[] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isCallExpression(node) && isTest(node.expression)) {
+			const comments = ts.getLeadingCommentRanges(text, node.pos) ?? [];
+			const rules = new Set(comments.flatMap(({ pos, end }) => tagsIn(text.slice(pos, end))));
 			const title = node.arguments[0] ? titleOf(node.arguments[0]) : '';
-			const rules = [...new Set(tagsIn(title))];
-			if (rules.length > 0) found.push({ file, title: withoutTags(title), rules });
+			if (rules.size > 0) found.push({ file, title, rules: [...rules] });
 		}
 		ts.forEachChild(node, visit);
 	};
@@ -53,5 +54,3 @@ function titleOf(argument: ts.Expression): string {
 	if (!ts.isTemplateExpression(argument)) return '';
 	return argument.head.text + argument.templateSpans.map((span) => `…${span.literal.text}`).join('');
 }
-
-const withoutTags = (title: string) => title.replace(/\s*\[D[12]-[^\]]*\]\s*/g, '').trim();

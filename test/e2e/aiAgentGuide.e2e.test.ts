@@ -114,7 +114,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		const { client } = testbed.n8n;
 		const workflow = await client.importWorkflow(reviewedWorkflow(testbed.model.url, remove, message));
 		const executionId = await client.start(workflow);
-		await client.waiting(executionId);
+		await client.waitForPause(executionId);
 
 		expect(stored('crm/2')).toBeDefined();
 		const [{ html = '' }] = mailbox.mails;
@@ -123,7 +123,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 		// n8n ignores link checkers, which it recognizes by the user agent.
 		await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
-		expect(errorOf(await client.finished(executionId))).toBeUndefined();
+		expect(errorOf(await client.waitForResult(executionId))).toBeUndefined();
 		expect(testbed.model.responses.map((response) => JSON.parse(response))).toEqual([
 			[expect.objectContaining({ deleted: true, event_id: 'crm/2' })],
 		]);

@@ -120,7 +120,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		execution.data?.resultData.runData['Conversation Intelligence Appointments']?.at(-1)?.executionTime ??
 		NaN;
 
-	test('the later of two matches of a conversation, named by its link, wins, even when the earlier one is retried [D2-MATCH-01]', async () => {
+	// D2-MATCH-01
+	test('the later of two matches of a conversation, named by its link, wins, even when the earlier one is retried', async () => {
 		await upsert([row('A'), row('B')]);
 		sandbox.faults.add({ kind: 'tooManyRequests', path: '/crm/custom/appointment/match', times: 1 });
 		const [conversationId] = sandbox.control.conversationIds(20, 1);
@@ -144,7 +145,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 	}, 120_000);
 
-	test('one random 429 in twenty requests takes at most three times as long as none [D2-RETRY-03]', async () => {
+	// D2-RETRY-03
+	test('one random 429 in twenty requests takes at most three times as long as none', async () => {
 		const rows = Array.from({ length: 400 }, (_, index) => row(`pace-${index}`));
 		sandbox.faults.add({ kind: 'latency', path: '/crm', milliseconds: 50 });
 		const calm = millisecondsOf(await upsert(rows));
@@ -162,7 +164,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(millisecondsOf(execution)).toBeLessThan(3 * calm + 1000);
 	}, 120_000);
 
-	test('a delete that finds nothing after a refused connection has not succeeded [D2-STATE-03]', async () => {
+	// D2-STATE-03
+	test('a delete that finds nothing after a refused connection has not succeeded', async () => {
 		const port = await freePort();
 		await n8n.client.saveCredential(
 			'crmAppointmentApi',
@@ -186,7 +189,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		}
 	}, 120_000);
 
-	test('a result with spaces around it finds its outcome, and spaces alone create none [D2-RULE-02]', async () => {
+	// D2-RULE-02
+	test('a result with spaces around it finds its outcome, and spaces alone create none', async () => {
 		const outcomes = sandbox.control.outcomes();
 		const execution = await upsert(
 			[
@@ -201,7 +205,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(stored('result-1')?.result).toBe(outcomes[0]);
 	}, 120_000);
 
-	test('the owner is stored as an attendee from what a CRM, a calendar or a person types [D2-APPT-02] [D2-ATT-03]', async () => {
+	// D2-APPT-02, D2-ATT-03
+	test('the owner is stored as an attendee from what a CRM, a calendar or a person types', async () => {
 		const [, second, third] = people;
 		const execution = await upsert([
 			row('typed-1', { user_email: `Ava Adams <${owner}>`, attendee_emails: [`mailto:${second}`, owner] }),
@@ -289,7 +294,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		]);
 	}, 180_000);
 
-	test('a missing appointment is told from another 404, and says that nothing existed [D2-ERR-13]', async () => {
+	// D2-ERR-13
+	test('a missing appointment is told from another 404, and says that nothing existed', async () => {
 		const remove = async () =>
 			await run(
 				workflow('missing', JSON.stringify({ rows: [{}] }), {
@@ -318,7 +324,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		}
 	}, 120_000);
 
-	test('all attendees are stored from the text of a mail program, and a name without an address is refused [D2-APPT-03]', async () => {
+	// D2-APPT-03
+	test('all attendees are stored from the text of a mail program, and a name without an address is refused', async () => {
 		const [first, second, third, fourth] = people;
 		const attendee_emails = `"Doe, Jane" <${first}>, ${second} ${third};${fourth}`;
 		expect(errorOf(await upsert([row('people', { attendee_emails })]))).toBeUndefined();
@@ -327,7 +334,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(errorOf(refused)?.message).toBe('Attendee "Doe" is not an email address (Event ID "people")');
 	}, 120_000);
 
-	test('an offset overrides a zone in brackets, and an abbreviation is refused by name [D2-RULE-01]', async () => {
+	// D2-RULE-01
+	test('an offset overrides a zone in brackets, and an abbreviation is refused by name', async () => {
 		const execution = await upsert([
 			row('zone-1', {
 				start_time: '2026-03-01T08:30:00Z[America/New_York]',
@@ -389,7 +397,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(types.map(({ name }) => name)).toContain(`${NODE_TYPE}Tool`);
 	});
 
-	test('times from expressions, literals and Luxon dates are sent in UTC [D2-RULE-01]', async () => {
+	// D2-RULE-01
+	test('times from expressions, literals and Luxon dates are sent in UTC', async () => {
 		const value = {
 			event_id: 'times',
 			user_email: owner,
@@ -415,7 +424,8 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		});
 	}, 120_000);
 
-	test('a refused item goes to the error output, and the others to the success output [D2-ERR-13]', async () => {
+	// D2-ERR-13
+	test('a refused item goes to the error output, and the others to the success output', async () => {
 		const ids = ['x', 'absent/1', 'y'];
 		const book = {
 			...byHand({ event_id: '={{ $json.id }}', user_email: owner, title: 'T' }),

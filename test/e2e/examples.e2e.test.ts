@@ -70,7 +70,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		await sandbox.webhooks.emit({ conversationIds: [conversationId] });
 		sandbox.webhooks.subscriptions.remove(id);
 
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		await n8n.client.unpublish(workflowId);
 		const link = `${sandbox.url}/app/conversations/${conversationId}`;
 		const { summary, nextSteps } = LANGUAGE_MODEL_ANSWER;
@@ -169,7 +169,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		const ids = sandbox.control.insertConversations({ count: 5 });
 		const workflowId = await testbed.importExample('backfill-a-year', { 'Since a Year Ago': { startDate } });
 		await n8n.client.publish(workflowId);
-		expect(await n8n.client.settled(workflowId, 5)).toEqual({ success: 5 });
+		expect(await n8n.client.waitForAll(workflowId, 5)).toEqual({ success: 5 });
 		await n8n.client.unpublish(workflowId);
 		const day = new Date().toISOString().slice(0, 10);
 		expect([...doubles.files.keys()].sort()).toEqual(ids.map((id) => `transcripts/${day}/${id}.json`).sort());
@@ -207,7 +207,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
 		});
 		await n8n.client.publish(workflowId);
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		await n8n.client.unpublish(workflowId);
 
 		expect(doubles.messages.filter(({ text }) => /\|(Low|Half|None)>/.test(text))).toEqual([

@@ -56,7 +56,7 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 			})),
 		});
 		await n8n.client.publish(workflowId);
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 
 		const today = DateTime.now().setZone('America/New_York').toISODate();
 		const [passages, rows, booked] = await chat(

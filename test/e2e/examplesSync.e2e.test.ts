@@ -43,7 +43,8 @@ describe('Examples that need only n8n and the service', () => {
 		expect(sandbox.control.appointments(sandbox.keys.otherOrganization)).toEqual([]);
 	}, 120_000);
 
-	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment [D2-DOES-01] [D2-DOES-04]', async () => {
+	// D2-DOES-01, D2-DOES-04
+	test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment', async () => {
 		const { sandbox } = testbed;
 		await book('crm-1002');
 		await book('crm-1003');
@@ -170,21 +171,21 @@ describe('Examples that need only n8n and the service', () => {
 
 		const missed = sandbox.control.insertConversations({ count: 3 });
 		await client.publish(workflowId);
-		expect(await client.settled(workflowId, 2)).toEqual({ success: 2 });
+		expect(await client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		expect(await polled()).toEqual([...missed].sort());
 
 		const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
 		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const announced = sandbox.control.insertConversations({ count: 4 });
 		await sandbox.webhooks.emit({ conversationIds: announced });
-		expect(await client.settled(workflowId, 6)).toEqual({ success: 6 });
+		expect(await client.waitForAll(workflowId, 6)).toEqual({ success: 6 });
 		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
-		expect(await client.settled(workflowId, 8)).toEqual({ success: 8 });
+		expect(await client.waitForAll(workflowId, 8)).toEqual({ success: 8 });
 
 		// The poll after another publication delivers what the webhook brought, and nothing a second time.
 		await client.unpublish(workflowId);
 		await client.publish(workflowId);
-		expect(await client.settled(workflowId, 9)).toEqual({ success: 9 });
+		expect(await client.waitForAll(workflowId, 9)).toEqual({ success: 9 });
 		const all = [...announced, ...missed].sort();
 		expect(await polled()).toEqual(all);
 

@@ -62,7 +62,8 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		]);
 	});
 
-	test('exports 2,501 conversations with 51 requests, each once and in order [D1-EXP-02]', async () => {
+	// D1-EXP-02
+	test('exports 2,501 conversations with 51 requests, each once and in order', async () => {
 		const execution = await runExport();
 
 		expect(errorOf(execution)).toBeUndefined();
@@ -97,7 +98,8 @@ describe('Conversation Intelligence in a real n8n, from the packed tarball', () 
 		120_000,
 	);
 
-	test('names a wrong key as the cause after a single request [D1-ERR-01]', async () => {
+	// D1-ERR-01
+	test('names a wrong key as the cause after a single request', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
 		const execution = await runExport();
 

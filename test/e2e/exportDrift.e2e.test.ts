@@ -65,11 +65,12 @@ describe('an export in a real n8n while the service changes', () => {
 		expect(ids).toEqual(expected);
 	}, 60_000);
 
+	// D1-EXP-02
 	test.each([
 		['a new row has no processed date', { fields: { processedDate: null } }, []],
 		['the clock of the service is five minutes ahead', {}, [{ kind: 'clockAhead', milliseconds: 300_000 }]],
 	] as const)(
-		'with a swap after every third response, nothing is missing although %s [D1-EXP-02]',
+		'with a swap after every third response, nothing is missing although %s',
 		async (_why, swap, others) => {
 			await restore();
 			const before = await all();
@@ -116,8 +117,9 @@ describe('an export in a real n8n while the service changes', () => {
 		});
 	}, 60_000);
 
+	// D1-EXP-02
 	test.each(Object.entries(KINDS))(
-		`with %s after every third answer, ${RUNS} runs miss and repeat nothing [D1-EXP-02]`,
+		`with %s after every third answer, ${RUNS} runs miss and repeat nothing`,
 		async (_name, kinds) => {
 			for (let seed = 1; seed <= RUNS; seed++) {
 				await restore();

@@ -47,7 +47,7 @@ describe('an export in a real n8n when answers stop', () => {
 			const runs = await Promise.all(
 				[list, audio].map(async (id) => {
 					const execution = await n8n.client.start(id);
-					return await n8n.client.finished(execution, { limitSeconds: STALL_LIMIT_MS / 1000 });
+					return await n8n.client.waitForResult(execution, { limitSeconds: STALL_LIMIT_MS / 1000 });
 				}),
 			);
 
@@ -67,7 +67,7 @@ describe('an export in a real n8n when answers stop', () => {
 		await server.sees(1);
 		const stoppedAt = Date.now();
 		await n8n.client.stopExecution(executionId);
-		const { status } = await n8n.client.finished(executionId);
+		const { status } = await n8n.client.waitForResult(executionId);
 
 		expect(status).toBe('canceled');
 		expect(Date.now() - stoppedAt).toBeLessThan(1500);

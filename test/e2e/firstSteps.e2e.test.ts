@@ -91,6 +91,6 @@ describe('The first steps that the README describes, in a real browser', () => {
 		expect(user.clicks).toBe(6);
 		testbed.sandbox.control.insertConversations({ count: 1 });
 		const workflowId = new URL(page.url()).pathname.split('/')[2];
-		expect(await testbed.n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await testbed.n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 	}, 240_000);
 });

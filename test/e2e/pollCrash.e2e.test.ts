@@ -65,7 +65,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		gate.hold((key) => long.includes(key));
 		const short = insert({ count: 3, date: minutesAgo(30) });
 		await sink.reaches(3);
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		const latest = insert({ count: 1, date: minutesAgo(10) });
 		await sink.reaches(4);
 
@@ -109,7 +109,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n that is killed or
 		await sink.reaches(1);
 		gate.open();
 		await sink.reaches(2);
-		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		// n8n saves nothing after a poll that finds nothing.
 		const polls = () => testbed.sandbox.requests.count();
 		const before = polls();

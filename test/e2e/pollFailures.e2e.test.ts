@@ -78,7 +78,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	}, 120_000);
 
 	/** Publishes a workflow that fails. Expects one failed execution soon, and the error once n8n has polled five times. */
-	async function failsToPublish(message: string): Promise<string> {
+	async function expectToFailToPublish(message: string): Promise<string> {
 		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
 		const started = Date.now();
 		const publishing = n8n.client.publish(workflowId).catch((error: unknown) => String(error));
@@ -95,12 +95,12 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 	test('shows a person who publishes a refused connection within some ten seconds, and once', async () => {
 		const exportUrl = `http://127.0.0.1:${await freePort()}`;
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl });
-		await failsToPublish('The service cannot be reached');
+		await expectToFailToPublish('The service cannot be reached');
 	}, 120_000);
 
 	test('starts from the successful activation, not from a failed one', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
-		const workflowId = await failsToPublish('does not recognize the API key');
+		const workflowId = await expectToFailToPublish('does not recognize the API key');
 		insert(2);
 		await saveSandboxCredentials(n8n.client, sandbox);
 		await n8n.client.publish(workflowId);
@@ -158,7 +158,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		const workflowId = await publish(n8n.client, file);
 		const known = sandbox.control.conversationIds(0, 20);
 		await sink.reaches(20);
-		await n8n.client.settled(workflowId, 1);
+		await n8n.client.waitForAll(workflowId, 1);
 		await n8n.kill();
 		damagePosition(n8n.userFolder, workflowId, file.nodes[0].id);
 		again = await startN8n({ userFolder: n8n.userFolder, report: progress });

@@ -200,7 +200,7 @@ describe('requests in a real n8n', () => {
 		await server.sees(1);
 		const stoppedAt = Date.now();
 		await n8n.client.stopExecution(execution);
-		const { status } = await n8n.client.ended(execution);
+		const { status } = await n8n.client.waitForEnd(execution);
 		expect(status).toBe('canceled');
 		expect(Date.now() - stoppedAt).toBeLessThan(1500);
 	}, 60_000);

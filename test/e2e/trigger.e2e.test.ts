@@ -53,7 +53,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is older than Maximum Age/);
 		expect(await send(path, processedEvent(), inMinutes(5.5))).toBe('401 rejected');
 		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is more than 5 minutes ahead/);
-		expect(await n8n.client.settled(workflowId, 3)).toEqual({ success: 3 });
+		expect(await n8n.client.waitForAll(workflowId, 3)).toEqual({ success: 3 });
 	}, 60_000);
 
 	test('starts again for a conversation that is processed again, and logs what repeats or is unknown', async () => {
@@ -70,7 +70,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await send(path, { event_type: 'conversation_deleted', data: null })).toBe('200 ignored');
 		expect(n8n.log).toContain('ignored an event of the unknown type "conversation_deleted"');
 
-		expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(items.map(({ summary }) => summary).sort()).toEqual(['A new summary', event.data.summary]);
 	}, 60_000);
@@ -86,7 +86,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 			const summary = await sandbox.webhooks.emit({ conversationIds: [...theirs, ...mine] });
 			expect(summary).toMatchObject({ statuses: { 200: 4 } });
 			sandbox.webhooks.subscriptions.remove(id);
-			expect(await n8n.client.settled(workflowId, 2)).toEqual({ success: 2 });
+			expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 			const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 			expect(items.map(({ conversation_id }) => conversation_id).sort()).toEqual([...mine].sort());
 		}
@@ -122,7 +122,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 				const allowedId = await publish(n8n.client, allowed.file);
 				const { body, headers } = delivery(processedEvent());
 				await fetch(`${n8n.url}/webhook/${allowed.path}`, { method: 'POST', headers, body });
-				expect(await n8n.client.settled(allowedId, 1)).toEqual({ success: 1 });
+				expect(await n8n.client.waitForAll(allowedId, 1)).toEqual({ success: 1 });
 			} finally {
 				await n8n.client.session.api('DELETE', `/credentials/${id}`);
 				await saveSandboxCredentials(n8n.client, sandbox);
@@ -146,7 +146,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 
 		expect(await send(17)).toBe(500);
 		expect(await send(5)).toBe(200);
-		expect(await n8n.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 	}, 60_000);
 
 	test('the error output receives a conversation that cannot be fetched, the success output the others', async () => {
@@ -182,7 +182,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		await n8n.client.listen(workflowId, 'Conversation Intelligence Trigger');
 		const url = `${n8n.url}/webhook-test/${path}`;
 		expect(await sendTest(sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET }))).toBe(200);
-		await n8n.client.settled(workflowId, 1);
+		await n8n.client.waitForAll(workflowId, 1);
 		const [item] = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(item).toMatchObject({ event_type: 'test' });
 		expect(Object.values(item)).toContain(null);

@@ -49,7 +49,7 @@ describe('Conversation Intelligence Trigger under load, in a real n8n', () => {
 			successes: DELIVERIES,
 			statuses: { 200: DELIVERIES },
 		});
-		expect(await n8n.client.settled(workflowId, COUNT)).toEqual({ success: COUNT });
+		expect(await n8n.client.waitForAll(workflowId, COUNT)).toEqual({ success: COUNT });
 		const items = await triggeredItems(n8n.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(items).toHaveLength(COUNT);
 		expect(new Set(items.map(({ conversation_id: id }) => id)).size).toBe(COUNT);

@@ -63,7 +63,7 @@ describe(`${COUNT} mutated deliveries to a real n8n (seed ${SEED})`, () => {
 		expect(wrong).toEqual({});
 
 		progress('Waiting for the executions');
-		const executions = await n8n.client.settled(workflowId, valid.length);
+		const executions = await n8n.client.waitForAll(workflowId, valid.length);
 		expect(executions).toEqual({ success: valid.length });
 		expect((await fetch(`${n8n.url}/healthz/readiness`)).ok).toBe(true);
 		expect(n8n.log).not.toContain(SECRETS.current);

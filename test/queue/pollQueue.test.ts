@@ -65,10 +65,10 @@ describe('Conversation Intelligence Poll Trigger in queue mode', () => {
 		gate.hold((key) => long.includes(key));
 		const short = insert(3, minutesAgo(30));
 		await sink.reaches(3);
-		expect(await queue.main.client.settled(workflowId, 1)).toEqual({ success: 1 });
+		expect(await queue.main.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		const latest = insert(1, minutesAgo(10));
 		await sink.reaches(4);
-		expect(await queue.main.client.settled(workflowId, 2)).toEqual({ success: 2 });
+		expect(await queue.main.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		return { long, short, latest };
 	}
 

@@ -59,7 +59,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 			const own = responses.filter((_, index) => index % 2 === process);
 			expect(own.map(({ body }) => body.status)).toEqual(Array(100).fill('accepted'));
 		}
-		expect(await queue.main.client.settled(workflowId, 200)).toEqual({ success: 200 });
+		expect(await queue.main.client.waitForAll(workflowId, 200)).toEqual({ success: 200 });
 		const items = await triggeredItems(queue.main.client, workflowId, 'Conversation Intelligence Trigger');
 		expect(items.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(
 			events.map(({ data }) => data.conversation_id).sort(),

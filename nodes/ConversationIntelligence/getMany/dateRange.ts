@@ -35,7 +35,7 @@ function whole(day: DateTime, unit: 'day' | 'week' | 'month'): Range {
 }
 
 /** Whether a value of the Date Range parameter names a preset. */
-export function isPreset(value: unknown): value is Preset {
+function isPreset(value: unknown): value is Preset {
 	return typeof value === 'string' && Object.hasOwn(PRESETS, value);
 }
 

@@ -19,7 +19,8 @@ const everything = {
 	custom_fields: { nested: { deep: [1, null, 'ü'] }, Flag: true },
 };
 
-test('stores every field as sent [D2-APPT-01..15] [D2-CUSTOMER-01..05] [D2-LIM-04]', async () => {
+// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-LIM-04
+test('stores every field as sent', async () => {
 	const media = { media_url: 'https://audio.example/1.mp3', recording_type: 'CALL_AUDIO_WITH_LOCATION' };
 	const body = appointment(owner, { ...everything, ...media, result: 'Sold', attendee_emails: [] });
 	expect((await api.save(body)).status).toBe(200);
@@ -28,7 +29,8 @@ test('stores every field as sent [D2-APPT-01..15] [D2-CUSTOMER-01..05] [D2-LIM-0
 	expect(attendee_emails).toEqual([]);
 });
 
-test('stores times exactly as sent [D2-RULE-01] [D2-LIM-02]', async () => {
+// D2-RULE-01, D2-LIM-02
+test('stores times exactly as sent', async () => {
 	for (const [start_time, end_time] of [
 		['2025-03-30 02:30:00', '2025-03-30 03:30:00'],
 		['2024-02-29 23:59:59', '2024-03-01 00:00:00'],
@@ -38,27 +40,30 @@ test('stores times exactly as sent [D2-RULE-01] [D2-LIM-02]', async () => {
 	}
 });
 
-test('an update needs only event_id and user_email, and keeps all other fields [D2-RULE-03] [D2-STATE-02] [D2-DOES-01]', async () => {
+// D2-RULE-03, D2-STATE-02, D2-DOES-01
+test('an update needs only event_id and user_email, and keeps all other fields', async () => {
 	const eventId = await saved(service, everything);
 	const before = await store.get(eventId);
 	expect((await api.save({ event_id: eventId, user_email: owner })).status).toBe(200);
 	expect(await store.get(eventId)).toEqual(before);
 });
 
+// D2-RULE-03
 test.each([
 	{ title: 'New title' },
 	{ start_time: '2026-01-01 10:00:00' },
 	{ price: 1 },
 	{ type: 'Other' },
 	{ lead_source: 'Web' },
-])('an update of %j changes nothing else [D2-RULE-03]', async (change) => {
+])('an update of %j changes nothing else', async (change) => {
 	const eventId = await saved(service, everything);
 	const before = await store.get(eventId);
 	await api.save({ event_id: eventId, user_email: owner, ...change });
 	expect(await store.get(eventId)).toEqual({ ...before, ...change });
 });
 
-test('result matches an existing outcome regardless of case [D2-RULE-02]', async () => {
+// D2-RULE-02
+test('result matches an existing outcome regardless of case', async () => {
 	const outcomes = await store.outcomes();
 	const [existing] = outcomes;
 	const eventId = await saved(service, { result: existing.toUpperCase() });
@@ -67,7 +72,8 @@ test('result matches an existing outcome regardless of case [D2-RULE-02]', async
 	expect(await store.outcomes()).toEqual(outcomes);
 });
 
-test('a result that matches no outcome creates one, even if it is misspelled [D2-RULE-02] [D2-STATE-01]', async () => {
+// D2-RULE-02, D2-STATE-01
+test('a result that matches no outcome creates one, even if it is misspelled', async () => {
 	const before = await store.outcomes();
 	const misspelt = `${before[0]}x ${Date.now()}`;
 	await saved(service, { result: misspelt });
@@ -77,13 +83,14 @@ test('a result that matches no outcome creates one, even if it is misspelled [D2
 	expect(await store.outcomes()).toHaveLength(before.length + 1);
 });
 
+// D2-STATE-06
 test.each([
 	['a bad time', { start_time: '2025-01-01T00:00:00Z' }, 400],
 	['an incomplete customer', { customer: { id: 'c-2' } }, 400],
 	['a blank attendee', { attendee_emails: [' '] }, 400],
 	['media without a recording type', { media_url: 'https://audio.example/2.mp3' }, 400],
 	['an unknown owner', { user_email: 'nobody.at.all@example.invalid' }, 422],
-])('an update with %s changes nothing [D2-STATE-06]', async (_case, change, code) => {
+])('an update with %s changes nothing', async (_case, change, code) => {
 	const eventId = await saved(service, everything);
 	const [before, outcomes] = [await store.get(eventId), await store.outcomes()];
 	const update = { event_id: eventId, user_email: owner, title: 'Changed', result: 'Brand new outcome' };
@@ -92,7 +99,8 @@ test.each([
 	expect(await store.outcomes()).toEqual(outcomes);
 });
 
-test('an appointment cannot be deleted by its internal ID [D2-DEL-01]', async () => {
+// D2-DEL-01
+test('an appointment cannot be deleted by its internal ID', async () => {
 	const eventId = await saved(service);
 	const { id } = (await store.get(eventId)) ?? { id: '' };
 	expect(id).not.toBe(eventId);
@@ -100,7 +108,8 @@ test('an appointment cannot be deleted by its internal ID [D2-DEL-01]', async ()
 	expect(await store.get(eventId)).toBeDefined();
 });
 
-test('after a delete, the same event ID creates a new appointment [D2-STATE-03]', async () => {
+// D2-STATE-03
+test('after a delete, the same event ID creates a new appointment', async () => {
 	const body = appointment(owner, everything);
 	await api.save(body);
 	const first = await store.get(body.event_id);
@@ -111,7 +120,8 @@ test('after a delete, the same event ID creates a new appointment [D2-STATE-03]'
 	expect((await store.get(body.event_id))?.id).not.toBe(first?.id);
 });
 
-test('the debugger view lists events received for a key, with payload and stored times [D2-EVENT-02] [D2-RULE-01]', async () => {
+// D2-EVENT-02, D2-RULE-01
+test('the debugger view lists events received for a key, with payload and stored times', async () => {
 	const { organization } = service.keys;
 	const body = appointment(owner, everything);
 	await api.save(body);
@@ -126,7 +136,8 @@ test('the debugger view lists events received for a key, with payload and stored
 	expect(others.some((event) => event.eventId === body.event_id)).toBe(false);
 });
 
-test('an event refused with 4xx is not in the debugger view [D2-EVENT-03]', async () => {
+// D2-EVENT-03
+test('an event refused with 4xx is not in the debugger view', async () => {
 	const refused = [
 		appointment(owner, { title: undefined }),
 		appointment('nobody.at.all@example.invalid'),

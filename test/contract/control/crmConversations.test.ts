@@ -16,7 +16,8 @@ const media = { media_url: 'https://audio.example/call.mp3', recording_type: 'CA
 const exported = async (id: string) => conversationsExportSchema.parse((await exportGet(service, id)).json);
 
 describe('media', () => {
-	test('a success only confirms receipt; the conversation follows later [D2-POST-02] [D2-EVENT-01] [D2-DOES-02] [D2-STATE-01]', async () => {
+	// D2-POST-02, D2-EVENT-01, D2-DOES-02, D2-STATE-01
+	test('a success only confirms receipt; the conversation follows later', async () => {
 		const before = (await list(service)).totalConversations;
 		const eventId = await saved(service, { ...media, price: 50, result: 'Sold' });
 		expect((await list(service)).totalConversations).toBe(before);
@@ -32,14 +33,16 @@ describe('media', () => {
 		});
 	});
 
-	test('an ingested conversation has no job, like its appointment [D1-CONV-10] [D1-CONV-11]', async () => {
+	// D1-CONV-10, D1-CONV-11
+	test('an ingested conversation has no job, like its appointment', async () => {
 		for (let index = 0; index < 10; index++) {
 			const [conversationId] = await store.finish(await saved(service, media));
 			expect(await exported(conversationId)).toMatchObject({ jobNumber: null, stLink: null });
 		}
 	});
 
-	test('the webhook announces the end of processing [D2-EVENT-01] [D1-DOES-04] [D1-EVENT-01]', async () => {
+	// D2-EVENT-01, D1-DOES-04, D1-EVENT-01
+	test('the webhook announces the end of processing', async () => {
 		await webhooks.subscribe({ url: receiver.url });
 		const eventId = await saved(service, media);
 		const [conversationId] = await store.finish(eventId);
@@ -51,14 +54,16 @@ describe('media', () => {
 		});
 	});
 
-	test('an appointment with an ingested recording cannot be deleted [D2-STATE-04] [D2-DEL-06]', async () => {
+	// D2-STATE-04, D2-DEL-06
+	test('an appointment with an ingested recording cannot be deleted', async () => {
 		const eventId = await saved(service, media);
 		await store.finish(eventId);
 		expect((await api.remove(eventId)).status).toBe(409);
 		expect(await store.get(eventId)).toMatchObject({ hasRecording: true });
 	});
 
-	test('a call imported by location belongs to an unassigned account instead of the owner [D2-ATT-06] [D2-TYPE-03]', async () => {
+	// D2-ATT-06, D2-TYPE-03
+	test('a call imported by location belongs to an unassigned account instead of the owner', async () => {
 		const [owner] = await activeEmails(service);
 		const ofOwner = appointment(owner, media);
 		const byLocation = appointment(owner, {
@@ -76,11 +81,12 @@ describe('media', () => {
 });
 
 describe('match', () => {
+	// D2-BODY-10, D2-BODY-11, D2-ERR-19, D2-STATE-07
 	test.each([
 		['none', 'Conversation has no recording to link'],
 		['missing', "Conversation's recording could not be found to link"],
 	] as const)(
-		'refuses a match with 422 and the exact body, and changes nothing, if the recording is "%s" [D2-BODY-10] [D2-BODY-11] [D2-ERR-19] [D2-STATE-07]',
+		'refuses a match with 422 and the exact body, and changes nothing, if the recording is "%s"',
 		async (state, body) => {
 			const [row] = (await list(service, { page: state === 'none' ? 1 : 2, limit: 5 })).conversations;
 			const eventId = await saved(service);
@@ -92,7 +98,8 @@ describe('match', () => {
 		},
 	);
 
-	test('a match does not change the appointment itself [D2-MATCH-02]', async () => {
+	// D2-MATCH-02
+	test('a match does not change the appointment itself', async () => {
 		const eventId = await saved(service);
 		const before = await store.get(eventId);
 		const [row] = (await list(service, { page: 3, limit: 5 })).conversations;
@@ -100,7 +107,8 @@ describe('match', () => {
 		expect(await store.get(eventId)).toEqual({ ...before, hasRecording: true });
 	});
 
-	test('event fields of a conversation follow its link [D1-CONV-07] [D1-CONV-10..13] [D1-CONV-26]', async () => {
+	// D1-CONV-07, D1-CONV-10..13, D1-CONV-26
+	test('event fields of a conversation follow its link', async () => {
 		const row = (await list(service)).conversations.slice(20).find((each) => each.jobNumber && each.stLink);
 		if (!row) throw new Error('No conversation is linked to a job.');
 		const custom_fields = { 'Gate code': 7 };
@@ -124,7 +132,8 @@ describe('match', () => {
 		});
 	});
 
-	test('adding attendees does not rematch existing recordings [D2-ATT-01]', async () => {
+	// D2-ATT-01
+	test('adding attendees does not rematch existing recordings', async () => {
 		const [owner, other] = await activeEmails(service);
 		const eventId = await saved(service);
 		const before = (await list(service)).conversations;
@@ -141,7 +150,8 @@ describe('limits and faults', () => {
 		await control(service, 'DELETE', '/faults');
 	});
 
-	test('responds with 429 beyond the usage plan, only for that key [D2-ERR-20] [D2-LIM-01]', async () => {
+	// D2-ERR-20, D2-LIM-01
+	test('responds with 429 beyond the usage plan, only for that key', async () => {
 		const eventId = await saved(service);
 		await control(service, 'POST', '/usage-plan', { ratePerSecond: 0.01, burst: 2 });
 		const update = { event_id: eventId, user_email: (await activeEmails(service))[0] };
@@ -152,7 +162,8 @@ describe('limits and faults', () => {
 		expect((await other.remove('never-created')).status).toBe(404);
 	});
 
-	test('an unexpected error leads to a 500 and a dead letter, and changes nothing [D2-ERR-21]', async () => {
+	// D2-ERR-21
+	test('an unexpected error leads to a 500 and a dead letter, and changes nothing', async () => {
 		const eventId = await saved(service);
 		const before = await store.get(eventId);
 		await control(service, 'POST', '/faults', { kind: 'serverError', path: '/crm/', times: 1 });

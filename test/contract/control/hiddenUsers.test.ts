@@ -8,7 +8,8 @@ const people = z.array(
 );
 const everybody = async () => people.parse(await control(service, 'GET', '/users'));
 
-test('hidden users are excluded, removed users are not [D1-USERS-02] [D1-USERS-03]', async () => {
+// D1-USERS-02, D1-USERS-03
+test('hidden users are excluded, removed users are not', async () => {
 	const known = await everybody();
 	expect(known.some((user) => user.isHidden)).toBe(true);
 	const returned = (await users(service)).map((user) => user.email).sort();
@@ -20,12 +21,14 @@ test('hidden users are excluded, removed users are not [D1-USERS-02] [D1-USERS-0
 	);
 });
 
-test('a filter cannot select hidden users [D1-USERS-02]', async () => {
+// D1-USERS-02
+test('a filter cannot select hidden users', async () => {
 	const hidden = (await everybody()).filter((user) => user.isHidden).map((user) => user.email);
 	expect(await users(service, { users: hidden })).toEqual([]);
 });
 
-test('hidden and removed users do not count as members [D1-TEAMS-02]', async () => {
+// D1-TEAMS-02
+test('hidden and removed users do not count as members', async () => {
 	const known = await everybody();
 	for (const team of await teams(service)) {
 		const members = known.filter(

@@ -22,14 +22,16 @@ async function withLatest() {
 
 const isRep = ({ role }: { role: string | null }) => role === 'Sales Rep';
 
-test('a rep was last active at the latest recording, or never without one [D1-USER-09]', async () => {
+// D1-USER-09
+test('a rep was last active at the latest recording, or never without one', async () => {
 	const reps = (await withLatest()).filter(isRep);
 	for (const { email, lastActive, latest } of reps) expect([email, lastActive]).toEqual([email, latest]);
 	expect(reps.some(({ latest, accountSetUp }) => latest === null && accountSetUp)).toBe(true);
 	expect(reps.some(({ latest }) => latest !== null)).toBe(true);
 });
 
-test('a new recording updates a rep’s last activity [D1-USER-09]', async () => {
+// D1-USER-09
+test('a new recording updates a rep’s last activity', async () => {
 	const rep = (await users(service)).find((user) => isRep(user) && !user.isRemoved);
 	const date = '2026-02-03T04:05:06.000Z';
 	const body = { date, userEmail: rep?.email };
@@ -39,7 +41,8 @@ test('a new recording updates a rep’s last activity [D1-USER-09]', async () =>
 	expect(lastActive).toBe(date);
 });
 
-test('other roles were last active in the product, with or without recordings [D1-USER-09]', async () => {
+// D1-USER-09
+test('other roles were last active in the product, with or without recordings', async () => {
 	const others = (await withLatest()).filter((user) => user.role !== null && !isRep(user));
 	expect(others.map(({ lastActive }) => lastActive)).not.toContain(null);
 	expect(others.some(({ latest }) => latest === null)).toBe(true);

@@ -4,7 +4,8 @@ import { useService } from '../support/service';
 
 const service = useService({ conversations: 20, awaitingUpload: 2, errored: 2 });
 
-test('a deleted key is refused immediately, other keys are not [D2-AUTH-04]', async () => {
+// D2-AUTH-04
+test('a deleted key is refused immediately, other keys are not', async () => {
 	const [owner] = await activeEmails(service);
 	const { team } = service.keys;
 	expect((await crm(service, team).save(appointment(owner))).status).toBe(200);

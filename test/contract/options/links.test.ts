@@ -6,7 +6,8 @@ const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2, a
 const issued = Date.now();
 afterEach(realTime);
 
-test('links work for six hours after the response and no longer [D1-CONV-09] [D1-CONV-22] [D1-LIM-03]', async () => {
+// D1-CONV-09, D1-CONV-22, D1-LIM-03
+test('links work for six hours after the response and no longer', async () => {
 	const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;
 	for (const link of [transcriptUrl, audioUrl]) {
 		itIs(issued + 6 * hour - 60_000);
@@ -16,7 +17,8 @@ test('links work for six hours after the response and no longer [D1-CONV-09] [D1
 	}
 });
 
-test('each response starts a new six-hour period [D1-CONV-09] [D1-LIM-03]', async () => {
+// D1-CONV-09, D1-LIM-03
+test('each response starts a new six-hour period', async () => {
 	itIs(issued + 5 * hour);
 	const [{ transcriptUrl }] = (await list(service)).conversations;
 	itIs(issued + 10 * hour);

@@ -9,7 +9,8 @@ const receiver = useReceiver();
 const webhooks = useWebhooks(service);
 afterEach(realTime);
 
-test('the transcript link works for about six hours after sending [D1-LIM-04] [D1-DATA-04]', async () => {
+// D1-LIM-04, D1-DATA-04
+test('the transcript link works for about six hours after sending', async () => {
 	const conversations = await webhooks.conversations(5);
 	await webhooks.subscribe({ url: receiver.url });
 	const sent = Date.now();

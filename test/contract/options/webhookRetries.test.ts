@@ -13,7 +13,8 @@ const impatientWebhooks = useWebhooks(impatient);
 
 const paths = () => receiver.received.map(({ path }) => path).sort();
 
-test('gives an endpoint ten seconds to answer [D1-WH-01] [D1-LIM-06]', async () => {
+// D1-WH-01, D1-LIM-06
+test('gives an endpoint ten seconds to answer', async () => {
 	expect(defaultOptions.webhookTimeoutMs).toBe(10_000);
 	receiver.respond(() => undefined);
 	const result = await impatientWebhooks.sendTest(await impatientWebhooks.subscribe({ url: receiver.url }));
@@ -22,7 +23,8 @@ test('gives an endpoint ten seconds to answer [D1-WH-01] [D1-LIM-06]', async () 
 	expect(result.milliseconds).toBeLessThan(5_000);
 });
 
-test('a failure is not retried if another subscription succeeded [D1-WH-02]', async () => {
+// D1-WH-02
+test('a failure is not retried if another subscription succeeded', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.respond((response, { path }) => response.writeHead(path === '/good' ? 200 : 500).end());
 	await webhooks.subscribe({ url: `${receiver.url}/bad` });
@@ -31,7 +33,8 @@ test('a failure is not retried if another subscription succeeded [D1-WH-02]', as
 	expect(paths()).toEqual(['/bad', '/good']);
 });
 
-test('if every subscription failed, all are retried until one succeeds [D1-WH-02]', async () => {
+// D1-WH-02
+test('if every subscription failed, all are retried until one succeeds', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.respond((response, { path }) => {
 		response.writeHead(path === '/later' && receiver.received.length > 2 ? 200 : 503).end();
@@ -42,7 +45,8 @@ test('if every subscription failed, all are retried until one succeeds [D1-WH-02
 	expect(paths()).toEqual(['/later', '/later', '/never', '/never']);
 });
 
-test('a retry has a new webhook_event_id and the same conversation_id [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
+// D1-ENVELOPE-01, D1-DATA-01, D1-WH-04
+test('a retry has a new webhook_event_id and the same conversation_id', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.respond((response) => response.writeHead(receiver.received.length === 1 ? 500 : 200).end());
 	await webhooks.subscribe({ url: receiver.url });
@@ -52,7 +56,8 @@ test('a retry has a new webhook_event_id and the same conversation_id [D1-ENVELO
 	expect(retried.webhook_event_id).not.toBe(failed.webhook_event_id);
 });
 
-test('a delivery that fails repeatedly becomes a dead letter [D1-WH-03]', async () => {
+// D1-WH-03
+test('a delivery that fails repeatedly becomes a dead letter', async () => {
 	const [, second] = await webhooks.conversations(2);
 	receiver.respond(status(500));
 	await webhooks.subscribe({ url: receiver.url });
@@ -61,12 +66,13 @@ test('a delivery that fails repeatedly becomes a dead letter [D1-WH-03]', async 
 	expect(await webhooks.deadLetters()).toContain(second.conversationId);
 });
 
+// D1-WH-01
 test.each([
 	['responds with 404', status(404)],
 	['responds with 301', status(301, { location: '/elsewhere' })],
 	['breaks the connection', (response) => void response.socket?.destroy()],
 ] satisfies Array<[string, Parameters<typeof receiver.respond>[0]]>)(
-	'a delivery fails if the endpoint %s [D1-WH-01]',
+	'a delivery fails if the endpoint %s',
 	async (_case, responder) => {
 		const [first] = await webhooks.conversations(1);
 		receiver.respond(responder);
@@ -75,7 +81,8 @@ test.each([
 	},
 );
 
-test('a delivery fails if the endpoint does not respond in time [D1-WH-01]', async () => {
+// D1-WH-01
+test('a delivery fails if the endpoint does not respond in time', async () => {
 	const [first] = await impatientWebhooks.conversations(1);
 	receiver.respond(() => undefined);
 	await impatientWebhooks.subscribe({ url: receiver.url });
@@ -83,13 +90,15 @@ test('a delivery fails if the endpoint does not respond in time [D1-WH-01]', asy
 	expect(receiver.received).toHaveLength(3);
 });
 
-test('a delivery fails if nothing is listening [D1-WH-01]', async () => {
+// D1-WH-01
+test('a delivery fails if nothing is listening', async () => {
 	const [first] = await webhooks.conversations(1);
 	await webhooks.subscribe({ url: 'http://127.0.0.1:9/' });
 	expect(await webhooks.emit(first.conversationId)).toMatchObject({ delivered: 0, failed: 1 });
 });
 
-test('a live delivery with custom headers fails on a redirect instead of following it [D1-WH-06]', async () => {
+// D1-WH-06
+test('a live delivery with custom headers fails on a redirect instead of following it', async () => {
 	const [first] = await webhooks.conversations(1);
 	receiver.respond((response, { path }) => {
 		if (path === '/elsewhere') response.writeHead(200).end();

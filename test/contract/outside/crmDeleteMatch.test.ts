@@ -15,7 +15,8 @@ async function conversation() {
 const exported = async (id: string) => conversationsExportSchema.parse((await exportGet(service, id)).json);
 
 describe('delete', () => {
-	test('deletes the appointment and responds with 200 and plain text [D2-DEL-02] [D2-STATE-03] [D2-DOES-03]', async () => {
+	// D2-DEL-02, D2-STATE-03, D2-DOES-03
+	test('deletes the appointment and responds with 200 and plain text', async () => {
 		const eventId = await saved(service);
 		const first = await api.remove(eventId);
 		expect(first.status).toBe(200);
@@ -23,15 +24,17 @@ describe('delete', () => {
 		expect((await api.remove(eventId)).status).toBe(404);
 	});
 
-	test('responds with 404 and a plain string if the appointment does not exist [D2-DEL-05] [D2-ERR-13] [D2-ERR-00]', async () => {
+	// D2-DEL-05, D2-ERR-13, D2-ERR-00
+	test('responds with 404 and a plain string if the appointment does not exist', async () => {
 		const response = await api.remove('never-created');
 		expect(response.status).toBe(404);
 		expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		expect(response.json).toBeUndefined();
 	});
 
+	// D2-DEL-01
 	test.each(['a/b', 'a b', 'a+b', 'a%b', 'a%2Fb', 'ümlaut', '🎉', '...', '?x=1', '#x', 'match', "it's"])(
-		'finds the event ID %j when it is URL-encoded [D2-DEL-01]',
+		'finds the event ID %j when it is URL-encoded',
 		async (event_id) => {
 			const [owner] = await activeEmails(service);
 			expect((await api.save({ ...appointment(owner), event_id })).status).toBe(200);
@@ -40,12 +43,14 @@ describe('delete', () => {
 		},
 	);
 
-	test('responds with 400 if the ID is not a valid parameter [D2-DEL-03] [D2-ERR-00]', async () => {
+	// D2-DEL-03, D2-ERR-00
+	test('responds with 400 if the ID is not a valid parameter', async () => {
 		const response = await api.send('DELETE', '/custom/appointment/%E0%A4%A');
 		expect(response.status).toBe(400);
 	});
 
-	test('responds with 409 while a recording is linked, even when repeated [D2-DEL-06] [D2-ERR-16] [D2-STATE-04]', async () => {
+	// D2-DEL-06, D2-ERR-16, D2-STATE-04
+	test('responds with 409 while a recording is linked, even when repeated', async () => {
 		const eventId = await saved(service);
 		const { conversationId } = await conversation();
 		await api.match({ event_id: eventId, conversation_id: conversationId });
@@ -55,7 +60,8 @@ describe('delete', () => {
 });
 
 describe('match', () => {
-	test('responds with the exact body, even when repeated [D2-MATCH-01] [D2-STATE-05] [D2-DOES-04]', async () => {
+	// D2-MATCH-01, D2-STATE-05, D2-DOES-04
+	test('responds with the exact body, even when repeated', async () => {
 		const body = { event_id: await saved(service), conversation_id: (await conversation()).conversationId };
 		for (let attempt = 1; attempt <= 2; attempt++) {
 			const response = await api.match(body);
@@ -64,7 +70,8 @@ describe('match', () => {
 		}
 	});
 
-	test('the conversation shows the event and is otherwise unchanged [D2-MATCH-02] [D1-CONV-07] [D1-CONV-12]', async () => {
+	// D2-MATCH-02, D1-CONV-07, D1-CONV-12
+	test('the conversation shows the event and is otherwise unchanged', async () => {
 		const before = await conversation();
 		const eventId = await saved(service, { price: 1234.5, result: 'Sold' });
 		await api.match({ event_id: eventId, conversation_id: before.conversationId });
@@ -80,7 +87,8 @@ describe('match', () => {
 		});
 	});
 
-	test('a later match replaces the earlier link [D2-STATE-05]', async () => {
+	// D2-STATE-05
+	test('a later match replaces the earlier link', async () => {
 		const { conversationId } = await conversation();
 		const [first, second] = [await saved(service), await saved(service)];
 		await api.match({ event_id: first, conversation_id: conversationId });
@@ -90,18 +98,21 @@ describe('match', () => {
 		expect((await api.remove(second)).status).toBe(409);
 	});
 
-	test('responds with the exact body if the event does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-07] [D2-MATCHBODY-01]', async () => {
+	// D2-MATCH-03, D2-ERR-14, D2-BODY-07, D2-MATCHBODY-01
+	test('responds with the exact body if the event does not exist', async () => {
 		const { conversationId } = await conversation();
 		const response = await api.match({ event_id: 'never-created', conversation_id: conversationId });
 		expect([response.status, response.text]).toEqual([404, 'Event not found']);
 	});
 
-	test('responds with the exact body if the conversation does not exist [D2-MATCH-03] [D2-ERR-14] [D2-BODY-08] [D2-MATCHBODY-02]', async () => {
+	// D2-MATCH-03, D2-ERR-14, D2-BODY-08, D2-MATCHBODY-02
+	test('responds with the exact body if the conversation does not exist', async () => {
 		const response = await api.match({ event_id: await saved(service), conversation_id: absent });
 		expect([response.status, response.text]).toEqual([404, 'Conversation not found']);
 	});
 
-	test('a conversation of another organization gets the same response as a missing one [D2-ERR-15]', async () => {
+	// D2-ERR-15
+	test('a conversation of another organization gets the same response as a missing one', async () => {
 		const [theirs] = (await list(service, {}, service.keys.otherOrganization)).conversations;
 		const event_id = await saved(service);
 		const foreign = await api.match({ event_id, conversation_id: theirs.conversationId });
@@ -109,24 +120,27 @@ describe('match', () => {
 		expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
 	});
 
+	// D2-BODY-05
 	test.each(['{"event_id":', 'event_id=a'])(
-		'responds to the invalid JSON %j with the exact body [D2-BODY-05]',
+		'responds to the invalid JSON %j with the exact body',
 		async (body) => {
 			const response = await api.match(body);
 			expect([response.status, response.text]).toEqual([400, 'Invalid JSON data']);
 		},
 	);
 
+	// D2-BODY-06, D2-ERR-10
 	test.each([
 		['event_id', { conversation_id: absent }],
 		['conversation_id', { event_id: 'a' }],
 		['both IDs', {}],
-	])('responds to a body without %s with the exact body [D2-BODY-06] [D2-ERR-10]', async (_case, body) => {
+	])('responds to a body without %s with the exact body', async (_case, body) => {
 		const response = await api.match(body);
 		expect([response.status, response.text]).toEqual([400, 'Missing some required parameters in the body']);
 	});
 
-	test('a failed match keeps the earlier link [D2-STATE-06] [D2-STATE-07]', async () => {
+	// D2-STATE-06, D2-STATE-07
+	test('a failed match keeps the earlier link', async () => {
 		const { conversationId } = await conversation();
 		const eventId = await saved(service);
 		await api.match({ event_id: eventId, conversation_id: conversationId });

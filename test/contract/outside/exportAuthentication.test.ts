@@ -12,6 +12,7 @@ const everywhere = async (headers: Record<string, string>) => {
 	return await Promise.all([post('conversations'), post('teams'), post('users'), call(one, { headers })]);
 };
 
+// D1-AUTH-01, D1-AUTH-04, D1-ERR-01, D1-HTTP-01
 test.each([
 	['missing', () => undefined],
 	['unknown', () => 'no-such-key'],
@@ -19,32 +20,33 @@ test.each([
 	['with a space inside', () => service.keys.organization.replace('-', ' -')],
 	['in upper case', () => service.keys.organization.toUpperCase()],
 	['empty', () => ''],
-])(
-	'responds with 401 to a key that is %s [D1-AUTH-01] [D1-AUTH-04] [D1-ERR-01] [D1-HTTP-01]',
-	async (_case, key) => {
-		const authorization = key();
-		const responses = await everywhere(authorization === undefined ? {} : { authorization });
-		expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
-	},
-);
+])('responds with 401 to a key that is %s', async (_case, key) => {
+	const authorization = key();
+	const responses = await everywhere(authorization === undefined ? {} : { authorization });
+	expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
+});
 
-test('ignores a key in x-api-key [D1-AUTH-04]', async () => {
+// D1-AUTH-04
+test('ignores a key in x-api-key', async () => {
 	const responses = await everywhere({ 'x-api-key': service.keys.organization });
 	expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401]);
 });
 
-test('responds with 401 without a key, even if the ID cannot be decoded [D1-AUTH-04] [D1-ERR-01]', async () => {
+// D1-AUTH-04, D1-ERR-01
+test('responds with 401 without a key, even if the ID cannot be decoded', async () => {
 	const url = `${service.exportUrl}/export/conversations/%E0%A4%A`;
 	expect((await call(url)).status).toBe(401);
 	const { status } = await call(url, { headers: { authorization: service.keys.organization } });
 	expect([400, 404]).toContain(status);
 });
 
-test('accepts the raw key [D1-HTTP-01] [D1-AUTH-01]', async () => {
+// D1-HTTP-01, D1-AUTH-01
+test('accepts the raw key', async () => {
 	expect((await exportPost(service, 'teams', {})).status).toBe(200);
 });
 
-test('refuses a JSON body that is sent as another content type [D1-HTTP-02]', async () => {
+// D1-HTTP-02
+test('refuses a JSON body that is sent as another content type', async () => {
 	const response = await call(`${service.exportUrl}/export/teams`, {
 		method: 'POST',
 		headers: { authorization: service.keys.organization, 'content-type': 'text/html' },
@@ -53,7 +55,8 @@ test('refuses a JSON body that is sent as another content type [D1-HTTP-02]', as
 	expect(Math.floor(response.status / 100)).toBe(4);
 });
 
-test('a key only shows its own organization [D1-AUTH-02] [D1-DOES-05]', async () => {
+// D1-AUTH-02, D1-DOES-05
+test('a key only shows its own organization', async () => {
 	const { otherOrganization } = service.keys;
 	const mine = new Set((await users(service)).map((user) => user.userId));
 	const theirs = await users(service, {}, otherOrganization);
@@ -61,7 +64,8 @@ test('a key only shows its own organization [D1-AUTH-02] [D1-DOES-05]', async ()
 	expect(theirs.filter((user) => mine.has(user.userId))).toEqual([]);
 });
 
-test('a team-scoped key only shows users of its teams, with any filter [D1-AUTH-02] [D1-DOES-05] [D1-DOES-06]', async () => {
+// D1-AUTH-02, D1-DOES-05, D1-DOES-06
+test('a team-scoped key only shows users of its teams, with any filter', async () => {
 	const { team } = service.keys;
 	const everybody = await users(service);
 	const allowed = await users(service, {}, team);
@@ -78,7 +82,8 @@ test('a team-scoped key only shows users of its teams, with any filter [D1-AUTH-
 	}
 });
 
-test('the API offers no management of subscriptions [D1-SUB-01]', async () => {
+// D1-SUB-01
+test('the API offers no management of subscriptions', async () => {
 	for (const path of ['/webhooks', '/webhooks/subscriptions', '/export/webhooks', '/subscriptions']) {
 		const response = await call(`${service.exportUrl}${path}`, {
 			method: 'POST',

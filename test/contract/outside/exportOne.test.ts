@@ -5,7 +5,8 @@ import { differences } from '../support/tables';
 
 const service = useService({ conversations: 200, awaitingUpload: 10, errored: 10 });
 
-test('returns a bare conversation, equal to its row in the list [D1-GET-01] [D1-GET-02] [D1-DOES-02]', async () => {
+// D1-GET-01, D1-GET-02, D1-DOES-02
+test('returns a bare conversation, equal to its row in the list', async () => {
 	const [row] = (await list(service, { limit: 3 })).conversations;
 	const { status, json } = await exportGet(service, row.conversationId);
 	expect(status).toBe(200);
@@ -14,18 +15,21 @@ test('returns a bare conversation, equal to its row in the list [D1-GET-01] [D1-
 	expect({ ...conversationsExportSchema.parse(json), ...links }).toEqual({ ...row, ...links });
 });
 
-test('responds with 404 if the conversation does not exist [D1-GET-03] [D1-ERR-02]', async () => {
+// D1-GET-03, D1-ERR-02
+test('responds with 404 if the conversation does not exist', async () => {
 	expect((await exportGet(service, '00000000-0000-4000-8000-000000000000')).status).toBe(404);
 });
 
-test('responds with 404 if the conversation belongs to another organization [D1-GET-03] [D1-AUTH-02] [D1-DOES-05]', async () => {
+// D1-GET-03, D1-AUTH-02, D1-DOES-05
+test('responds with 404 if the conversation belongs to another organization', async () => {
 	const { otherOrganization } = service.keys;
 	const [theirs] = (await list(service, {}, otherOrganization)).conversations;
 	expect((await exportGet(service, theirs.conversationId, otherOrganization)).status).toBe(200);
 	expect((await exportGet(service, theirs.conversationId)).status).toBe(404);
 });
 
-test('a conversation outside a key’s teams gets the same 404 as a missing one [D1-GET-04]', async () => {
+// D1-GET-04
+test('a conversation outside a key’s teams gets the same 404 as a missing one', async () => {
 	const { team } = service.keys;
 	const inScope = new Set((await users(service, {}, team)).map((user) => user.userId));
 	const rows = (await listAll(service)).flatMap((page) => page.conversations);

@@ -6,7 +6,8 @@ const nobody = 'nobody.at.all@example.invalid';
 const ids = (rows: ReadonlyArray<{ recordingId: string }>) => rows.map((row) => row.recordingId);
 
 describe('selection', () => {
-	test('both bounds are inclusive [D1-EXPBODY-02] [D1-CONV-03] [D1-DOES-01]', async () => {
+	// D1-EXPBODY-02, D1-CONV-03, D1-DOES-01
+	test('both bounds are inclusive', async () => {
 		const { conversations } = await list(service, { page: 2 });
 		const { date, conversationId } = conversations[20];
 		const found = async (fromDate: string, toDate: string) =>
@@ -17,7 +18,8 @@ describe('selection', () => {
 		expect(await found(shifted(date, -2), shifted(date, -1))).not.toContain(conversationId);
 	});
 
-	test('totals and rows of all three arrays are limited to the range [D1-RESP-03..05]', async () => {
+	// D1-RESP-03..05
+	test('totals and rows of all three arrays are limited to the range', async () => {
 		const { conversations } = await list(service, { page: 2 });
 		const bounds = conversations.map((row) => row.date).sort();
 		const range = { fromDate: bounds[0], toDate: bounds[bounds.length - 1] };
@@ -34,7 +36,8 @@ describe('selection', () => {
 		}
 	});
 
-	test('timeOfRecording is the default [D1-EXPBODY-03]', async () => {
+	// D1-EXPBODY-03
+	test('timeOfRecording is the default', async () => {
 		const { conversations } = await list(service);
 		const { date } = conversations[7];
 		const range = { fromDate: date, toDate: shifted(date, 1) };
@@ -46,7 +49,8 @@ describe('selection', () => {
 		expect(ids(omitted.conversations)).toContain(conversations[7].recordingId);
 	});
 
-	test('processedDate selects by the time processing finished [D1-EXPBODY-03]', async () => {
+	// D1-EXPBODY-03
+	test('processedDate selects by the time processing finished', async () => {
 		const row = (await list(service)).conversations[11];
 		const range = { fromDate: row.processedDate, toDate: shifted(row.processedDate, 1) };
 		const byProcessing = await list(service, { ...range, dateType: 'processedDate' });
@@ -58,7 +62,8 @@ describe('selection', () => {
 		expect(ids(found.errored)).toContain(errored?.recordingId);
 	});
 
-	test('processedDate omits awaitingUpload and its total [D1-EXP-04] [D1-RESP-04] [D1-RESP-07]', async () => {
+	// D1-EXP-04, D1-RESP-04, D1-RESP-07
+	test('processedDate omits awaitingUpload and its total', async () => {
 		const { json } = await exportPost(service, 'conversations', { dateType: 'processedDate', limit: 1 });
 		expect(Object.keys(json as object)).not.toContain('awaitingUpload');
 		expect(Object.keys(json as object)).not.toContain('totalAwaitingUpload');
@@ -67,7 +72,8 @@ describe('selection', () => {
 		expect(totalPages).toBe(Math.ceil(Math.max(totalConversations, totalErrored) / 50));
 	});
 
-	test('totalComments is not limited to the request window [D1-CONV-20]', async () => {
+	// D1-CONV-20
+	test('totalComments is not limited to the request window', async () => {
 		const row = (await list(service)).conversations.find((each) => each.totalComments > 0);
 		const { date } = row ?? { date: '' };
 		const narrow = await list(service, { fromDate: date, toDate: shifted(date, 1) });
@@ -79,7 +85,8 @@ describe('selection', () => {
 });
 
 describe('users filter', () => {
-	test('all three arrays contain only rows of the listed users [D1-EXPBODY-06] [D1-DOES-06]', async () => {
+	// D1-EXPBODY-06, D1-DOES-06
+	test('all three arrays contain only rows of the listed users', async () => {
 		const everything = await list(service);
 		const [one, two] = [...new Set(everything.conversations.map((row) => row.user.email))];
 		const alone = await list(service, { users: [one] });
@@ -94,7 +101,8 @@ describe('users filter', () => {
 		}
 	});
 
-	test('emails are exact and case-sensitive [D1-EXPBODY-06]', async () => {
+	// D1-EXPBODY-06
+	test('emails are exact and case-sensitive', async () => {
 		const { email } = (await list(service)).conversations[0].user;
 		for (const other of [email.toUpperCase(), ` ${email}`, email.slice(0, -1)]) {
 			expect(await list(service, { users: [other] })).toMatchObject({
@@ -104,13 +112,15 @@ describe('users filter', () => {
 		}
 	});
 
-	test('an omitted or empty filter means all users [D1-EXPBODY-06]', async () => {
+	// D1-EXPBODY-06
+	test('an omitted or empty filter means all users', async () => {
 		const [omitted, empty] = [await list(service), await list(service, { users: [] })];
 		expect(empty.totalConversations).toBe(omitted.totalConversations);
 		expect(ids(empty.conversations)).toEqual(ids(omitted.conversations));
 	});
 
-	test('a team-scoped key gets all allowed users if its filter matches nobody [D1-EXP-05]', async () => {
+	// D1-EXP-05
+	test('a team-scoped key gets all allowed users if its filter matches nobody', async () => {
 		const { team } = service.keys;
 		const allowed = await list(service, {}, team);
 		const inScope = new Set((await users(service, {}, team)).map((user) => user.email));
@@ -122,7 +132,8 @@ describe('users filter', () => {
 		}
 	});
 
-	test('a team-scoped key gets only the matched users if its filter matches anyone [D1-EXP-05]', async () => {
+	// D1-EXP-05
+	test('a team-scoped key gets only the matched users if its filter matches anyone', async () => {
 		const { team } = service.keys;
 		const allowed = await list(service, {}, team);
 		const { email } = allowed.conversations[0].user;
@@ -130,7 +141,8 @@ describe('users filter', () => {
 		expect(new Set(page.conversations.map((row) => row.user.email))).toEqual(new Set([email]));
 	});
 
-	test('an organization’s key gets nothing if its filter matches nobody [D1-EXPBODY-06]', async () => {
+	// D1-EXPBODY-06
+	test('an organization’s key gets nothing if its filter matches nobody', async () => {
 		expect(await list(service, { users: [nobody] })).toMatchObject({
 			totalConversations: 0,
 			totalAwaitingUpload: 0,

@@ -17,14 +17,16 @@ function within(all: readonly Team[], top: Team): Set<string> {
 	return found;
 }
 
-test('returns one row per team in one response [D1-TEAMS-01] [D1-TEAMBODY-04] [D1-LIM-08]', async () => {
+// D1-TEAMS-01, D1-TEAMBODY-04, D1-LIM-08
+test('returns one row per team in one response', async () => {
 	const rows = await teams(service);
 	expect(new Set(rows.map((team) => team.teamId)).size).toBe(rows.length);
 	const { json } = await exportPost(service, 'teams', {});
 	expect(Object.keys(json as object)).toEqual(['teams']);
 });
 
-test('a parent is another team, or null for top-level teams [D1-TEAM-04..05]', async () => {
+// D1-TEAM-04..05
+test('a parent is another team, or null for top-level teams', async () => {
 	const rows = await teams(service);
 	const names = new Map(rows.map((team) => [team.teamId, team.name]));
 	for (const { parentTeamId, parentTeamName } of rows) {
@@ -33,7 +35,8 @@ test('a parent is another team, or null for top-level teams [D1-TEAM-04..05]', a
 	expect(rows.some((team) => team.parentTeamId === null)).toBe(true);
 });
 
-test('members are current, active, non-hidden users [D1-TEAMS-02] [D1-TEAM-30]', async () => {
+// D1-TEAMS-02, D1-TEAM-30
+test('members are current, active, non-hidden users', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
 		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
@@ -41,7 +44,8 @@ test('members are current, active, non-hidden users [D1-TEAMS-02] [D1-TEAM-30]',
 	}
 });
 
-test('a user counts in each of their teams, so rows do not add up to the organization [D1-TEAMS-04]', async () => {
+// D1-TEAMS-04
+test('a user counts in each of their teams, so rows do not add up to the organization', async () => {
 	const members = (await active()).filter((user) => user.teams !== null);
 	const memberships = members.reduce((sum, user) => sum + (user.teams?.length ?? 0), 0);
 	const sum = (await teams(service)).reduce((total, team) => total + team.totalUsers, 0);
@@ -49,7 +53,8 @@ test('a user counts in each of their teams, so rows do not add up to the organiz
 	expect(sum).toBeGreaterThan(members.length);
 });
 
-test('includeSubteams counts each member of subteams once and removes no row [D1-TEAMS-03] [D1-TEAMBODY-03] [D1-TEAM-30]', async () => {
+// D1-TEAMS-03, D1-TEAMBODY-03, D1-TEAM-30
+test('includeSubteams counts each member of subteams once and removes no row', async () => {
 	const [alone, rolled, members] = [await teams(service), await rolledUp(), await active()];
 	expect(rolled.map((team) => team.teamId)).toEqual(alone.map((team) => team.teamId));
 	for (const team of rolled) {
@@ -60,11 +65,13 @@ test('includeSubteams counts each member of subteams once and removes no row [D1
 	expect(rolled.some((team, index) => team.totalUsers > alone[index].totalUsers)).toBe(true);
 });
 
-test('includeSubteams defaults to false [D1-TEAMBODY-03]', async () => {
+// D1-TEAMBODY-03
+test('includeSubteams defaults to false', async () => {
 	expect(await teams(service)).toEqual(await teams(service, { includeSubteams: false }));
 });
 
-test('recordings and recorders are counted over the members [D1-TEAM-18] [D1-TEAM-29]', async () => {
+// D1-TEAM-18, D1-TEAM-29
+test('recordings and recorders are counted over the members', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
 		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
@@ -73,7 +80,8 @@ test('recordings and recorders are counted over the members [D1-TEAM-18] [D1-TEA
 	}
 });
 
-test('averages give every member with data the same weight [D1-TEAM-08..09] [D1-TEAM-20..21]', async () => {
+// D1-TEAM-08..09, D1-TEAM-20..21
+test('averages give every member with data the same weight', async () => {
 	const members = await active();
 	const fields = [
 		'averageConversationDuration',
@@ -91,7 +99,8 @@ test('averages give every member with data the same weight [D1-TEAM-08..09] [D1-
 	}
 });
 
-test('averages and compliance are null without data [D1-TEAM-08] [D1-TEAM-23]', async () => {
+// D1-TEAM-08, D1-TEAM-23
+test('averages and compliance are null without data', async () => {
 	const range = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
 	for (const team of await teams(service, range)) {
 		expect(team).toMatchObject({
@@ -102,7 +111,8 @@ test('averages and compliance are null without data [D1-TEAM-08] [D1-TEAM-23]', 
 	}
 });
 
-test('compliance and talk ratio are fractions with two decimals [D1-TEAM-23] [D1-TEAM-27]', async () => {
+// D1-TEAM-23, D1-TEAM-27
+test('compliance and talk ratio are fractions with two decimals', async () => {
 	for (const team of await teams(service)) {
 		for (const value of [team.recordingCompliance, team.talkRatioAverage]) {
 			if (value === null) continue;
@@ -113,7 +123,8 @@ test('compliance and talk ratio are fractions with two decimals [D1-TEAM-23] [D1
 	}
 });
 
-test('metrics include the end of the range [D1-TEAMBODY-02]', async () => {
+// D1-TEAMBODY-02
+test('metrics include the end of the range', async () => {
 	const members = new Map((await active()).map((user) => [user.userId, user]));
 	const { conversations } = await list(service);
 	const row = conversations.find(({ user }) => members.get(user.id)?.teams);
@@ -128,7 +139,8 @@ test('metrics include the end of the range [D1-TEAMBODY-02]', async () => {
 	expect(await recorded(row.date)).toEqual(before.map((count) => count + 1));
 });
 
-test('a team-scoped key only shows its teams and their subteams [D1-AUTH-02]', async () => {
+// D1-AUTH-02
+test('a team-scoped key only shows its teams and their subteams', async () => {
 	const everything = await teams(service);
 	const seen = await teams(service, {}, service.keys.team);
 	expect(seen.length).toBeGreaterThan(0);
@@ -138,12 +150,13 @@ test('a team-scoped key only shows its teams and their subteams [D1-AUTH-02]', a
 	}
 });
 
+// D1-TEAMBODY-01..02
 test.each([
 	['fromDate is missing', { fromDate: undefined }],
 	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
 	['toDate is missing', { toDate: undefined }],
 	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
-])('responds with 4xx when %s [D1-TEAMBODY-01..02]', async (_case, body) => {
+])('responds with 4xx when %s', async (_case, body) => {
 	const { status } = await exportPost(service, 'teams', body);
 	expect(Math.floor(status / 100)).toBe(4);
 });

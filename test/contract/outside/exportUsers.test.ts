@@ -5,18 +5,21 @@ const service = useService({ conversations: 1000, awaitingUpload: 30, errored: 2
 const nobody = 'nobody.at.all@example.invalid';
 const beforeTime = { fromDate: '1990-01-01T00:00:00Z', toDate: '1990-01-02T00:00:00Z' };
 
-test('returns one row per user in one response [D1-USERS-01] [D1-USERBODY-05] [D1-LIM-08]', async () => {
+// D1-USERS-01, D1-USERBODY-05, D1-LIM-08
+test('returns one row per user in one response', async () => {
 	const rows = await users(service);
 	expect(new Set(rows.map((user) => user.userId)).size).toBe(rows.length);
 	const { json } = await exportPost(service, 'users', {});
 	expect(Object.keys(json as object)).toEqual(['users']);
 });
 
-test('returns an empty array when nobody matches [D1-USERS-01]', async () => {
+// D1-USERS-01
+test('returns an empty array when nobody matches', async () => {
 	expect((await exportPost(service, 'users', { users: [nobody] })).json).toEqual({ users: [] });
 });
 
-test('the filter is exact and case-sensitive, and means all users when omitted or empty [D1-USERBODY-03]', async () => {
+// D1-USERBODY-03
+test('the filter is exact and case-sensitive, and means all users when omitted or empty', async () => {
 	const all = await users(service);
 	const { email } = all[1];
 	expect((await users(service, { users: [email] })).map((user) => user.email)).toEqual([email]);
@@ -24,7 +27,8 @@ test('the filter is exact and case-sensitive, and means all users when omitted o
 	expect(await users(service, { users: [] })).toHaveLength(all.length);
 });
 
-test('a team-scoped key gets all allowed users if its filter matches nobody [D1-USERBODY-04]', async () => {
+// D1-USERBODY-04
+test('a team-scoped key gets all allowed users if its filter matches nobody', async () => {
 	const { team } = service.keys;
 	const allowed = await users(service, {}, team);
 	expect(allowed.length).toBeLessThan((await users(service)).length);
@@ -33,11 +37,13 @@ test('a team-scoped key gets all allowed users if its filter matches nobody [D1-
 	expect(ids(await users(service, { users: [allowed[0].email, nobody] }, team))).toEqual([allowed[0].userId]);
 });
 
-test('returns removed users [D1-USERS-03]', async () => {
+// D1-USERS-03
+test('returns removed users', async () => {
 	expect((await users(service)).some((user) => user.isRemoved)).toBe(true);
 });
 
-test('identity, teams, first recording and lastActive do not depend on the range [D1-USERS-04] [D1-USER-08..09]', async () => {
+// D1-USERS-04, D1-USER-08..09
+test('identity, teams, first recording and lastActive do not depend on the range', async () => {
 	const [wide, empty] = [await users(service), await users(service, beforeTime)];
 	const always = (rows: typeof wide) =>
 		rows.map(({ userId, name, email, role, teams, timeOfFirstRecording, lastActive }) => ({
@@ -47,7 +53,8 @@ test('identity, teams, first recording and lastActive do not depend on the range
 	expect(empty.every((user) => user.conversationsRecorded === 0)).toBe(true);
 });
 
-test('teams are sorted by name, and null instead of empty [D1-USER-07]', async () => {
+// D1-USER-07
+test('teams are sorted by name, and null instead of empty', async () => {
 	const rows = await users(service);
 	for (const { teams } of rows) {
 		if (teams === null) continue;
@@ -59,7 +66,8 @@ test('teams are sorted by name, and null instead of empty [D1-USER-07]', async (
 	expect(rows.some((user) => (user.teams?.length ?? 0) > 1)).toBe(true);
 });
 
-test('each recording in the range counts once, even without a conversation [D1-USER-24]', async () => {
+// D1-USER-24
+test('each recording in the range counts once, even without a conversation', async () => {
 	const pages = await listAll(service);
 	const rows = pages.flatMap((page) => [
 		...page.conversations,
@@ -74,7 +82,8 @@ test('each recording in the range counts once, even without a conversation [D1-U
 	}
 });
 
-test('timeOfFirstRecording is the date of the user’s first recording [D1-USER-08]', async () => {
+// D1-USER-08
+test('timeOfFirstRecording is the date of the user’s first recording', async () => {
 	const pages = await listAll(service);
 	for (const user of await users(service)) {
 		const dates = pages
@@ -85,7 +94,8 @@ test('timeOfFirstRecording is the date of the user’s first recording [D1-USER-
 	}
 });
 
-test('the longest monologues are medians, not means [D1-USER-28..29]', async () => {
+// D1-USER-28..29
+test('the longest monologues are medians, not means', async () => {
 	const rows = (await listAll(service)).flatMap((page) => page.conversations);
 	const median = (values: number[]) => {
 		const sorted = [...values].sort((a, b) => a - b);
@@ -104,7 +114,8 @@ test('the longest monologues are medians, not means [D1-USER-28..29]', async () 
 	}
 });
 
-test('the mean duration includes recordings without a conversation [D1-USER-13]', async () => {
+// D1-USER-13
+test('the mean duration includes recordings without a conversation', async () => {
 	const pages = await listAll(service);
 	const rows = pages.flatMap((page) => [
 		...page.conversations,
@@ -121,7 +132,8 @@ test('the mean duration includes recordings without a conversation [D1-USER-13]'
 	}
 });
 
-test('script compliance is the mean of score divided by denominator [D1-USER-15]', async () => {
+// D1-USER-15
+test('script compliance is the mean of score divided by denominator', async () => {
 	const rows = (await listAll(service)).flatMap((page) => page.conversations);
 	const compliances = [];
 	for (const user of await users(service)) {
@@ -140,7 +152,8 @@ test('script compliance is the mean of score divided by denominator [D1-USER-15]
 	expect(new Set(compliances).size).toBeGreaterThan(1);
 });
 
-test('ratios are fractions with two decimals [D1-USER-15] [D1-USER-31..32] [D1-USER-36] [D1-USER-40]', async () => {
+// D1-USER-15, D1-USER-31..32, D1-USER-36, D1-USER-40
+test('ratios are fractions with two decimals', async () => {
 	for (const user of await users(service)) {
 		const ratios = [
 			user.averageScriptCompliance,
@@ -157,7 +170,8 @@ test('ratios are fractions with two decimals [D1-USER-15] [D1-USER-31..32] [D1-U
 	}
 });
 
-test('the last ride-along is within the range [D1-USER-27]', async () => {
+// D1-USER-27
+test('the last ride-along is within the range', async () => {
 	const range = { fromDate: '2024-01-01T00:00:00.000Z', toDate: '2024-12-31T00:00:00.000Z' };
 	for (const { lastRidealongAt } of await users(service, range)) {
 		if (lastRidealongAt === null) continue;
@@ -165,7 +179,8 @@ test('the last ride-along is within the range [D1-USER-27]', async () => {
 	}
 });
 
-test('without coaching, counts are zero and lastCoachedAt is null [D1-USERS-05] [D1-COACH-01..08]', async () => {
+// D1-USERS-05, D1-COACH-01..08
+test('without coaching, counts are zero and lastCoachedAt is null', async () => {
 	const rows = [...(await users(service)), ...(await users(service, beforeTime))];
 	const idle = rows.filter((user) => user.liveCoaching.sessionsHosted === 0);
 	expect(idle.length).toBeGreaterThan(0);
@@ -176,7 +191,8 @@ test('without coaching, counts are zero and lastCoachedAt is null [D1-USERS-05] 
 	}
 });
 
-test('live coaching excludes the end of the range [D1-USERBODY-06] [D1-COACH-08]', async () => {
+// D1-USERBODY-06, D1-COACH-08
+test('live coaching excludes the end of the range', async () => {
 	const coached = (await users(service)).filter((user) => user.liveCoaching.lastCoachedAt !== null);
 	expect(coached.length).toBeGreaterThan(0);
 	for (const { email, liveCoaching } of coached) {
@@ -189,12 +205,13 @@ test('live coaching excludes the end of the range [D1-USERBODY-06] [D1-COACH-08]
 	}
 });
 
+// D1-USERBODY-01..02
 test.each([
 	['fromDate is missing', { fromDate: undefined }],
 	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
 	['toDate is missing', { toDate: undefined }],
 	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
-])('responds with 4xx when %s [D1-USERBODY-01..02]', async (_case, body) => {
+])('responds with 4xx when %s', async (_case, body) => {
 	const { status } = await exportPost(service, 'users', body);
 	expect(Math.floor(status / 100)).toBe(4);
 });

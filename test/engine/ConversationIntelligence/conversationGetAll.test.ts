@@ -15,7 +15,8 @@ describe('Conversation: Get Many', () => {
 	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.requests.reset());
 
-	test('returns each of 2,501 conversations once, in order, with exactly 51 requests [D1-EXP-02] [D1-LIM-01]', async () => {
+	// D1-EXP-02, D1-LIM-01
+	test('returns each of 2,501 conversations once, in order, with exactly 51 requests', async () => {
 		const run = await engine.runNode('conversationIntelligence', GET_ALL);
 
 		expect(run.error).toBeUndefined();

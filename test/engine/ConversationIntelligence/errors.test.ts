@@ -14,10 +14,11 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
 	};
 
+	// D1-EXPBODY-01..02
 	test.each([
 		['the same instant', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
 		['an end before the start', '2026-01-02', '2026-01-01'],
-	])('refuses %s before any request [D1-EXPBODY-01..02]', async (_what, fromDate, toDate) => {
+	])('refuses %s before any request', async (_what, fromDate, toDate) => {
 		const run = await runAgainst(sandbox.exportUrl, { fromDate, toDate });
 
 		expect(run.error?.message).toMatch(/^To Date \(.*\) must be after From Date \(.*\)$/);
@@ -34,7 +35,8 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		},
 	);
 
-	test('says where to correct a wrong key after a single request [D1-ERR-01]', async () => {
+	// D1-ERR-01
+	test('says where to correct a wrong key after a single request', async () => {
 		const run = await runAgainst(sandbox.exportUrl);
 
 		expect(run.error?.message).toBe('The service does not recognize the API key');
@@ -43,7 +45,8 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(1);
 	});
 
-	test('refuses a pasted Bearer prefix before any request [D1-AUTH-01]', async () => {
+	// D1-AUTH-01
+	test('refuses a pasted Bearer prefix before any request', async () => {
 		const run = await runAgainst(sandbox.exportUrl, {}, `Bearer ${KEY}`);
 
 		expect(shown(run.error)).toMatch(/starts with "Bearer"/);
@@ -51,7 +54,8 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('distinguishes the ID of another organization from an ID that is not a UUID [D1-ERR-02]', async () => {
+	// D1-ERR-02
+	test('distinguishes the ID of another organization from an ID that is not a UUID', async () => {
 		const get = { resource: 'conversation', operation: 'get' };
 		const conversationId = '00000000-0000-4000-8000-000000000000';
 		const foreign = await runAgainst(

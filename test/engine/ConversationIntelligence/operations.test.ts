@@ -46,7 +46,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		},
 	);
 
-	test('returns conversations, recordings awaiting upload and errored ones from the same pages and slices [D1-EXP-02] [D1-EXP-03]', async () => {
+	// D1-EXP-02, D1-EXP-03
+	test('returns conversations, recordings awaiting upload and errored ones from the same pages and slices', async () => {
 		const { items } = await run({ options: { alsoInclude: ['awaitingUpload', 'errored'] } });
 
 		const count = (kind: string) => items.filter(({ json }) => json.kind === kind).length;
@@ -108,7 +109,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(Math.max(...expire)).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('sends Include Subteams, which counts the members of subteams [D1-TEAMBODY-03]', async () => {
+	// D1-TEAMBODY-03
+	test('sends Include Subteams, which counts the members of subteams', async () => {
 		const without = await run({ resource: 'team' });
 		const withSubteams = await run({ resource: 'team', includeSubteams: true });
 		const users = ({ items }: { items: INodeExecutionData[] }) =>
@@ -118,7 +120,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(users(withSubteams)).toBeGreaterThan(users(without));
 	});
 
-	test('filters users by exact emails, picked or typed [D1-EXPBODY-06]', async () => {
+	// D1-EXPBODY-06
+	test('filters users by exact emails, picked or typed', async () => {
 		const all = await run({});
 		const [ana, ben] = [...new Set(all.items.map(emailOf))];
 		sandbox.requests.reset();
@@ -132,7 +135,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(hints).toEqual([]);
 	});
 
-	test('drops the rows of the fallback after one request, and names their users in a hint [D1-EXP-05]', async () => {
+	// D1-EXP-05
+	test('drops the rows of the fallback after one request, and names their users in a hint', async () => {
 		const filters = { users: 'nobody@example.com' };
 		const allowed = await run({}, {}, team);
 		sandbox.requests.reset();
@@ -148,7 +152,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(unguarded.items).toHaveLength(allowed.items.length);
 	});
 
-	test('drops rows of other users from users and files too [D1-EXP-05] [D1-USERBODY-04]', async () => {
+	// D1-EXP-05, D1-USERBODY-04
+	test('drops rows of other users from users and files too', async () => {
 		const filters = { users: 'nobody@example.com' };
 		const users = await run({ resource: 'user', filters }, {}, team);
 		const file = await run({ outputAs: 'file', filters }, {}, team);
@@ -158,7 +163,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: file.items[0].json.totalConversations });
 	});
 
-	test('refuses to select recordings awaiting upload by processed date [D1-EXP-04]', async () => {
+	// D1-EXP-04
+	test('refuses to select recordings awaiting upload by processed date', async () => {
 		const filters = { dateType: 'processedDate' };
 		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
@@ -169,7 +175,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 
-	test('sends dates in UTC ending in Z, and the same open end for all items [D1-EXPBODY-01] [D1-EXPBODY-02]', async () => {
+	// D1-EXPBODY-01, D1-EXPBODY-02
+	test('sends dates in UTC ending in Z, and the same open end for all items', async () => {
 		const input = [{ json: {} }, { json: {} }];
 		const berlin = { fromDate: '2026-03-29T12:00:00', toDate: '' };
 		await run(berlin, { input, timezone: 'Europe/Berlin' });

@@ -66,7 +66,8 @@ describe('an event ID', () => {
 		};
 	};
 
-	test('survives the path, the body and the output, whatever it contains [D2-DEL-01]', async () => {
+	// D2-DEL-01
+	test('survives the path, the body and the output, whatever it contains', async () => {
 		const id = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
 			.filter((one) => one.trim() !== '' && !['.', '..'].includes(one));

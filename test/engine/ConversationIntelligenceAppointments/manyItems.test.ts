@@ -80,7 +80,8 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(13);
 	});
 
-	test('all wait when the service refuses most of them and asks for a pause [D2-RETRY-03]', async () => {
+	// D2-RETRY-03
+	test('all wait when the service refuses most of them and asks for a pause', async () => {
 		let refusedAt = 0;
 		service.respond(async () => {
 			refusedAt ||= Date.now();
@@ -94,7 +95,8 @@ describe('many items', () => {
 		expect(during.length).toBeLessThanOrEqual(14);
 	});
 
-	test('of one conversation are matched in input order, even when the first is retried [D2-MATCH-01]', async () => {
+	// D2-MATCH-01
+	test('of one conversation are matched in input order, even when the first is retried', async () => {
 		const conversationIds = ['3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10', '3F2B8C1E-5D7A-4C66-9B1F-0A2D4E6F8A10'];
 		const tried = new Set<unknown>();
 		const linked: unknown[] = [];
@@ -122,7 +124,8 @@ describe('many items', () => {
 		expect(linked).toEqual(['A', 'B']);
 	});
 
-	test('all succeed under a usage plan far below the parallel requests [D2-LIM-01]', async () => {
+	// D2-LIM-01
+	test('all succeed under a usage plan far below the parallel requests', async () => {
 		let tokens = 5;
 		let at = Date.now();
 		service.respond(() => {

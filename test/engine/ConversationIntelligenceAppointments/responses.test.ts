@@ -111,8 +111,9 @@ describe("the service's responses", () => {
 		});
 	};
 
+	// D2-RETRY-01, D2-BODY-01..11
 	test.each(PERMANENT)(
-		'to %s %j with %i %s are quoted, and the request is not repeated [D2-RETRY-01] [D2-BODY-01..11]',
+		'to %s %j with %i %s are quoted, and the request is not repeated',
 		async (_operation, parameters, status, body, expected) => {
 			responseOnly('b', [{ status, body }]);
 			const stopped = await run(parameters, ['b']);
@@ -143,55 +144,52 @@ describe("the service's responses", () => {
 		},
 	);
 
+	// D2-RETRY-02..03
 	test.each<[string, INodeParameters]>([
 		['update', UPDATE],
 		['delete', DELETE],
 		['match', MATCH],
-	])(
-		'to %s lead to a retry if they are 429, 500, another 5xx or lost [D2-RETRY-02..03]',
-		async (_operation, parameters) => {
-			const faults: ScriptedResponse[] = [
-				{ status: 429, headers: { 'retry-after': '0' } },
-				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
-				{ status: 503, headers: { 'retry-after': '0' } },
-				'reset',
-				{ status: 200, body: 'Processed' },
-			];
-			service.respond(faults);
-			const { items, error } = await run(parameters);
-			expect(error).toBeUndefined();
-			expect([items[0].json.event_id, items[0].json.status, items[0].json.response]).toEqual([
-				'a',
-				200,
-				'Processed',
-			]);
-			expect(service.seen).toHaveLength(5);
-			expect(
-				new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
-			).toBe(1);
-		},
-	);
+	])('to %s lead to a retry if they are 429, 500, another 5xx or lost', async (_operation, parameters) => {
+		const faults: ScriptedResponse[] = [
+			{ status: 429, headers: { 'retry-after': '0' } },
+			{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
+			{ status: 503, headers: { 'retry-after': '0' } },
+			'reset',
+			{ status: 200, body: 'Processed' },
+		];
+		service.respond(faults);
+		const { items, error } = await run(parameters);
+		expect(error).toBeUndefined();
+		expect([items[0].json.event_id, items[0].json.status, items[0].json.response]).toEqual([
+			'a',
+			200,
+			'Processed',
+		]);
+		expect(service.seen).toHaveLength(5);
+		expect(
+			new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
+		).toBe(1);
+	});
 
+	// D2-ERR-20..21
 	test.each<[number, number, RegExp]>([
 		[429, 11, /limiting the rate.*Tried 11 times.*may work later/s],
 		[500, 6, /could not process.*Tried 6 times.*transient/s],
 		[502, 6, /could not process.*Tried 6 times.*transient/s],
-	])(
-		'are called temporary when every attempt gets %i [D2-ERR-20..21]',
-		async (status, attempts, expected) => {
-			service.respond([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
-			const { error } = await run(UPDATE);
-			expect(`${error?.message}\n${error?.description}`).toMatch(expected);
-			expect(error?.description).toContain(`Status ${status}: "Busy"`);
-			expect(service.seen).toHaveLength(attempts);
-		},
-	);
+	])('are called temporary when every attempt gets %i', async (status, attempts, expected) => {
+		service.respond([{ status, body: 'Busy', headers: { 'retry-after': '0' } }]);
+		const { error } = await run(UPDATE);
+		expect(`${error?.message}\n${error?.description}`).toMatch(expected);
+		expect(error?.description).toContain(`Status ${status}: "Busy"`);
+		expect(service.seen).toHaveLength(attempts);
+	});
 
 	describe('a delete that is answered 404', () => {
+		// D2-STATE-03
 		test.each<[string, ScriptedResponse]>([
 			['a lost answer', 'reset'],
 			['a 500', { status: 500, headers: { 'retry-after': '0' } }],
-		])('has succeeded when it repeats %s [D2-STATE-03]', async (_name, doubtful) => {
+		])('has succeeded when it repeats %s', async (_name, doubtful) => {
 			service.respond([doubtful, { status: 404, body: 'Not found' }]);
 			const { items, error } = await run(DELETE);
 			expect(error).toBeUndefined();
@@ -218,7 +216,8 @@ describe("the service's responses", () => {
 			},
 		);
 
-		test('counts as deleted with Treat Missing as Deleted, but not when the route does not exist [D2-ERR-12] [D2-ERR-13]', async () => {
+		// D2-ERR-12, D2-ERR-13
+		test('counts as deleted with Treat Missing as Deleted, but not when the route does not exist', async () => {
 			const tolerant = { ...DELETE, options: { missingIsDeleted: true } };
 			service.respond([{ status: 404, body: 'Not found' }]);
 			expect((await run(tolerant)).items[0].json).toEqual({
@@ -252,6 +251,7 @@ describe("the service's responses", () => {
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});
 
+	// D2-MATCHBODY-02
 	test.each([
 		['={{ "" }}', 'Conversation must be a UUID or a link with one (it is empty)'],
 		['={{ null }}', 'Conversation must be a UUID or a link with one (it is empty)'],
@@ -262,7 +262,7 @@ describe("the service's responses", () => {
 		],
 		[`${CONVERSATION_ID}x`, `Conversation must be a UUID or a link with one (it is "${CONVERSATION_ID}x")`],
 	])(
-		'a conversation ID that is not a UUID is refused before anything is sent: %j [D2-MATCHBODY-02]',
+		'a conversation ID that is not a UUID is refused before anything is sent: %j',
 		async (conversationId, message) => {
 			service.respond([{ status: 200 }]);
 			const { error } = await run({ ...MATCH, conversationId });

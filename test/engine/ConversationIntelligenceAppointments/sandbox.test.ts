@@ -24,7 +24,8 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 	const appointment = (eventId: string, more?: IDataObject) => testService.appointment(eventId, more);
 	const stored = (eventId: string) => testService.stored(eventId);
 
-	test('creates with times in UTC, then updates only what is set [D2-APPT-04] [D2-APPT-05] [D2-LIM-02] [D2-DOES-01]', async () => {
+	// D2-APPT-04, D2-APPT-05, D2-LIM-02, D2-DOES-01
+	test('creates with times in UTC, then updates only what is set', async () => {
 		const created = await upsert([appointment('a-1', { result: 'Sold', price: '1200.5' })]);
 		expect(created.error).toBeUndefined();
 		const first = stored('a-1');
@@ -53,21 +54,24 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-1')).toStrictEqual({ ...first, price: 900, updatedAt: expect.any(String) });
 	});
 
-	test('replaces the attendees with each update, and keeps only the owner without a list [D2-ATT-05]', async () => {
+	// D2-ATT-05
+	test('replaces the attendees with each update, and keeps only the owner without a list', async () => {
 		await upsert([appointment('a-2', { attendee_emails: `${owner}, ${colleague.toUpperCase()}` })]);
 		expect(stored('a-2')?.attendees).toEqual([owner, colleague]);
 		await upsert([{ event_id: 'a-2', user_email: owner, result: 'Sold' }], { operation: 'update' });
 		expect(stored('a-2')?.attendees).toEqual([owner]);
 	});
 
-	test('stores the same attendees from any form of the list [D2-APPT-03]', async () => {
+	// D2-APPT-03
+	test('stores the same attendees from any form of the list', async () => {
 		const list = [owner, colleague];
 		const forms = [list, JSON.stringify(list), list.join(','), list.join(' ;\n'), [...list, owner]];
 		await upsert(forms.map((attendee_emails, index) => appointment(`form-${index}`, { attendee_emails })));
 		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
 	});
 
-	test('quotes the service when no attendee is a user, and leaves the appointment unchanged [D2-BODY-04] [D2-ERR-17]', async () => {
+	// D2-BODY-04, D2-ERR-17
+	test('quotes the service when no attendee is a user, and leaves the appointment unchanged', async () => {
 		await upsert([appointment('a-3')]);
 		const before = stored('a-3')!;
 		const { error } = await upsert([
@@ -80,7 +84,8 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-3')).toStrictEqual(before);
 	});
 
-	test('matches a conversation, after which its appointment cannot be deleted [D2-MATCH-01] [D2-DEL-06] [D2-ERR-16]', async () => {
+	// D2-MATCH-01, D2-DEL-06, D2-ERR-16
+	test('matches a conversation, after which its appointment cannot be deleted', async () => {
 		await upsert([appointment('a-4')]);
 		const [conversationId] = sandbox.control.conversationIds(0, 1);
 		const match = { operation: 'match', eventId: 'a-4', conversationId };
@@ -103,7 +108,8 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-4')?.hasRecording).toBe(true);
 	});
 
-	test('says why a match is refused [D2-ERR-14] [D2-ERR-19] [D2-BODY-07] [D2-BODY-08] [D2-BODY-10] [D2-BODY-11]', async () => {
+	// D2-ERR-14, D2-ERR-19, D2-BODY-07, D2-BODY-08, D2-BODY-10, D2-BODY-11
+	test('says why a match is refused', async () => {
 		await upsert([appointment('a-5')]);
 		const [withoutRecording, gone] = sandbox.control.conversationIds(1, 2);
 		sandbox.control.setRecording(withoutRecording, 'none');
@@ -127,7 +133,8 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		]);
 	});
 
-	test('says what is wrong with the key [D2-AUTH-01] [D2-AUTH-02] [D2-AUTH-03]', async () => {
+	// D2-AUTH-01, D2-AUTH-02, D2-AUTH-03
+	test('says what is wrong with the key', async () => {
 		for (const [key, message] of [
 			['unknown-key', 'The service refuses the API key (Event ID "a-1")'],
 			[sandbox.keys.unmapped, 'The service cannot process the request (Event ID "a-1")'],
@@ -137,7 +144,8 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		}
 	});
 
-	test('deletes any event ID that it created [D2-DEL-01]', async () => {
+	// D2-DEL-01
+	test('deletes any event ID that it created', async () => {
 		// The sandbox refuses a blank path parameter, which D2 leaves open.
 		const eventId = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 24 })

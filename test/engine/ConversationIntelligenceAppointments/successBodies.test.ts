@@ -70,8 +70,9 @@ describe('an answer with status 200', () => {
 		);
 	});
 
+	// D2-MATCH-01
 	test.each([MATCHED, JSON.stringify(MATCHED), `${MATCHED}\n`])(
-		"to a match gives no hint in D2's words: %j [D2-MATCH-01]",
+		"to a match gives no hint in D2's words: %j",
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 

@@ -35,6 +35,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		expect(continued.items[0].json).toEqual({ error: expected });
 	});
 
+	// D2-ATT-05, D2-RULE-03
 	test.each<[string, IDataObject, INodeParameters, string[]]>([
 		['without a list', {}, {}, [OWNER_ALONE]],
 		['with Preview Only', {}, { options: { previewOnly: true } }, [OWNER_ALONE]],
@@ -56,16 +57,13 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 				'End Time is before Start Time. Check both times: they are sent unchanged.',
 			],
 		],
-	])(
-		'says what an update %s removes and keeps [D2-ATT-05] [D2-RULE-03]',
-		async (_name, more, parameters, warnings) => {
-			const { items: output, error } = await run(
-				byHand({ ...owner, ...more }, { operation: 'update', ...parameters }),
-			);
-			expect(error).toBeUndefined();
-			expect(output[0].json.warnings).toEqual(warnings);
-		},
-	);
+	])('says what an update %s removes and keeps', async (_name, more, parameters, warnings) => {
+		const { items: output, error } = await run(
+			byHand({ ...owner, ...more }, { operation: 'update', ...parameters }),
+		);
+		expect(error).toBeUndefined();
+		expect(output[0].json.warnings).toEqual(warnings);
+	});
 
 	test("ignores the agent's own columns when it maps automatically", async () => {
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };

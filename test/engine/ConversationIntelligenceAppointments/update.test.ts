@@ -21,14 +21,16 @@ describe('Update', () => {
 		...more,
 	});
 
-	test('needs only the event ID and the owner [D2-RULE-03]', async () => {
+	// D2-RULE-03
+	test('needs only the event ID and the owner', async () => {
 		const before = await book('u-1');
 		const { error } = await testService.upsert([change('u-1')], UPDATE);
 		expect(error).toBeUndefined();
 		expect(testService.stored('u-1')).toStrictEqual({ ...before, updatedAt: expect.any(String) });
 	});
 
-	test('replaces the stored customer with the one that is sent [D2-CUSTOMER-01..05]', async () => {
+	// D2-CUSTOMER-01..05
+	test('replaces the stored customer with the one that is sent', async () => {
 		await book('u-2', { customer_email: 'old@example.com' });
 		const before = testService.stored('u-2')!;
 		const customer = { id: 'c-2', name: 'Red Door Ltd', phone: '555', address: '1 Main St' };
@@ -38,6 +40,7 @@ describe('Update', () => {
 		expect(testService.stored('u-2')).toStrictEqual({ ...before, customer, updatedAt: expect.any(String) });
 	});
 
+	// D2-ERR-04, D2-CUSTOMER-01, D2-CUSTOMER-02
 	test.each<[string, IDataObject, string]>([
 		['one field', { customer_phone: '555' }, 'Customer ID and Customer Name are missing'],
 		[
@@ -48,7 +51,7 @@ describe('Update', () => {
 		['the ID alone', { customer_id: 'c-2' }, 'Customer Name is missing'],
 		['the name alone', { customer_name: 'Red Door Ltd' }, 'Customer ID is missing'],
 	])(
-		'refuses a customer of %s before anything is sent, as the service would [D2-ERR-04] [D2-CUSTOMER-01] [D2-CUSTOMER-02]',
+		'refuses a customer of %s before anything is sent, as the service would',
 		async (_name, columns, message) => {
 			const before = await book('u-3');
 			const whole = { customer_id: 'c-1', customer_name: 'Blue Door Ltd' };
@@ -70,7 +73,8 @@ describe('Update', () => {
 		);
 	});
 
-	test('refuses a Media URL without its Recording Type before anything is sent, as the service would [D2-APPT-12]', async () => {
+	// D2-APPT-12
+	test('refuses a Media URL without its Recording Type before anything is sent, as the service would', async () => {
 		await book('u-4');
 		const { error } = await testService.upsert(
 			[change('u-4', { media_url: 'https://m.example.com/a' })],

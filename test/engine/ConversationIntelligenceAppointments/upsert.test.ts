@@ -4,7 +4,8 @@ import { automatic, byHand, CREATE, items, SENT, processingService } from './map
 describe('Create or Update', () => {
 	const fixture = processingService();
 
-	test('nests the customer and sends times in UTC when fields are mapped by hand [D2-APPT-07] [D2-CUSTOMER-01..05]', async () => {
+	// D2-APPT-07, D2-CUSTOMER-01..05
+	test('nests the customer and sends times in UTC when fields are mapped by hand', async () => {
 		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
 		expect(run.error).toBeUndefined();
 		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT]);
@@ -155,7 +156,8 @@ describe('Create or Update', () => {
 		expect(fixture.service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
 	});
 
-	test('sends every field of the API [D2-APPT-01..15] [D2-CUSTOMER-01..05]', async () => {
+	// D2-APPT-01..15, D2-CUSTOMER-01..05
+	test('sends every field of the API', async () => {
 		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };
 		const customer = { email: 'c@example.com', phone: '555', address: '1 Main St' };
 		const row = {
@@ -208,7 +210,8 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	test('leaves out a field that is empty text, null or spaces [D2-RULE-03]', async () => {
+	// D2-RULE-03
+	test('leaves out a field that is empty text, null or spaces', async () => {
 		const value = {
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
@@ -308,7 +311,8 @@ describe('Create or Update', () => {
 		}
 	});
 
-	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL [D2-APPT-11..13]', async () => {
+	// D2-APPT-11..13
+	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
 		await fixture.engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
@@ -322,7 +326,8 @@ describe('Create or Update', () => {
 		);
 	});
 
-	test('sends custom fields from an object or JSON, and a price from text [D2-APPT-15]', async () => {
+	// D2-APPT-15
+	test('sends custom fields from an object or JSON, and a price from text', async () => {
 		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
 			await fixture.engine.runNode(
 				'conversationIntelligenceAppointments',

@@ -6,6 +6,7 @@ describe('Create or Update', () => {
 
 	const noList = (given: string) => `Attendee Emails must be a list of email addresses (it is ${given})`;
 	const MEDIA = { media_url: 'https://m.example.com/a' };
+	// D2-BODY-01..03, D2-ERR-03, D2-ERR-06..09
 	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
 		['a missing owner', { user_email: '' }, {}, 'User Email is missing', /needs Event ID and User Email/],
 		[
@@ -152,7 +153,7 @@ describe('Create or Update', () => {
 			/^Start Time must be .*"soon"\)\. .*Price must be a number \(it is "x"\)\. .*Title is missing\./,
 		],
 	])(
-		'refuses %s before anything is sent, naming the field and the item [D2-BODY-01..03] [D2-ERR-03] [D2-ERR-06..09]',
+		'refuses %s before anything is sent, naming the field and the item',
 		async (_name, change, parameters, message, advice) => {
 			const run = await fixture.engine.runNode(
 				'conversationIntelligenceAppointments',

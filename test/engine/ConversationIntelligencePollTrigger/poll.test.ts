@@ -35,7 +35,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		return inserted;
 	}
 
-	test('starts when the workflow is published and delivers each new conversation once [D1-WH-07]', async () => {
+	// D1-WH-07
+	test('starts when the workflow is published and delivers each new conversation once', async () => {
 		const { poll, emitted } = publish();
 		await poll();
 		expect(emitted).toEqual([]);
@@ -44,14 +45,16 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	test('delivers what is processed between publishing and the first scheduled poll [D1-WH-07]', async () => {
+	// D1-WH-07
+	test('delivers what is processed between publishing and the first scheduled poll', async () => {
 		const published = publish();
 		await published.poll();
 		const inserted = await insertedBefore(3);
 		expect(idsOf(await publish({}, { saved: published.saved() }).poll())).toEqual(inserted);
 	});
 
-	test('delivers everything since Start Date, oldest first, split across polls [D1-WH-07]', async () => {
+	// D1-WH-07
+	test('delivers everything since Start Date, oldest first, split across polls', async () => {
 		const { poll, emitted } = publish({ ...SINCE_EVER, options: { maxConversations: 45 } });
 		const delivered: IDataObject[] = [];
 		for (let part = await poll(); part.length > 0; part = await poll()) {
@@ -75,7 +78,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(deliveryAttempt).toBe(1);
 	});
 
-	test('reads by processed date [D1-EXP-04] [D1-EXPBODY-03]', async () => {
+	// D1-EXP-04, D1-EXPBODY-03
+	test('reads by processed date', async () => {
 		await publish(SINCE_EVER).poll();
 		const bodies = sandbox.requests.list().map(({ body }) => body as IDataObject);
 		expect(new Set(bodies.map(({ dateType }) => dateType))).toEqual(new Set(['processedDate']));
@@ -197,7 +201,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
 	});
 
-	test('fails the poll for a refused key and uses a corrected key in the next poll [D1-ERR-01]', async () => {
+	// D1-ERR-01
+	test('fails the poll for a refused key and uses a corrected key in the next poll', async () => {
 		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
 		const { poll, saved } = (await createEngine(credentials)).poller(TYPE, SINCE_EVER);
 		await expect(poll()).rejects.toThrow('The service does not recognize the API key');
@@ -267,10 +272,11 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	});
 
 	describe('with a users filter', () => {
+		// D1-EXP-05
 		test.each([
 			['picked', (email: string) => [email]],
 			['typed', (email: string) => ` ${email}, nobody@example.com `],
-		])('delivers only the conversations of the %s users [D1-EXP-05]', async (_how, users) => {
+		])('delivers only the conversations of the %s users', async (_how, users) => {
 			const [{ json }] = await publish(SINCE_EVER).poll();
 			const { email } = json.user as { email: string };
 			sandbox.requests.reset();
@@ -281,7 +287,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect((body as IDataObject).users).toContain(email);
 		});
 
-		test("delivers nothing when a team's key matches nobody and the service lists all its users [D1-EXP-05]", async () => {
+		// D1-EXP-05
+		test("delivers nothing when a team's key matches nobody and the service lists all its users", async () => {
 			const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
 			const filters = { users: ['nobody@example.com'] };
 			expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);

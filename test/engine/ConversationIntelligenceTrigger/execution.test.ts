@@ -36,7 +36,8 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('fetches every field of the conversation and keeps the event next to them [D1-GET-02]', async () => {
+	// D1-GET-02
+	test('fetches every field of the conversation and keeps the event next to them', async () => {
 		const [conversationId] = sandbox.control.insertConversations();
 		const received = eventItem(processedEvent(conversationId));
 		const { items, error } = await run(received, { fullConversation: true });
@@ -109,7 +110,8 @@ describe('Conversation Intelligence Trigger, in the execution', () => {
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
-	test('names a missing documented field in a hint [D1-CONVENTION-03]', async () => {
+	// D1-CONVENTION-03
+	test('names a missing documented field in a hint', async () => {
 		const event: Record<string, unknown> = item(processedEvent());
 		delete event.user_email;
 		const { items, hints } = await run({ ...event, recording_duration_seconds: 'long' }, {});

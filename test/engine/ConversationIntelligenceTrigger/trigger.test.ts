@@ -45,7 +45,8 @@ describe('Conversation Intelligence Trigger', () => {
 		};
 	}
 
-	test('starts the workflow with the data of a signed event [D1-ENVELOPE-04]', async () => {
+	// D1-ENVELOPE-04
+	test('starts the workflow with the data of a signed event', async () => {
 		const event = processedEvent();
 		const { status, body, items } = await receive(event);
 		expect(status).toBe(200);
@@ -54,6 +55,7 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(items[0].json).toMatchObject({ ...event.data, dedupeKey: event.data.conversation_id });
 	});
 
+	// D1-SIG-03
 	test.each([
 		['without a signature', delivery(processedEvent()), 'signature_missing'],
 		['signed with another secret', delivery(processedEvent(), 'guess'), 'signature_mismatch'],
@@ -63,7 +65,7 @@ describe('Conversation Intelligence Trigger', () => {
 			'delivery_too_old',
 		],
 	])(
-		'rejects a delivery %s with 401, says why only in the log, and starts nothing [D1-SIG-03]',
+		'rejects a delivery %s with 401, says why only in the log, and starts nothing',
 		async (_, call, reason) => {
 			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 			for (const mode of ['webhook', 'manual'] as const) {
@@ -114,7 +116,8 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(empty.response).toMatchObject({ statusCode: 422, body: { reason: 'not_an_envelope' } });
 	});
 
-	test('verifies whitespace, escapes and other characters byte by byte [D1-SIG-02]', async () => {
+	// D1-SIG-02
+	test('verifies whitespace, escapes and other characters byte by byte', async () => {
 		const event = processedEvent();
 		const texts = [
 			JSON.stringify(event, null, '\t'),
@@ -203,7 +206,8 @@ describe('Conversation Intelligence Trigger', () => {
 			});
 		});
 
-		test('shows a test as a sample with its nulls while the editor listens [D1-TEST-01]', async () => {
+		// D1-TEST-01
+		test('shows a test as a sample with its nulls while the editor listens', async () => {
 			const { items } = await receive(testEvent(), { mode: 'manual' });
 			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
 		});
@@ -227,14 +231,16 @@ describe('Conversation Intelligence Trigger', () => {
 			},
 		);
 
-		test('starts nothing for a repeat of an acknowledged delivery [D1-WH-04] [D1-DATA-01]', async () => {
+		// D1-WH-04, D1-DATA-01
+		test('starts nothing for a repeat of an acknowledged delivery', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = { ...event, webhook_event_id: 'another', sent_at: new Date().toISOString() };
 			expect(await receive(again)).toMatchObject({ status: 200, body: { status: 'repeat' }, starts: false });
 		});
 
-		test('starts again for a conversation that was processed again, with a new summary [D1-EVENT-01]', async () => {
+		// D1-EVENT-01
+		test('starts again for a conversation that was processed again, with a new summary', async () => {
 			const event = processedEvent();
 			expect(await receive(event)).toMatchObject({ starts: true });
 			const again = processedEvent(event.data.conversation_id, { summary: 'A new summary' });
@@ -249,20 +255,19 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(event, { parameters })).toMatchObject({ starts: true });
 		});
 
+		// D1-WH-01
 		test.each([
 			['n8n responded with 500', (response: RecordedResponse) => response.status(500).end()],
 			['the sender hung up', (response: RecordedResponse) => response.abort()],
-		])(
-			'lets a repeat through when the delivery was not acknowledged because %s [D1-WH-01]',
-			async (_, end) => {
-				const event = processedEvent();
-				const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
-				end(first.response);
-				expect(await receive(event)).toMatchObject({ starts: true });
-			},
-		);
+		])('lets a repeat through when the delivery was not acknowledged because %s', async (_, end) => {
+			const event = processedEvent();
+			const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
+			end(first.response);
+			expect(await receive(event)).toMatchObject({ starts: true });
+		});
 
-		test('lets a repeat through when the sender had hung up before the event was accepted [D1-WH-01]', async () => {
+		// D1-WH-01
+		test('lets a repeat through when the sender had hung up before the event was accepted', async () => {
 			const event = processedEvent();
 			const gone = new RecordedResponse().abort();
 			const { result } = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET), gone);
@@ -270,7 +275,8 @@ describe('Conversation Intelligence Trigger', () => {
 			expect(await receive(event)).toMatchObject({ starts: true });
 		});
 
-		test('responds to simultaneous copies only once the first is accepted, and starts one run [D1-WH-01]', async () => {
+		// D1-WH-01
+		test('responds to simultaneous copies only once the first is accepted, and starts one run', async () => {
 			const event = processedEvent();
 			const first = await engine.webhook(TYPE, EVENTS, delivery(event, SECRET));
 			const copies = [receive(event), receive(event)];

@@ -34,17 +34,19 @@ describe('Recordings of appointments', () => {
 	};
 	const stored = (eventId: string) => sandbox.control.appointments().find((one) => one.event_id === eventId);
 
+	// D2-TYPE-01..03, D2-DOES-02
 	test.each([
 		['CALL_AUDIO', {}],
 		['APPOINTMENT_AUDIO', {}],
 		['CALL_AUDIO_WITH_LOCATION', { location: 'Denver' }],
-	])('%s is accepted by the service [D2-TYPE-01..03] [D2-DOES-02]', async (recording_type, more) => {
+	])('%s is accepted by the service', async (recording_type, more) => {
 		const sent = { ...MEDIA, recording_type, ...more };
 		expect((await send(recording_type, sent)).error).toBeUndefined();
 		expect(stored(recording_type)).toMatchObject(sent);
 	});
 
-	test('success only confirms receipt, and the export lists the conversation once it is processed [D2-POST-02] [D2-EVENT-01] [D2-STATE-01] [D2-DOES-02]', async () => {
+	// D2-POST-02, D2-EVENT-01, D2-STATE-01, D2-DOES-02
+	test('success only confirms receipt, and the export lists the conversation once it is processed', async () => {
 		const exported = async () => {
 			const { items } = await engine.runNode('conversationIntelligence', LISTS.conversations);
 			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
@@ -58,7 +60,8 @@ describe('Recordings of appointments', () => {
 		expect(await exported()).toBe(1);
 	});
 
-	test('attendees and a Media URL are never sent together, but an empty list of attendees is accepted [D2-LIM-03] [D2-APPT-11] [D2-ERR-09]', async () => {
+	// D2-LIM-03, D2-APPT-11, D2-ERR-09
+	test('attendees and a Media URL are never sent together, but an empty list of attendees is accepted', async () => {
 		const { error } = await send('both', { ...MEDIA, attendee_emails: [people[1]] });
 		expect(error?.message).toMatch(/^Attendee Emails and Media URL cannot be sent together/);
 		expect(sandbox.requests.list()).toEqual([]);

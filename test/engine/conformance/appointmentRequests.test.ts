@@ -27,7 +27,8 @@ describe('Requests of the appointment API', () => {
 	});
 	afterAll(async () => await service.close());
 
-	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body [D2-HEAD-01..03] [D2-AUTH-01] [D2-DOES-06] [D2-POST-01] [D2-DEL-02] [D2-ERR-01]', async () => {
+	// D2-HEAD-01..03, D2-AUTH-01, D2-DOES-06, D2-POST-01, D2-DEL-02, D2-ERR-01
+	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body', async () => {
 		service.respond([{ status: 200, body: 'As the service says' }]);
 		for (const parameters of [byHand(CREATE), UPDATE, DELETE, MATCH]) {
 			const { items, error } = await engine.runNode(
@@ -57,12 +58,13 @@ describe('Requests of the appointment API', () => {
 		expect(service.seen[3].body).toEqual({ event_id: 'e-1', conversation_id: CONVERSATION_ID });
 	});
 
+	// D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-RETRY-01
 	test.each([
 		[DELETE, 'Invalid parameters', /original ID that your system sent/],
 		[MATCH, 'Invalid JSON data', /Event ID and Conversation ID/],
 		[UPDATE, 'start_time has a bad format', /Start Time/],
 	])(
-		'are not repeated after a 400, and the message quotes the answer and says what to check [D2-DEL-03] [D2-ERR-02] [D2-ERR-05] [D2-RETRY-01]',
+		'are not repeated after a 400, and the message quotes the answer and says what to check',
 		async (parameters, body, advice) => {
 			service.respond([{ status: 400, body }]);
 			const input = [{ json: { id: 'e-1' } }];
@@ -73,7 +75,8 @@ describe('Requests of the appointment API', () => {
 		},
 	);
 
-	test('are not sent for a match or a delete without an Event ID [D2-MATCHBODY-01] [D2-ERR-10]', async () => {
+	// D2-MATCHBODY-01, D2-ERR-10
+	test('are not sent for a match or a delete without an Event ID', async () => {
 		service.respond([{ status: 200 }]);
 		for (const parameters of [MATCH, DELETE]) {
 			const { error } = await engine.runNode(
@@ -91,7 +94,8 @@ let testService: AppointmentService;
 beforeAll(async () => (testService = await startAppointmentService()));
 afterAll(async () => await testService.close());
 
-test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes [D2-STATE-07] [D2-AUTH-01..03] [D2-ERR-18]', async () => {
+// D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
+test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes', async () => {
 	await testService.upsert([testService.appointment('before')]);
 	const { crmUrl, keys, control } = testService.sandbox;
 	const state = () =>

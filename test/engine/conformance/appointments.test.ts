@@ -49,14 +49,16 @@ describe('Appointments at the service', () => {
 		JSON.stringify([testService.sandbox.control.appointments(), testService.sandbox.control.outcomes()]);
 	const received = () => testService.sandbox.control.debugger(testService.sandbox.keys.organization).length;
 
-	test('a delete by Event ID removes the whole appointment [D2-DOES-03] [D2-STATE-03] [D2-DEL-01..02]', async () => {
+	// D2-DOES-03, D2-STATE-03, D2-DEL-01..02
+	test('a delete by Event ID removes the whole appointment', async () => {
 		await book('gone/1 ü');
 		const { items } = await testService.run(remove('gone/1 ü'));
 		expect(items[0].json).toMatchObject({ deleted: true, event_id: 'gone/1 ü', status: 200 });
 		expect(testService.stored('gone/1 ü')).toBeUndefined();
 	});
 
-	test('a linked appointment is not deleted, and after one request the message says that repeating does not help [D2-STATE-04] [D2-DEL-06] [D2-ERR-16]', async () => {
+	// D2-STATE-04, D2-DEL-06, D2-ERR-16
+	test('a linked appointment is not deleted, and after one request the message says that repeating does not help', async () => {
 		const [conversationId] = testService.sandbox.control.conversationIds(10, 1);
 		await book('linked');
 		await testService.run(match('linked', conversationId));
@@ -68,7 +70,8 @@ describe('Appointments at the service', () => {
 		expect(testService.stored('linked')).toBeDefined();
 	});
 
-	test('an update keeps omitted fields, except that only the owner attends without a list of attendees [D2-STATE-02] [D2-ATT-04..05] [D2-RULE-03]', async () => {
+	// D2-STATE-02, D2-ATT-04..05, D2-RULE-03
+	test('an update keeps omitted fields, except that only the owner attends without a list of attendees', async () => {
 		const attendee_emails = [owner, colleague];
 		const before = await book('kept', { attendee_emails, result: 'Sold', price: 12, lead_source: 'Web' });
 		expect(before.attendees).toEqual(attendee_emails);
@@ -81,14 +84,16 @@ describe('Appointments at the service', () => {
 		expect(after).toEqual({ ...before, title: 'New', attendees: [owner], updatedAt: after.updatedAt });
 	});
 
-	test('attendees are found in any letter case, also by first and last name, and each of them once [D2-ATT-02..03] [D2-APPT-03]', async () => {
+	// D2-ATT-02..03, D2-APPT-03
+	test('attendees are found in any letter case, also by first and last name, and each of them once', async () => {
 		const [prefix] = colleague.split('@');
 		expect(prefix).toMatch(/^[^.]+\.[^.]+$/);
 		const attendee_emails = ` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`;
 		expect((await book('aliases', { attendee_emails })).attendees).toEqual([owner, colleague]);
 	});
 
-	test('refused requests change and store nothing, as the message says [D2-STATE-06] [D2-EVENT-03] [D2-ATT-03..04] [D2-ERR-17]', async () => {
+	// D2-STATE-06, D2-EVENT-03, D2-ATT-03..04, D2-ERR-17
+	test('refused requests change and store nothing, as the message says', async () => {
 		await book('same');
 		const before = [everything(), received()];
 		const nobody = 'nobody@elsewhere.example';
@@ -107,7 +112,8 @@ describe('Appointments at the service', () => {
 		expect([everything(), received()]).toEqual(before);
 	});
 
-	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice [D2-STATE-05] [D2-MATCH-01..02] [D2-DOES-04]', async () => {
+	// D2-STATE-05, D2-MATCH-01..02, D2-DOES-04
+	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice', async () => {
 		const [id] = testService.sandbox.control.conversationIds(20, 1);
 		const links = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 		const ofTheEvent = ['crmEventID', 'title', 'jobNumber', 'stLink', 'totalSold', 'outcome', 'customFields'];
@@ -128,7 +134,8 @@ describe('Appointments at the service', () => {
 		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
 	});
 
-	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged [D2-DOES-05] [D2-DEL-05] [D2-MATCH-03] [D2-ERR-13..15]', async () => {
+	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
+	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged', async () => {
 		const theirKey = testService.sandbox.keys.otherOrganization;
 		await book('ours');
 		const [ours] = testService.sandbox.control.conversationIds(30, 1);
@@ -152,7 +159,8 @@ describe('Appointments at the service', () => {
 		expect(error?.description).toMatch(/conversation of another organization/);
 	});
 
-	test('a deleted key is refused immediately, and the message names that cause [D2-AUTH-04] [D2-AUTH-02] [D2-ERR-11] [D2-DEL-04]', async () => {
+	// D2-AUTH-04, D2-AUTH-02, D2-ERR-11, D2-DEL-04
+	test('a deleted key is refused immediately, and the message names that cause', async () => {
 		const other = await startAppointmentService();
 		const { organization } = other.sandbox.keys;
 		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();

@@ -41,24 +41,23 @@ describe('Presigned links', () => {
 	};
 	const asked = () => server.seen.map(({ url }) => url);
 
+	// D1-CONV-09, D1-CONV-22
 	test.each([
 		['downloadTranscript', 'transcript.json'],
 		['downloadAudio', 'audio.mp3'],
-	])(
-		'%s opens the link of %s byte for byte and without a key [D1-CONV-09] [D1-CONV-22]',
-		async (operation, file) => {
-			serve();
-			expect((await run(operation)).error).toBeUndefined();
-			expect(asked()).toEqual([`/export/conversations/${ID}`, `/media/${file}?${QUERY}`]);
-			const [api, media] = server.seen.map(({ headers }) => headers);
-			expect(api.authorization).toBe('key-1');
-			expect(JSON.stringify(media)).not.toContain('key-1');
-			expect(media).not.toHaveProperty('authorization');
-		},
-	);
+	])('%s opens the link of %s byte for byte and without a key', async (operation, file) => {
+		serve();
+		expect((await run(operation)).error).toBeUndefined();
+		expect(asked()).toEqual([`/export/conversations/${ID}`, `/media/${file}?${QUERY}`]);
+		const [api, media] = server.seen.map(({ headers }) => headers);
+		expect(api.authorization).toBe('key-1');
+		expect(JSON.stringify(media)).not.toContain('key-1');
+		expect(media).not.toHaveProperty('authorization');
+	});
 
+	// D1-LIM-03, D1-CONV-09, D1-CONV-22
 	test.each(['downloadTranscript', 'downloadAudio'])(
-		'%s fetches a fresh link once when the link has expired before its six hours [D1-LIM-03] [D1-CONV-09] [D1-CONV-22]',
+		'%s fetches a fresh link once when the link has expired before its six hours',
 		async (operation) => {
 			serve(1);
 			expect((await run(operation)).error).toBeUndefined();
@@ -71,7 +70,8 @@ describe('Presigned links', () => {
 		},
 	);
 
-	test('a conversation says when its links expire: six hours after the request, never later than they do [D1-LIM-03] [D1-CONV-09] [D1-CONV-22]', async () => {
+	// D1-LIM-03, D1-CONV-09, D1-CONV-22
+	test('a conversation says when its links expire: six hours after the request, never later than they do', async () => {
 		for (const parameters of [
 			LISTS.conversations,
 			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },

@@ -10,7 +10,8 @@ let server: ScriptedServer;
 beforeAll(async () => (server = await ScriptedServer.start()));
 afterAll(async () => await server.close());
 
-test('the poll trigger compares instants in any ISO 8601 form, and delivers a conversation that was processed again [D1-CONVENTION-02] [D1-CONV-04] [D1-CONV-01] [D1-WH-03] [D1-WH-07]', async () => {
+// D1-CONVENTION-02, D1-CONV-04, D1-CONV-01, D1-WH-03, D1-WH-07
+test('the poll trigger compares instants in any ISO 8601 form, and delivers a conversation that was processed again', async () => {
 	const processed = Date.now() - 60_000;
 	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
 	server.respond(({ body }) => {

@@ -54,8 +54,9 @@ describe('What reading a list relies on', () => {
 			return { status: 200, body: JSON.stringify(response) };
 		});
 
+	// D1-RESP-03..08, D1-EXP-00
 	test.each(ARRAYS)(
-		'%s: an answer without the array or without %s fails the list, never shortens it [D1-RESP-03..08] [D1-EXP-00]',
+		'%s: an answer without the array or without %s fails the list, never shortens it',
 		async (array, total, _id, operation) => {
 			const page = { [array]: rowsOf(array, 1), [total]: 1 };
 			for (const missing of [array, total]) {
@@ -69,8 +70,9 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
+	// D1-RESP-03..05, D1-EXP-02..03
 	test.each(ARRAYS)(
-		'%s: its own total decides how many pages are read, whatever the other arrays contain (%s) [D1-RESP-03..05] [D1-EXP-02..03]',
+		'%s: its own total decides how many pages are read, whatever the other arrays contain (%s)',
 		async (array, total, _id, operation) => {
 			const rows = rowsOf(array, 75);
 			const others = { totalConversations: 990, totalAwaitingUpload: 990, totalErrored: 990, totalPages: 20 };
@@ -85,7 +87,8 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
-	test('conversations by processed date do not need the array of recordings awaiting upload [D1-RESP-04] [D1-RESP-07] [D1-EXP-04]', async () => {
+	// D1-RESP-04, D1-RESP-07, D1-EXP-04
+	test('conversations by processed date do not need the array of recordings awaiting upload', async () => {
 		const rows = rowsOf('conversations', 3);
 		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
 		server.respond([{ status: 200, body: JSON.stringify(page) }]);
@@ -93,7 +96,8 @@ describe('What reading a list relies on', () => {
 		expect([error, items.length, hints]).toEqual([undefined, 3, []]);
 	});
 
-	test('three arrays in one answer are three kinds of rows, each checked by its own fields [D1-RECORDING-02] [D1-EXP-01] [D1-EXP-02] [D1-RESP-06..08]', async () => {
+	// D1-RECORDING-02, D1-EXP-01, D1-EXP-02, D1-RESP-06..08
+	test('three arrays in one answer are three kinds of rows, each checked by its own fields', async () => {
 		const rows = ARRAYS.map(([array]) => rowsOf(array, 2));
 		const page = ARRAYS.map(([array, total], index) => ({ [array]: rows[index], [total]: 2 }));
 		server.respond([{ status: 200, body: JSON.stringify(Object.assign({}, ...page)) }]);
@@ -106,8 +110,9 @@ describe('What reading a list relies on', () => {
 		expect(hints).toEqual([]);
 	});
 
+	// D1-CONV-01, D1-CONV-03, D1-REC-01..02, D1-ERRORED-01..02
 	test.each(ARRAYS)(
-		'%s: a list that shifts between two pages is read again by date, and each row is returned once [D1-CONV-01] [D1-CONV-03] [D1-REC-01..02] [D1-ERRORED-01..02]',
+		'%s: a list that shifts between two pages is read again by date, and each row is returned once',
 		async (array, _total, id, operation) => {
 			const rows = rowsOf(array, 160);
 			// The first row disappears once, so the next page begins one row too late.
@@ -133,13 +138,14 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
+	// D1-CONV-04, D1-REC-04, D1-ERRORED-12, D1-CONVENTION-04
 	test.each([
 		['errored', 'was processed just now', () => ({ processedDate: at(Date.now()) })],
 		['conversations', 'was processed just now', () => ({ processedDate: at(Date.now()) })],
 		['errored', 'has no processed date', () => ({ processedDate: null })],
 		['awaitingUpload', 'is there, because it can come online at any time', () => ({})],
 	] as const)(
-		'%s: pages are read again by date when one of their later rows %s [D1-CONV-04] [D1-REC-04] [D1-ERRORED-12] [D1-CONVENTION-04]',
+		'%s: pages are read again by date when one of their later rows %s',
 		async (array, _when, fresh) => {
 			const operation = ARRAYS.find(([name]) => name === array)![3];
 			serve(array, rowsOf(array, 60));
@@ -156,11 +162,12 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
+	// D1-CONV-08, D1-RUSER-03, D1-REC-06, D1-ERRORED-06, D1-USER-03, D1-EXP-05, D1-USERBODY-04, D1-DOES-06
 	test.each([
 		...ARRAYS.map(([array, total, , operation]) => [array, total, operation] as const),
 		['users', 'totalUsers', LISTS.users] as const,
 	])(
-		'%s: rows of users outside the filter are dropped by exact email, and a hint names the users [D1-CONV-08] [D1-RUSER-03] [D1-REC-06] [D1-ERRORED-06] [D1-USER-03] [D1-EXP-05] [D1-USERBODY-04] [D1-DOES-06]',
+		'%s: rows of users outside the filter are dropped by exact email, and a hint names the users',
 		async (array, total, operation) => {
 			const emails = ['ana@example.com', 'Ana@example.com', 'ben@example.com', 'ana@example.com'];
 			const rows = emails.map((email) =>
@@ -180,17 +187,15 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
+	// D1-TEAMS-01, D1-USERS-01
 	test.each([
 		['team', 'teams'],
 		['user', 'users'],
-	])(
-		'%s: an empty list returns no rows, and an answer without %s fails [D1-TEAMS-01] [D1-USERS-01]',
-		async (resource, field) => {
-			server.respond([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
-			const empty = await run(list(resource, 'getAll'));
-			expect([empty.error, empty.items]).toEqual([undefined, []]);
-			server.respond([{ status: 200, body: '{}' }]);
-			expect((await run(list(resource, 'getAll'))).error?.message).toContain(`has no field "${field}"`);
-		},
-	);
+	])('%s: an empty list returns no rows, and an answer without %s fails', async (resource, field) => {
+		server.respond([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
+		const empty = await run(list(resource, 'getAll'));
+		expect([empty.error, empty.items]).toEqual([undefined, []]);
+		server.respond([{ status: 200, body: '{}' }]);
+		expect((await run(list(resource, 'getAll'))).error?.message).toContain(`has no field "${field}"`);
+	});
 });

@@ -52,8 +52,9 @@ describe('Requests of the export', () => {
 		return { items, error };
 	};
 
+	// D1-HTTP-01..02, D1-CONVENTION-01, D1-AUTH-01
 	test.each(Object.entries(LISTS))(
-		'the list of %s is requested in JSON with the raw key [D1-HTTP-01..02] [D1-CONVENTION-01] [D1-AUTH-01]',
+		'the list of %s is requested in JSON with the raw key',
 		async (_name, operation) => {
 			expect((await run(operation)).error).toBeUndefined();
 			expect(server.seen.length).toBeGreaterThan(0);
@@ -69,7 +70,8 @@ describe('Requests of the export', () => {
 		},
 	);
 
-	test('one conversation is requested by its ID alone, without body, content type or range [D1-HTTP-01..02] [D1-GET-01..02] [D1-DOES-02]', async () => {
+	// D1-HTTP-01..02, D1-GET-01..02, D1-DOES-02
+	test('one conversation is requested by its ID alone, without body, content type or range', async () => {
 		const { items } = await run(get(ID.toUpperCase()));
 		expect(items.map(({ json }) => typeof json.conversationId)).toEqual(['string']);
 		const [{ method, url, headers, body }] = server.seen;
@@ -83,6 +85,7 @@ describe('Requests of the export', () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
+	// D1-GET-01
 	test.each([
 		'={{ "" }}',
 		'   ',
@@ -95,23 +98,22 @@ describe('Requests of the export', () => {
 		`${ID}/..`,
 		`${ID}?x=1`,
 		ID.replace('f', 'g'),
-	])(
-		'the Conversation ID %j is refused before anything is sent, because it is not a UUID [D1-GET-01]',
-		async (id) => {
-			const { error } = await run(get(id));
-			expect(error?.message).toMatch(/^Conversation must be a UUID/);
-			expect(server.seen).toEqual([]);
-		},
-	);
+	])('the Conversation ID %j is refused before anything is sent, because it is not a UUID', async (id) => {
+		const { error } = await run(get(id));
+		expect(error?.message).toMatch(/^Conversation must be a UUID/);
+		expect(server.seen).toEqual([]);
+	});
 
-	test('each list has an operation: conversations, both kinds of recordings, teams, users [D1-DOES-01] [D1-DOES-03]', async () => {
+	// D1-DOES-01, D1-DOES-03
+	test('each list has an operation: conversations, both kinds of recordings, teams, users', async () => {
 		for (const operation of Object.values(LISTS)) {
 			const { items, error } = await run(operation);
 			expect([error, items.length]).toEqual([undefined, 120]);
 		}
 	});
 
-	test('pages count from 1 and hold 50 rows, or fewer when fewer are wanted [D1-EXPBODY-04..05] [D1-LIM-01..02]', async () => {
+	// D1-EXPBODY-04..05, D1-LIM-01..02
+	test('pages count from 1 and hold 50 rows, or fewer when fewer are wanted', async () => {
 		const pages = () =>
 			server.seen.map(({ body }) => [body?.page, body?.limit]).sort(([a], [b]) => Number(a) - Number(b));
 		await run(LISTS.conversations);
@@ -131,7 +133,8 @@ describe('Requests of the export', () => {
 		expect(pages()).toEqual([[1, 7]]);
 	});
 
-	test('a list sends its date type only when it is not the default [D1-EXPBODY-03]', async () => {
+	// D1-EXPBODY-03
+	test('a list sends its date type only when it is not the default', async () => {
 		const dateTypes = async (parameters: INodeParameters) => {
 			server.respond(({ method, body }) => response(method, body ?? {}));
 			await run({ ...LISTS.conversations, returnAll: false, limit: 1, ...parameters });
@@ -141,7 +144,8 @@ describe('Requests of the export', () => {
 		expect(await dateTypes(byProcessing)).toEqual(new Set(['processedDate']));
 	});
 
-	test('teams and users take one request with the range in UTC, and no page [D1-TEAMBODY-01..04] [D1-USERBODY-01..03] [D1-USERBODY-05] [D1-LIM-08] [D1-TEAMS-01]', async () => {
+	// D1-TEAMBODY-01..04, D1-USERBODY-01..03, D1-USERBODY-05, D1-LIM-08, D1-TEAMS-01
+	test('teams and users take one request with the range in UTC, and no page', async () => {
 		const users = ['Ana@Example.com', 'ana@example.com'];
 		await run(LISTS.teams);
 		await run({ ...LISTS.teams, includeSubteams: true });
@@ -157,8 +161,9 @@ describe('Requests of the export', () => {
 		]);
 	});
 
+	// D1-EXPBODY-02, D1-TEAMBODY-02, D1-USERBODY-02
 	test.each(Object.entries(LISTS))(
-		'a range of %s that does not end after its start is refused before anything is sent [D1-EXPBODY-02] [D1-TEAMBODY-02] [D1-USERBODY-02]',
+		'a range of %s that does not end after its start is refused before anything is sent',
 		async (_name, operation) => {
 			for (const toDate of [RANGE.fromDate, '2026-03-29T00:59:59']) {
 				const { error } = await run({ ...operation, toDate });

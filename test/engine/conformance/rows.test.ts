@@ -36,24 +36,29 @@ describe('Rows of the export', () => {
 		expect(hints).toBe('');
 	};
 
-	test('conversations are returned unchanged, including nested fields, nulls and unknown fields [D1-CONV-02] [D1-CONV-06..07] [D1-CONV-10..20] [D1-CONV-23..28] [D1-RUSER-01] [D1-VIEWER-01..04] [D1-CHECK-01..07] [D1-TRACK-01..07] [D1-AITRACK-01..05] [D1-CUSTOMER-01..04] [D1-ADDRESS-01..06] [D1-SURVEY-01..03]', async () => {
+	// D1-CONV-02, D1-CONV-06..07, D1-CONV-10..20, D1-CONV-23..28, D1-RUSER-01, D1-VIEWER-01..04, D1-CHECK-01..07, D1-TRACK-01..07, D1-AITRACK-01..05, D1-CUSTOMER-01..04, D1-ADDRESS-01..06, D1-SURVEY-01..03
+	test('conversations are returned unchanged, including nested fields, nulls and unknown fields', async () => {
 		const urlsExpireAt = expect.any(String);
 		await expectUnchanged(LISTS.conversations, 'conversations', 'ConversationsExport', { urlsExpireAt });
 	});
 
-	test('recordings awaiting upload are returned unchanged [D1-REC-03] [D1-REC-05] [D1-REC-07..11] [D1-RECORDING-01]', async () => {
+	// D1-REC-03, D1-REC-05, D1-REC-07..11, D1-RECORDING-01
+	test('recordings awaiting upload are returned unchanged', async () => {
 		await expectUnchanged(LISTS.awaitingUpload, 'awaitingUpload', 'RecordingsExport');
 	});
 
-	test('errored recordings are returned unchanged [D1-ERRORED-03..05] [D1-ERRORED-07..11] [D1-ERRORED-13]', async () => {
+	// D1-ERRORED-03..05, D1-ERRORED-07..11, D1-ERRORED-13
+	test('errored recordings are returned unchanged', async () => {
 		await expectUnchanged(LISTS.errored, 'errored', 'ErroredRecordingsExport');
 	});
 
-	test('teams are returned unchanged [D1-TEAM-01..30]', async () => {
+	// D1-TEAM-01..30
+	test('teams are returned unchanged', async () => {
 		await expectUnchanged(LISTS.teams, 'teams', 'TeamsExport');
 	});
 
-	test('users are returned unchanged, with their teams and live coaching [D1-USER-01] [D1-USER-04] [D1-USER-06..41] [D1-MEMBER-01..02] [D1-COACH-01..08]', async () => {
+	// D1-USER-01, D1-USER-04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08
+	test('users are returned unchanged, with their teams and live coaching', async () => {
 		await expectUnchanged(LISTS.users, 'users', 'UsersExport');
 	});
 
@@ -76,13 +81,14 @@ describe('Rows of the export', () => {
 		return copy;
 	};
 
+	// D1-CONVENTION-03
 	test.each([
 		['ConversationsExport', 'conversations', LISTS.conversations],
 		['RecordingsExport', 'awaitingUpload', LISTS.awaitingUpload],
 		['ErroredRecordingsExport', 'errored', LISTS.errored],
 		['TeamsExport', 'teams', LISTS.teams],
 		['UsersExport', 'users', LISTS.users],
-	])('any missing field of %s is named in a hint [D1-CONVENTION-03]', async (table, name, operation) => {
+	])('any missing field of %s is named in a hint', async (table, name, operation) => {
 		const paths = pathsOf(table);
 		expect(paths.length).toBeGreaterThan(10);
 		for (const path of paths) {
@@ -92,7 +98,8 @@ describe('Rows of the export', () => {
 		}
 	});
 
-	test('a null that the API documentation does not allow is named in a hint [D1-CONVENTION-03]', async () => {
+	// D1-CONVENTION-03
+	test('a null that the API documentation does not allow is named in a hint', async () => {
 		for (const { name, type } of tables.ConversationsExport) {
 			const row = documentedRow('ConversationsExport', { [name]: null });
 			const { hints } = await run(LISTS.conversations, pageOf('conversations', [row]));

@@ -37,7 +37,8 @@ describe('What an export key may see', () => {
 	const get = async (engine: Engine, conversationId: string) =>
 		await engine.runNode(TYPE, { resource: 'conversation', operation: 'get', conversationId });
 
-	test('a conversation outside the teams of a key gets the same message as one that does not exist [D1-GET-03..04] [D1-AUTH-02] [D1-DOES-05] [D1-ERR-02]', async () => {
+	// D1-GET-03..04, D1-AUTH-02, D1-DOES-05, D1-ERR-02
+	test('a conversation outside the teams of a key gets the same message as one that does not exist', async () => {
 		expect((await get(organization, outside)).items[0].json.conversationId).toBe(outside);
 		const [hidden, absent] = [await get(team, outside), await get(team, ABSENT)];
 		expect(hidden.items).toEqual([]);
@@ -48,7 +49,8 @@ describe('What an export key may see', () => {
 		expect(hidden.error?.description).toMatch(/Status 404/);
 	});
 
-	test('a users filter returns only rows of its users, whichever of them a key may see [D1-DOES-06] [D1-AUTH-02] [D1-EXPBODY-06]', async () => {
+	// D1-DOES-06, D1-AUTH-02, D1-EXPBODY-06
+	test('a users filter returns only rows of its users, whichever of them a key may see', async () => {
 		const allowed = [
 			...new Set((await team.runNode(TYPE, LISTS.conversations)).items.map(emailOf)),
 		] as string[];
@@ -82,7 +84,8 @@ describe('Lists in the panel of the export', () => {
 	const users = async (): Promise<INodePropertyOptions[]> =>
 		await host().nodeType(TYPE).methods!.loadOptions!.getUsers.call(context());
 
-	test('conversations show date, title and rep with a link to the web app, and end with the last page [D1-RESP-02] [D1-CONV-03] [D1-CONV-05] [D1-CONV-08] [D1-CONV-21] [D1-RUSER-02]', async () => {
+	// D1-RESP-02, D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
+	test('conversations show date, title and rep with a link to the web app, and end with the last page', async () => {
 		const user = { id: 'u', name: 'Ana Ito', email: 'ana@example.com' };
 		const row = (title: string | null) =>
 			documentedRow('ConversationsExport', { date: '2026-03-01T08:30:00Z', title, user });
@@ -101,7 +104,8 @@ describe('Lists in the panel of the export', () => {
 		expect(first.paginationToken).toBeUndefined();
 	});
 
-	test('users are chosen by exact email and shown by name, with removed users marked [D1-USER-02..03] [D1-USER-05] [D1-USERS-03]', async () => {
+	// D1-USER-02..03, D1-USER-05, D1-USERS-03
+	test('users are chosen by exact email and shown by name, with removed users marked', async () => {
 		const row = (name: string | null, email: string, isRemoved: boolean) =>
 			documentedRow('UsersExport', { name, email, isRemoved });
 		const rows = [
@@ -120,7 +124,8 @@ describe('Lists in the panel of the export', () => {
 	});
 });
 
-test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows [D1-TEAMS-03..04]', () => {
+// D1-TEAMS-03..04
+test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
 	const { properties } = createHost({}).nodeType(TYPE).description;
 	const subteams = properties.find(({ name }) => name === 'includeSubteams');
 	expect(subteams?.default).toBe(false);
@@ -129,7 +134,8 @@ test('Include Subteams says that team rows must not be added up, and that subtea
 });
 
 describe('Include Subteams', () => {
-	test('changes numbers but never the listed teams [D1-TEAMS-01] [D1-TEAMS-03] [D1-TEAMBODY-03]', async () => {
+	// D1-TEAMS-01, D1-TEAMS-03, D1-TEAMBODY-03
+	test('changes numbers but never the listed teams', async () => {
 		const sandbox = await startSandbox({ conversations: 50 });
 		const engine = await createEngine({
 			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },

@@ -67,7 +67,8 @@ describe('Deliveries of the service', () => {
 		headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => name !== header)),
 	});
 
-	test('each processed conversation starts the workflow by one POST, signed and with the receiver header [D1-DOES-04] [D1-EVENT-01..03] [D1-SIG-01] [D1-SIG-05] [D1-HDR-05] [D1-ENVELOPE-04]', async () => {
+	// D1-DOES-04, D1-EVENT-01..03, D1-SIG-01, D1-SIG-05, D1-HDR-05, D1-ENVELOPE-04
+	test('each processed conversation starts the workflow by one POST, signed and with the receiver header', async () => {
 		const subscription = subscribe(SECRET);
 		const ids = sandbox.control.insertConversations({ count: 2, announce: true });
 		const delivered = await receiver.got(2);
@@ -86,7 +87,8 @@ describe('Deliveries of the service', () => {
 		expect(started.sort()).toEqual(ids.sort());
 	});
 
-	test('Send test is verified like any delivery, acknowledged, and starts the workflow if it is selected [D1-SUB-06] [D1-TEST-01..04] [D1-HDR-05]', async () => {
+	// D1-SUB-06, D1-TEST-01..04, D1-HDR-05
+	test('Send test is verified like any delivery, acknowledged, and starts the workflow if it is selected', async () => {
 		const subscription = subscribe(SECRET);
 		await sandbox.webhooks.engine.sendTest(subscription);
 		const [sent] = await receiver.got(1);
@@ -100,7 +102,8 @@ describe('Deliveries of the service', () => {
 		expect([status, starts?.[0].event_type]).toEqual([200, 'test']);
 	});
 
-	test('a subscription without a secret sends no signature, and is rejected unless unsigned deliveries are allowed [D1-SIG-04] [D1-SUB-02]', async () => {
+	// D1-SIG-04, D1-SUB-02
+	test('a subscription without a secret sends no signature, and is rejected unless unsigned deliveries are allowed', async () => {
 		const subscription = subscribe();
 		sandbox.control.insertConversations({ announce: true });
 		const [sent] = await receiver.got(1);
@@ -140,7 +143,8 @@ describe('The output of an event', () => {
 		return { event, item: starts![0] };
 	};
 
-	test('every field of the data is returned unchanged, whether it is filled, null or unknown [D1-DATA-01..13] [D1-EVENTCUSTOMER-01..03] [D1-EVENTSURVEY-01..05] [D1-ENVELOPE-01..04]', async () => {
+	// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04
+	test('every field of the data is returned unchanged, whether it is filled, null or unknown', async () => {
 		const table = 'data for conversation_processed';
 		for (const data of [
 			documentedRow('EventData'),
@@ -157,7 +161,8 @@ describe('The output of an event', () => {
 		}
 	});
 
-	test('the transcript link expires six hours after the event was sent, and without a link there is no expiry [D1-LIM-04] [D1-DATA-04]', async () => {
+	// D1-LIM-04, D1-DATA-04
+	test('the transcript link expires six hours after the event was sent, and without a link there is no expiry', async () => {
 		const { event, item } = await itemOf(documentedRow('EventData'));
 		const sent = Date.parse(String((event as IDataObject).sent_at));
 		expect(Date.parse(String(item.transcriptUrlExpiresAt)) - sent).toBe(6 * 3_600_000);
@@ -165,7 +170,8 @@ describe('The output of an event', () => {
 		expect(bare.transcriptUrlExpiresAt).toBeNull();
 	});
 
-	test('a retry with a new event ID is the same conversation, and another conversation ID is not [D1-ENVELOPE-01] [D1-DATA-01] [D1-WH-04]', async () => {
+	// D1-ENVELOPE-01, D1-DATA-01, D1-WH-04
+	test('a retry with a new event ID is the same conversation, and another conversation ID is not', async () => {
 		const event = eventWith(documentedRow('EventData'));
 		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
 		const retry = { ...event, webhook_event_id: 'another', sent_at: sentAt(-1) };
@@ -174,7 +180,8 @@ describe('The output of an event', () => {
 		expect((await receive(engine, signed(other))).starts).toHaveLength(1);
 	});
 
-	test('a delivery is accepted until it is 15 minutes old, because each attempt is built anew [D1-ENVELOPE-03] [D1-WH-02..03]', async () => {
+	// D1-ENVELOPE-03, D1-WH-02..03
+	test('a delivery is accepted until it is 15 minutes old, because each attempt is built anew', async () => {
 		const aged = async (minutes: number) => {
 			const event = { ...processedEvent(), sent_at: sentAt(minutes * 60_000) };
 			return (await receive(engine, signed(event))).status;
@@ -183,7 +190,8 @@ describe('The output of an event', () => {
 		expect([await aged(-5.1), await aged(15.1), await aged(9000)]).toEqual([401, 401, 401]);
 	});
 
-	test('a delivery that n8n cannot accept gets a failure status, and its retry starts the workflow [D1-WH-01..02]', async () => {
+	// D1-WH-01..02
+	test('a delivery that n8n cannot accept gets a failure status, and its retry starts the workflow', async () => {
 		const event = processedEvent();
 		const unreadable = await createEngine();
 		expect(await receive(unreadable, signed(event))).toEqual({ status: 503, starts: undefined });
@@ -192,7 +200,8 @@ describe('The output of an event', () => {
 });
 
 describe('The trigger', () => {
-	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds [D1-LIM-06] [D1-WH-01]', async () => {
+	// D1-LIM-06, D1-WH-01
+	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds', async () => {
 		const silent = await ScriptedServer.start(() => {});
 		const engine = await engineWith({ baseUrl: silent.url });
 		const parameters = { ...PROCESSED, fullConversation: true };
@@ -202,7 +211,8 @@ describe('The trigger', () => {
 		expect(silent.seen).toEqual([]);
 	});
 
-	test('registers no subscription, because they are managed in the web app, as its panel says [D1-SUB-01]', async () => {
+	// D1-SUB-01
+	test('registers no subscription, because they are managed in the web app, as its panel says', async () => {
 		const server = await ScriptedServer.start();
 		const engine = await engineWith({ baseUrl: server.url });
 		for (const activation of ['activate', 'update', 'init', 'manual'] as const) {

@@ -4,7 +4,8 @@ import { processedEvent } from '../../../harness/webhook/deliveries';
 
 const link = fc.uuid().map((signature) => `https://media.example/a.json?signature=${signature}`);
 
-test('is the same for each attempt to deliver an event [D1-ENVELOPE-01] [D1-ENVELOPE-03] [D1-DATA-04]', () => {
+// D1-ENVELOPE-01, D1-ENVELOPE-03, D1-DATA-04
+test('is the same for each attempt to deliver an event', () => {
 	const attempt = (transcript_url: string, audio: string, sent_at: string) => ({
 		...processedEvent('id', { transcript_url, later: { audio: [audio] } }),
 		sent_at,

@@ -28,7 +28,8 @@ function executionWith(...statuses: number[]) {
 	return { fetched: fetchFullConversation(item, 'a b'), urls, sentAt, cancel };
 }
 
-test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then explains the 404 [D1-EVENT-04]', async () => {
+// D1-EVENT-04
+test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then explains the 404', async () => {
 	const { fetched, urls, sentAt } = executionWith(404);
 	const failure = fetched.catch((error: unknown) => error);
 	await jest.advanceTimersByTimeAsync(60_000);

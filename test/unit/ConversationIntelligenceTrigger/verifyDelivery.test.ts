@@ -43,7 +43,8 @@ function verify(
 const ACCEPTED = 'signed conversation_processed';
 
 describe('the sender', () => {
-	test('is known by a signature with the current or the previous secret [D1-SIG-01]', () => {
+	// D1-SIG-01
+	test('is known by a signature with the current or the previous secret', () => {
 		expect(verify(processedEvent())).toBe(ACCEPTED);
 		expect(verify(processedEvent(), { secret: 'the previous secret' })).toBe(ACCEPTED);
 		expect(verify(processedEvent(), { secret: 'a guess' })).toBe('401 signature_mismatch');
@@ -83,6 +84,7 @@ describe('the sender', () => {
 		expect(verify(processedEvent(), unsigned)).toBe('401 signature_missing');
 	});
 
+	// D1-SIG-05
 	test.each([
 		['token', ACCEPTED],
 		[undefined, '401 receiver_header_mismatch'],
@@ -90,7 +92,7 @@ describe('the sender', () => {
 		['Token', '401 receiver_header_mismatch'],
 		['token2', '401 receiver_header_mismatch'],
 		[['token'], '401 receiver_header_mismatch'],
-	])('must also send the receiver header with exactly its value, not %j [D1-SIG-05]', (value, expected) => {
+	])('must also send the receiver header with exactly its value, not %j', (value, expected) => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
 		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
 		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': value } })).toBe(expected);
@@ -132,7 +134,8 @@ describe('the sender', () => {
 });
 
 describe('the envelope', () => {
-	test('may be of both event types, with nulls and unknown extra fields [D1-ENVELOPE-02] [D1-TEST-01]', () => {
+	// D1-ENVELOPE-02, D1-TEST-01
+	test('may be of both event types, with nulls and unknown extra fields', () => {
 		expect(verify(testEvent())).toBe('signed test');
 		const extra = { ...processedEvent('id', { mood: 'good' }), version: 2 };
 		const { body, headers } = delivery(extra, SECRET);

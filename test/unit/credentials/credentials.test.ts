@@ -4,10 +4,11 @@ import { CrmAppointmentApi } from '../../../credentials/CrmAppointmentApi.creden
 
 const REPOSITORY = 'https://github.com/conversation-intelligence/n8n-nodes-conversation-intelligence';
 
+// D1-AUTH-01, D2-AUTH-01
 test.each([
 	['Authorization', new ConversationExportApi()],
 	['x-api-key', new CrmAppointmentApi()],
-])('%s is the raw key of its service [D1-AUTH-01] [D2-AUTH-01]', async (header, credential) => {
+])('%s is the raw key of its service', async (header, credential) => {
 	const request = { url: 'https://api.example.com/', headers: { accept: 'text/plain' } };
 	const { headers } = await credential.authenticate({ apiKey: ' raw-key\n' }, request);
 	expect(headers).toEqual({ accept: 'text/plain', [header]: 'raw-key' });

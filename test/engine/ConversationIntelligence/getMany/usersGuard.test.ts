@@ -16,8 +16,9 @@ const rows = (firstIsForeign: boolean) =>
 		user: n % 5 === 4 ? null : { email: n % 5 === (firstIsForeign ? 1 : 0) ? WANTED : 'ben@example.com' },
 	}));
 
+// D1-EXP-05
 test.each([true, false])(
-	'drops rows of other users and reads on to the last page (first row is foreign: %p) [D1-EXP-05]',
+	'drops rows of other users and reads on to the last page (first row is foreign: %p)',
 	async (firstIsForeign) => {
 		const all = rows(firstIsForeign);
 		const server = await ScriptedServer.start();

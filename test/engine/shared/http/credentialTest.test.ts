@@ -40,7 +40,8 @@ describe('the test of the Conversation Export API credential', () => {
 		expect(sandbox.requests.list()).toMatchObject([{ status: 200, path: '/data/export/conversations' }]);
 	});
 
-	test('says that the key is unknown, without showing it [D1-AUTH-04]', async () => {
+	// D1-AUTH-04
+	test('says that the key is unknown, without showing it', async () => {
 		const data = { baseUrl: sandbox.exportUrl, apiKey: 'no-such-key' };
 		expect(await pressTest(TYPE, data)).toEqual({
 			status: 'Error',
@@ -49,6 +50,7 @@ describe('the test of the Conversation Export API credential', () => {
 		});
 	});
 
+	// D1-AUTH-01
 	test.each([
 		[
 			{ apiKey: 'Bearer the-key' },
@@ -58,7 +60,7 @@ describe('the test of the Conversation Export API credential', () => {
 			{ baseUrl: '' },
 			'The Base URL of the credential is empty. Enter the address of the service, e.g. https://api.example.com.',
 		],
-	])('refuses %j before any request [D1-AUTH-01]', async (data, message) => {
+	])('refuses %j before any request', async (data, message) => {
 		const { seen, ...result } = await testAgainst({ status: 200 }, TYPE, data);
 		expect(result).toEqual({ status: 'Error', message });
 		expect(seen).toEqual([]);
@@ -110,7 +112,8 @@ describe('the test of the Conversation Export API credential', () => {
 describe('the test of the CRM Appointment API credential', () => {
 	const TYPE = 'crmAppointmentApi';
 
-	test("accepts the match endpoint's answer to an empty body, which changes nothing [D2-BODY-06]", async () => {
+	// D2-BODY-06
+	test("accepts the match endpoint's answer to an empty body, which changes nothing", async () => {
 		const data = { baseUrl: `${sandbox.crmUrl}/`, apiKey: ` ${sandbox.keys.organization} ` };
 		expect(await pressTest(TYPE, data)).toEqual({ status: 'OK', message: 'Connection successful' });
 		const { seen } = await testAgainst({ status: 400 }, TYPE);

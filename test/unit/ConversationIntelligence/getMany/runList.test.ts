@@ -69,7 +69,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 
 const of = (email: string | undefined, rows: number) => Array.from({ length: rows }, () => ({ email }));
 
-describe('A list with a users filter [D1-EXP-05]', () => {
+describe('A list with a users filter', () => {
 	const request = { users: [ANA] };
 
 	test('is read on while fewer than 50 rows are of other users', async () => {

@@ -61,7 +61,8 @@ describe('Attendees', () => {
 		);
 	});
 
-	test('are the same from an array, JSON, and addresses between spaces, commas or line breaks [D2-APPT-03]', () => {
+	// D2-APPT-03
+	test('are the same from an array, JSON, and addresses between spaces, commas or line breaks', () => {
 		fc.assert(
 			fc.property(addresses, fc.constantFrom(' ', '\t', '\n', ', ', ';', ' \n '), (list, border) => {
 				expect(read(list)).toEqual(list);
@@ -194,6 +195,7 @@ describe('Attendees', () => {
 		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
 	});
 
+	// D2-BODY-02
 	test.each([
 		5,
 		true,
@@ -206,7 +208,7 @@ describe('Attendees', () => {
 		[{}],
 		[{ email: '' }],
 		[{ email: 5 }],
-	])('are refused when they are %j instead of a list [D2-BODY-02]', (value) => {
+	])('are refused when they are %j instead of a list', (value) => {
 		expect(() => read(value)).toThrow('Attendee Emails must be a list of email addresses');
 	});
 });

@@ -3,7 +3,8 @@ import { toPathSegment } from '../../../../nodes/ConversationIntelligenceAppoint
 import { readPrice } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 
 describe('an event ID in a path', () => {
-	test('survives any URL parser unchanged, whatever it contains [D2-DEL-01]', () => {
+	// D2-DEL-01
+	test('survives any URL parser unchanged, whatever it contains', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
 				fc.pre(id !== '.' && id !== '..');
@@ -19,7 +20,8 @@ describe('an event ID in a path', () => {
 });
 
 describe('a price', () => {
-	test('is read from a number or its decimal text [D2-APPT-10] [D2-LIM-04]', () => {
+	// D2-APPT-10, D2-LIM-04
+	test('is read from a number or its decimal text', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
 				expect(readPrice(price, 'Price')).toBe(price);

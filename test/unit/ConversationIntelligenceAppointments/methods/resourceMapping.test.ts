@@ -13,10 +13,11 @@ const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppoi
 const NEEDED_TO_CREATE = ['start_time', 'end_time', 'title', 'customer_id', 'customer_name'];
 
 describe('The fields of an appointment in the resource mapper', () => {
+	// D2-RULE-03
 	test.each([
 		['upsert', ['event_id', 'user_email', ...NEEDED_TO_CREATE]],
 		['update', ['event_id', 'user_email']],
-	])('are required as the API requires them for %s [D2-RULE-03]', async (operation, required) => {
+	])('are required as the API requires them for %s', async (operation, required) => {
 		const fields = await fieldsOf(operation);
 		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required);
 	});
@@ -51,7 +52,8 @@ describe('The fields of an appointment in the resource mapper', () => {
 		]);
 	});
 
-	test('have labels and types for the editor [D2-APPT-01..15] [D2-CUSTOMER-01..05]', async () => {
+	// D2-APPT-01..15, D2-CUSTOMER-01..05
+	test('have labels and types for the editor', async () => {
 		const fields = await fieldsOf('upsert');
 		expect(fields.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
 			['event_id', 'Event ID', 'string'],

@@ -52,7 +52,8 @@ describe('Delivery', () => {
 	});
 });
 
-describe('Redirects (D1-WH-06)', () => {
+// D1-WH-06
+describe('Redirects', () => {
 	const redirectTo =
 		(location: string): Responder =>
 		(response, { path }) =>

@@ -3,13 +3,14 @@ import { conversationItem, linkExpiry } from '../../../../nodes/shared/exportApi
 const ISSUED = '2026-03-01T10:00:00.000Z';
 const EXPIRES = '2026-03-01T16:00:00.000Z';
 
+// D1-LIM-04
 test.each<[unknown, string | null]>([
 	[ISSUED, EXPIRES],
 	[Date.parse(ISSUED), EXPIRES],
 	['soon', null],
 	[undefined, null],
 	[Infinity, null],
-])('links issued at %j expire six hours later: %j [D1-LIM-04]', (issued, expected) => {
+])('links issued at %j expire six hours later: %j', (issued, expected) => {
 	expect(linkExpiry(issued)).toBe(expected);
 });
 

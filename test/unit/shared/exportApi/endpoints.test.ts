@@ -3,7 +3,8 @@ import type { ServiceResponse } from '../../../../nodes/shared/http';
 
 const answered = (status: number) => ({ status }) as ServiceResponse;
 
-test('a conversation is requested by its encoded ID, and only a 404 is explained [D1-GET-01]', () => {
+// D1-GET-01
+test('a conversation is requested by its encoded ID, and only a 404 is explained', () => {
 	const { explain, ...request } = conversationRequest('a/b c', 3, 'Check the ID.');
 	expect(request).toStrictEqual({
 		credentialType: 'conversationExportApi',

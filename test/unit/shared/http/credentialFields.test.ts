@@ -16,7 +16,8 @@ const refusalOf = (action: () => unknown): UserError => {
 const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
 describe('cleanApiKey', () => {
-	test('keeps any raw key and trims the spaces around it [D1-AUTH-01]', () => {
+	// D1-AUTH-01
+	test('keeps any raw key and trims the spaces around it', () => {
 		fc.assert(
 			fc.property(KEY, BLANK, BLANK, (key, before, after) => {
 				expect(cleanApiKey(`${before}${key}${after}`)).toBe(key);
@@ -24,7 +25,8 @@ describe('cleanApiKey', () => {
 		);
 	});
 
-	test('refuses a pasted Bearer prefix in any capitalization, without the key in the message [D1-AUTH-01]', () => {
+	// D1-AUTH-01
+	test('refuses a pasted Bearer prefix in any capitalization, without the key in the message', () => {
 		fc.assert(
 			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
 				const { message, description } = refusalOf(() => cleanApiKey(`${prefix}secret${key}`));

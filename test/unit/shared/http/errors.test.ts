@@ -20,7 +20,8 @@ const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8
 const response = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {
-	test('says what is wrong, with status, quoted body and item, for any status and body [D2-ERR-00]', () => {
+	// D2-ERR-00
+	test('says what is wrong, with status, quoted body and item, for any status and body', () => {
 		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
 		fc.assert(
 			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {

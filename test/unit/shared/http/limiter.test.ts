@@ -106,6 +106,7 @@ describe('A service that refuses', () => {
 		}
 	});
 
+	// D2-LIM-01
 	test.each([
 		[50, 100, 2000, undefined],
 		[10, 20, 300, undefined],
@@ -113,7 +114,7 @@ describe('A service that refuses', () => {
 		[2, 5, 60, 1],
 		[0.5, 2, 40, undefined],
 	])(
-		'by a plan of %f a second with a burst of %i is used in full: %i items, Retry-After %p [D2-LIM-01]',
+		'by a plan of %f a second with a burst of %i is used in full: %i items, Retry-After %p',
 		async (perSecond, burst, items, retryAfter) => {
 			const latencyMs = () => 50;
 			const { failed, endedAt, lateRefusedShare } = await send(items, {

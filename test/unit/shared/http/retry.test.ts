@@ -4,7 +4,8 @@ import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../../n
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('isTransientStatus', () => {
-	test('is true exactly for 408, 429 and 5xx [D2-RETRY-01..03]', () => {
+	// D2-RETRY-01..03
+	test('is true exactly for 408, 429 and 5xx', () => {
 		const transient = Array.from({ length: 900 }, (_, index) => index + 100).filter(isTransientStatus);
 		expect(transient).toEqual([408, 429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
 	});

@@ -17,7 +17,8 @@ import {
 const RUNS = { numRuns: 300 };
 
 describe('a list that does not change', () => {
-	test('is read in the service’s order with exactly as many requests as pages [D1-EXP-02]', async () => {
+	// D1-EXP-02
+	test('is read in the service’s order with exactly as many requests as pages', async () => {
 		await fc.assert(
 			fc.asyncProperty(sizes, orders, concurrencies, async (size, order, concurrency) => {
 				const list = new ChangingList(size, order);
