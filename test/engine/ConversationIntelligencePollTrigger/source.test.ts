@@ -32,7 +32,6 @@ test('the editor shows conversations of the last 30 days as the trigger delivers
 		toDate: '2026-03-31T00:00:00.000Z',
 		fromDate: '2026-03-01T00:00:00.000Z',
 		page: 1,
-		limit: 5,
 	});
 });
 
