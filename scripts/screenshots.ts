@@ -27,12 +27,23 @@ const COLORS = [
 async function main(only: string[]): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 	const sandbox = await startSandbox({ to: 'now', signingSecret: SIGNING_SECRET });
+	const address = {
+		street: '12 Elm Street',
+		unit: null,
+		city: 'Austin',
+		state: 'TX',
+		zip: '78701',
+		country: 'US',
+	};
 	// The first of the last 30 days has a customer for HubSpot, and the last one matches the sample appointment.
 	for (const minutesAgo of [30 * 24 * 60 - 20, 10]) {
 		sandbox.control.insertConversations({
 			userEmail: 'ben.hansen@example.com',
 			date: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-			fields: { crmEventID: null, customer: { name: 'Ada Kim', email: 'ada.kim@example.com' } },
+			fields: {
+				crmEventID: null,
+				customer: { name: 'Ada Kim', email: 'ada.kim@example.com', phone: '+15550100200', address },
+			},
 		});
 	}
 	const doubles = await startDoubles();

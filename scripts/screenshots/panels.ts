@@ -105,7 +105,7 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 	});
 	await page.setViewportSize({ ...page.viewportSize()!, height: HEIGHT_FOR_ALL });
 	await openNode(page, n8n, workflowId);
-	if (panel.arrive) await page.getByText('Webhook URLs', { exact: true }).click();
+	if (panel.arrive) await page.getByTitle('Click to display webhook URLs').click();
 	await page.getByTestId('node-execute-button').first().click();
 	await panel.arrive?.(stage);
 	await page
