@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import { UserError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { choiceOf } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 
 /** UTC timestamps ending in Z. */
@@ -131,9 +130,8 @@ export const dateRangeProperties: INodeProperties[] = [
  */
 export function readDateRange(item: Item, now: number): DateRange {
 	const zone = item.context.getTimezone();
-	const choice = item.parameter('dateRange', 'custom');
+	const choice = item.value(dateRange);
 	if (isPreset(choice)) return presetRange(choice, now, zone);
-	choiceOf(choice, 'Date Range', [...Object.keys(PRESETS), 'custom']);
 	const end = item.parameter('toDate', '');
 	const isOpen = end === '' || end === null || end === undefined;
 	const range = {

@@ -1,9 +1,9 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
-import { choiceOf, refusedValue } from '../../shared/node/parameters';
+import { refusedValue } from '../../shared/node/parameters';
 
-const output: INodeProperties = {
+const output = {
 	displayName: 'Fields to Return',
 	name: 'output',
 	type: 'options',
@@ -18,7 +18,7 @@ const output: INodeProperties = {
 	],
 	default: 'simplified',
 	description: 'Which fields each row has',
-};
+} as const satisfies INodeProperties;
 
 /**
  * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
@@ -61,8 +61,7 @@ export function labelOf(field: string): string {
  * @throws UserError for an unknown choice, or for Fields that are not a list of names
  */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
-	const given = item.parameter('output', 'simplified');
-	const choice = choiceOf(given, 'Fields to Return', ['simplified', 'raw', 'selectedFields']);
+	const choice = item.value(output);
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
 	const fields = item.parameter('fields', []);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import { ARRAYS, type ArrayName } from '../../shared/reading';
 import { membersOf } from '../../shared/exportApi/teams';
@@ -56,7 +57,7 @@ export function listOperation(list: List): Operation {
 export function pagedList(
 	array: ArrayName,
 	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'open'>,
-	also: (request: ListRequest) => ArrayName[] = () => [],
+	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
 ): Operation {
 	return listOperation({
 		...list,
@@ -64,7 +65,7 @@ export function pagedList(
 		filters: [...filters, usersFilter],
 		options: [...options, guardOption, ...pagedOptions],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
-		open: (item, request) => pagedSource(item, request, [array, ...also(request)]),
+		open: (item, request) => pagedSource(item, request, [array, ...also(item, request)]),
 	});
 }
 

@@ -4,7 +4,6 @@ import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import type { Item } from '../../shared/node/item';
-import { choiceOf, entryOf } from '../../shared/node/parameters';
 import {
 	ARRAYS,
 	dateOf,
@@ -20,14 +19,6 @@ import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { maxParallelRequests, onFailure, order as orderOption } from './properties';
 
-/** @throws UserError for an unknown Date Type */
-export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeOfRecording' {
-	return choiceOf(entryOf(filters, 'dateType', 'timeOfRecording'), 'Date Type', [
-		'processedDate',
-		'timeOfRecording',
-	]);
-}
-
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
@@ -36,7 +27,7 @@ export function readDateType({ filters }: ListRequest): 'processedDate' | 'timeO
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows, rowFilter } = request;
-	const dateType = readDateType(request) === 'processedDate' ? 'processedDate' : undefined;
+	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
 	const keepsGoing = item.option(onFailure) === 'outputRead';
 	const concurrency = item.option(maxParallelRequests);
 	const isMixed = arrays.length > 1;

@@ -6,36 +6,36 @@ const notAsTool = { hide: { '@tool': [true] } };
 /** Most rows that an AI agent can ask for at once. */
 export const MAX_TOOL_ROWS = 50;
 
-const limit: INodeProperties = {
+export const limit = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
 	default: 50,
 	description: 'Max number of results to return',
-};
+} as const satisfies INodeProperties;
 
-const toolLimit: INodeProperties = {
+export const toolLimit = {
 	...limit,
-	typeOptions: { minValue: 1, maxValue: MAX_TOOL_ROWS },
+	typeOptions: { minValue: 1, maxValue: MAX_TOOL_ROWS, numberPrecision: 0 },
 	displayOptions: { show: { '@tool': [true] } },
 	default: 10,
-};
+} as const satisfies INodeProperties;
 
-export const returnAll: INodeProperties = {
+export const returnAll = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
 	displayOptions: notAsTool,
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-};
+} as const satisfies INodeProperties;
 
 /** How many rows; an AI agent gets few, because each one takes up its model's context. */
-export const limitProperties = [returnAll, limit, toolLimit];
+export const limitProperties: INodeProperties[] = [returnAll, limit, toolLimit];
 
-export const outputAs: INodeProperties = {
+export const outputAs = {
 	displayName: 'Return As',
 	name: 'outputAs',
 	type: 'options',
@@ -46,19 +46,19 @@ export const outputAs: INodeProperties = {
 	],
 	default: 'items',
 	description: 'Whether rows become items or one file',
-};
+} as const satisfies INodeProperties;
 
 /** Whether each conversation comes with its transcript. */
-export const includeTranscript: INodeProperties = {
+export const includeTranscript = {
 	displayName: 'Include Transcript',
 	name: 'includeTranscript',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to add the transcript as text, which takes one more request per conversation',
-};
+} as const satisfies INodeProperties;
 
 /** The transcript of each conversation, and how much of it an agent gets; part of Get, too. */
-export const transcriptProperties = [
+export const transcriptProperties: INodeProperties[] = [
 	includeTranscript,
 	transcriptLengthProperty({ includeTranscript: [true] }),
 ];
@@ -113,7 +113,7 @@ export const order = {
 export const pagedOptions: INodeProperties[] = [maxParallelRequests, onFailure, order];
 
 /** What a range selects by; an entry of Filters. */
-export const dateTypeFilter: INodeProperties = {
+export const dateTypeFilter = {
 	displayName: 'Date Type',
 	name: 'dateType',
 	type: 'options',
@@ -123,4 +123,4 @@ export const dateTypeFilter: INodeProperties = {
 	],
 	default: 'timeOfRecording',
 	description: 'What the date range selects by',
-};
+} as const satisfies INodeProperties;

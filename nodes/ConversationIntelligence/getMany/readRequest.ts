@@ -1,12 +1,19 @@
 import type { Item } from '../../shared/node/item';
-import { booleanOf, choiceOf, entryOf, wholeNumberOf } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import { readUsers } from '../../shared/exportApi/users';
 import { readDateRange } from './dateRange';
 import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-import { includeTranscript, MAX_TOOL_ROWS, returnAll } from './properties';
+import {
+	dateTypeFilter,
+	includeTranscript,
+	limit,
+	MAX_TOOL_ROWS,
+	outputAs,
+	returnAll,
+	toolLimit,
+} from './properties';
 import { readRowFilter, readTeams } from './rowFilter';
 import { guardOption } from './usersGuard';
 
@@ -24,9 +31,7 @@ export function readRequest(
 ) {
 	const filters = item.collection('filters');
 	const options = item.collection('options');
-	const isFile = choiceOf(item.parameter('outputAs', 'items'), 'Return As', ['items', 'file']) === 'file';
-	const mostRows = isTool(item.context.getNode()) ? MAX_TOOL_ROWS : Infinity;
-	const returnsAll = item.boolean(returnAll);
+	const forTool = isTool(item.context.getNode());
 	return {
 		range: readDateRange(item, now),
 		users: list.emailOf ? readUsers(filters) : undefined,
@@ -35,17 +40,20 @@ export function readRequest(
 		/** What the service cannot filter by. */
 		rowFilter: readRowFilter(item, filters),
 		/** Whether rows of other users are dropped. */
-		guardsUsers: booleanOf(entryOf(options, guardOption.name, true), guardOption.displayName),
+		guardsUsers: item.option(guardOption),
 		/** Infinity for all. */
-		maxRows: returnsAll ? mostRows : wholeNumberOf(item.parameter('limit', 50), 'Limit', 1, mostRows),
+		maxRows: item.value(returnAll)
+			? forTool
+				? MAX_TOOL_ROWS
+				: Infinity
+			: item.value(forTool ? toolLimit : limit),
+		dateType: item.option(dateTypeFilter, 'filters'),
 		/** Documented names, or any others; undefined for all. */
 		fields: chosenFields(item, list.simplified),
-		includeTranscript: list.hasTranscripts === true && item.boolean(includeTranscript),
+		includeTranscript: list.hasTranscripts === true && item.value(includeTranscript),
 		maxTranscriptLength: readTranscriptLength(item),
 		/** How to write the file; undefined for items. */
-		file: isFile
-			? readFileOptions(item.parameter('fileFormat', 'ndjson'), item.collection('fileOptions'))
-			: undefined,
+		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 		filters,
 		options,
 	};

@@ -1,4 +1,3 @@
-import { readDateType } from './pagedSource';
 import { dateTypeFilter } from './properties';
 import type { ListRun } from './list';
 
@@ -24,7 +23,7 @@ function midnightHint({ item }: ListRun): string[] {
 }
 
 function scheduleHint({ item, list, request }: ListRun): string[] {
-	if (!list.filters?.includes(dateTypeFilter) || readDateType(request) === 'processedDate') return [];
+	if (!list.filters?.includes(dateTypeFilter) || request.dateType === 'processedDate') return [];
 	const triggers = item.context.getParentNodes(item.context.getNode().name);
 	if (!triggers.some(({ type }) => SCHEDULES.includes(type))) return [];
 	return [

@@ -4,13 +4,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 const MAX_NAMED = 3;
 
 /** Option that turns the users guard off. */
-export const guardOption: INodeProperties = {
+export const guardOption = {
 	displayName: "Drop Other Users' Rows",
 	name: 'guardUsers',
 	type: 'boolean',
 	default: true,
 	description: "Whether to drop the rows a team's API key returns when the users filter matches nobody",
-};
+} as const satisfies INodeProperties;
 
 /**
  * Drops rows of users outside the filter, and counts them by user (D1-EXP-05:

@@ -60,16 +60,6 @@ export class Item {
 		return optionOf(this.collection(collection), property);
 	}
 
-	/** As {@link value} for a boolean. */
-	boolean({ name, displayName, default: fallback }: INodeProperties): boolean {
-		return typedValue(this.parameter(name, fallback), {
-			displayName,
-			name,
-			type: 'boolean',
-			default: false,
-		});
-	}
-
 	/** What the user added to a collection such as Options. */
 	collection(name: string): IDataObject {
 		const value = this.collections.get(name) ?? (this.parameter(name, {}) as IDataObject);

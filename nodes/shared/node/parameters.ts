@@ -134,29 +134,3 @@ export function refusedValue({ label, rule, value, advice }: Refused): UserError
 export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
 	return Object.hasOwn(collection, name) ? collection[name] : fallback;
 }
-
-/** As {@link typedValue} for a boolean that is not described. */
-export function booleanOf(value: unknown, label: string): boolean {
-	return typedValue(value, { displayName: label, name: '', type: 'boolean', default: false });
-}
-
-/** As {@link typedValue} for choices that are not described. */
-export function choiceOf<Choice extends string>(
-	value: unknown,
-	label: string,
-	choices: readonly Choice[],
-): Choice {
-	const options = choices.map((choice) => ({ name: choice, value: choice }));
-	return typedValue(value, { displayName: label, name: '', type: 'options', options, default: '' });
-}
-
-/** As {@link typedValue} for a whole number that is not described. */
-export function wholeNumberOf(value: unknown, label: string, minValue: number, maxValue = Infinity): number {
-	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
-	return typedValue(value, { displayName: label, name: '', type: 'number', typeOptions, default: 0 });
-}
-
-/** As {@link typedValue} for text that is not described. */
-export function textOf(value: unknown, label: string): string {
-	return typedValue(value, { displayName: label, name: '', type: 'string', default: '' });
-}

@@ -60,12 +60,6 @@ describe('Conversation Intelligence: before any request', () => {
 
 	test.each<[string, object, string, string]>([
 		[
-			'text in place of a list',
-			{ ...GET_ALL, options: { alsoInclude: 'errored' } },
-			'Also Include must be a list of awaitingUpload, errored (it is "errored")',
-			'Use a list, or remove the option.',
-		],
-		[
 			'an ID that is not a UUID',
 			GET,
 			'Conversation must be a UUID or a link with one (it is "not-a-uuid")',

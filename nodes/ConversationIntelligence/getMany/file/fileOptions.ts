@@ -1,5 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionOf, typedValue } from '../../../shared/node/parameters';
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/node/item';
 import { outputField, outputFieldOf } from '../../downloads/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
@@ -95,17 +95,19 @@ export const fileProperties: INodeProperties[] = [
  *
  * @throws UserError that names the unusable option
  */
-export function readFileOptions(format: unknown, options: IDataObject) {
+export function readFileOptions(item: Item) {
+	const option = <const Property extends INodeProperties>(property: Property) =>
+		item.option(property, 'fileOptions');
 	return {
-		format: typedValue(format, fileFormat),
-		byteOrderMark: optionOf(options, byteOrderMark),
-		delimiter: DELIMITERS[optionOf(options, delimiter)],
-		gzip: optionOf(options, gzip),
-		escapeFormulas: optionOf(options, escapeFormulas),
+		format: item.value(fileFormat),
+		byteOrderMark: option(byteOrderMark),
+		delimiter: DELIMITERS[option(delimiter)],
+		gzip: option(gzip),
+		escapeFormulas: option(escapeFormulas),
 		/** Empty for one made from the range. */
-		fileName: optionOf(options, fileName),
+		fileName: option(fileName),
 		/** The item's field for the file. */
-		field: outputFieldOf(optionOf(options, outputField)),
+		field: outputFieldOf(option(outputField)),
 	};
 }
 

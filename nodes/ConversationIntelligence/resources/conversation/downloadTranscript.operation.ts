@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
-import { choiceOf } from '../../../shared/node/parameters';
 import { outputField } from '../../downloads/outputField';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
@@ -13,7 +12,7 @@ import {
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { conversationLocator } from '../../conversationLocator';
 
-const transcriptOutput: INodeProperties = {
+const transcriptOutput = {
 	displayName: 'Return As',
 	name: 'transcriptOutput',
 	type: 'options',
@@ -33,7 +32,7 @@ const transcriptOutput: INodeProperties = {
 	],
 	default: 'text',
 	description: 'What to return',
-};
+} as const satisfies INodeProperties;
 
 /** The transcript of a conversation as a file, one item per word, or text (D1 § ConversationsExport, transcriptUrl). */
 export const downloadTranscript: Operation = {
@@ -52,7 +51,7 @@ export const downloadTranscript: Operation = {
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
-			const output = choiceOf(item.parameter('transcriptOutput'), 'Return As', ['file', 'items', 'text']);
+			const output = item.value(transcriptOutput);
 			if (output === 'file') return prepareFile(item, 'transcript');
 			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);

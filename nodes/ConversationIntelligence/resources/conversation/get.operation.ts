@@ -25,7 +25,7 @@ export const get: Operation = {
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
 			const fields = fieldsToKeep(chosenFields(item, SIMPLIFIED.conversation), documented);
-			const withTranscript = item.boolean(includeTranscript);
+			const withTranscript = item.value(includeTranscript);
 			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);
 			return {

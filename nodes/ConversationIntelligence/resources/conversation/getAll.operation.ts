@@ -1,15 +1,14 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { choiceOf, entryOf, refusedValue } from '../../../shared/node/parameters';
+import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/reading';
 import { SIMPLIFIED } from '../../getMany/fields';
 import type { ListRequest } from '../../getMany/readRequest';
 import { pagedList } from '../../getMany/listOperation';
-import { readDateType } from '../../getMany/pagedSource';
 import { dateTypeFilter } from '../../getMany/properties';
 import { conversationFilters } from '../../getMany/rowFilter';
 
 /** Recordings that each page of the service has anyway. */
-const alsoInclude: INodeProperties = {
+const alsoInclude = {
 	displayName: 'Also Include',
 	name: 'alsoInclude',
 	type: 'multiOptions',
@@ -20,7 +19,7 @@ const alsoInclude: INodeProperties = {
 	],
 	default: [],
 	description: 'Also return these recordings; <code>kind</code> tells rows apart',
-};
+} as const satisfies INodeProperties;
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
 export const getAll = pagedList(
@@ -41,20 +40,9 @@ export const getAll = pagedList(
 	readAlsoInclude,
 );
 
-function readAlsoInclude(request: ListRequest): ArrayName[] {
-	const given = entryOf(request.options, 'alsoInclude', []);
-	if (!Array.isArray(given)) {
-		throw refusedValue({
-			label: 'Also Include',
-			rule: 'a list of awaitingUpload, errored',
-			value: given,
-			advice: 'Use a list, or remove the option.',
-		});
-	}
-	const also = given.map((name: unknown) =>
-		choiceOf<ArrayName>(name, 'Also Include', ['awaitingUpload', 'errored']),
-	);
-	if (also.includes('awaitingUpload') && readDateType(request) === 'processedDate') {
+function readAlsoInclude(item: Item, { dateType }: ListRequest): ArrayName[] {
+	const also = item.option(alsoInclude);
+	if (also.includes('awaitingUpload') && dateType === 'processedDate') {
 		throw new UserError('Recordings that await their upload have no processed date', {
 			description: 'Remove Awaiting Upload, or set Date Type to Time of Recording.',
 		});

@@ -4,14 +4,14 @@ import { SIMPLIFIED } from '../../getMany/fields';
 import { listOperation } from '../../getMany/listOperation';
 import { metricsSource } from '../../getMany/metricsSource';
 
-const includeSubteams: INodeProperties = {
+const includeSubteams = {
 	displayName: 'Include Subteams',
 	name: 'includeSubteams',
 	type: 'boolean',
 	default: false,
 	description:
 		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
-};
+} as const satisfies INodeProperties;
 
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
 export const getAll = listOperation({
@@ -26,5 +26,5 @@ export const getAll = listOperation({
 	schema: teamsExportSchema,
 	simplified: SIMPLIFIED.team,
 	open: (item, request) =>
-		metricsSource(item, request, 'teams', { includeSubteams: item.boolean(includeSubteams) }),
+		metricsSource(item, request, 'teams', { includeSubteams: item.value(includeSubteams) }),
 });

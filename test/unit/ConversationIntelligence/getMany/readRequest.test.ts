@@ -34,6 +34,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		rowFilter: undefined,
 		guardsUsers: true,
 		maxRows: 50,
+		dateType: 'timeOfRecording',
 		fields: ['title'],
 		includeTranscript: false,
 		maxTranscriptLength: Infinity,
@@ -129,7 +130,7 @@ test.each([
 });
 
 test.each([
-	['Return As must be one of items, file (it is "table")', { outputAs: 'table' }],
+	['Return As must be one of file, items (it is "table")', { outputAs: 'table' }],
 	['Return All must be true or false (it is "yes")', { returnAll: 'yes' }],
 	['Limit must be a whole number from 1 (it is 0)', { limit: 0 }],
 	['Limit must be a whole number from 1 (it is 1.5)', { limit: 1.5 }],

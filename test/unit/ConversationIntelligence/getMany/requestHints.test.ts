@@ -19,7 +19,7 @@ function hints({ parameters = {}, filters = {}, users, parents = [], of = [dateT
 	return requestHints({
 		item: new Item(context, 0),
 		list: { filters: of },
-		request: { filters, users },
+		request: { filters, users, dateType: filters.dateType ?? 'timeOfRecording' },
 	} as unknown as ListRun);
 }
 

@@ -40,6 +40,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			rowFilter: undefined,
 			guardsUsers: true,
 			maxRows: Infinity,
+			dateType: 'timeOfRecording',
 			fields: undefined,
 			includeTranscript: false,
 			maxTranscriptLength: Infinity,

@@ -1,15 +1,6 @@
 import fc from 'fast-check';
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import {
-	booleanOf,
-	choiceOf,
-	entryOf,
-	optionOf,
-	refusedValue,
-	textOf,
-	typedValue,
-	wholeNumberOf,
-} from '../../../../nodes/shared/node/parameters';
+import { entryOf, optionOf, refusedValue, typedValue } from '../../../../nodes/shared/node/parameters';
 
 const gzip = {
 	displayName: 'Gzip',
@@ -169,17 +160,6 @@ describe('A value', () => {
 				}
 			}),
 		);
-	});
-
-	test('that is not described is read alike', () => {
-		expect(booleanOf(true, 'Gzip')).toBe(true);
-		expect(choiceOf('a', 'Output', ['a', 'b'])).toBe('a');
-		expect(wholeNumberOf('7', 'Limit', 1)).toBe(7);
-		expect(textOf(' a ', 'Name')).toBe('a');
-		expect(() => booleanOf('true', 'Gzip')).toThrow('Gzip must be true or false (it is "true")');
-		expect(() => choiceOf('c', 'Output', ['a', 'b'])).toThrow('Output must be one of a, b (it is "c")');
-		expect(() => wholeNumberOf(0, 'Limit', 1)).toThrow('Limit must be a whole number from 1 (it is 0)');
-		expect(() => textOf(5, 'Name')).toThrow('Name must be text (it is 5)');
 	});
 
 	test.each([

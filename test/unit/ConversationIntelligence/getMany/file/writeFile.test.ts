@@ -38,15 +38,18 @@ async function write(
 			return { data: 'stored', fileName, mimeType, bytes: stored.length } satisfies IBinaryData;
 		},
 	};
-	const context = { helpers, getTimezone: () => 'Europe/Berlin' };
+	const parameters: IDataObject = { fileFormat: format, fileOptions: { gzip, ...options } };
+	const getNodeParameter = (name: string) => parameters[name];
+	const context = { helpers, getTimezone: () => 'Europe/Berlin', getNodeParameter };
 	const source: Partial<RowSource> = {
 		schema: z.object({ name: z.string(), teamId: z.string() }),
 		summary: () => ({ requests: 1, totalTeams: 2 }),
 		gaps: () => [],
 		isComplete: () => true,
 	};
+	const item = new Item(context as unknown as IExecuteFunctions, 0);
 	const run = {
-		item: new Item(context as unknown as IExecuteFunctions, 0),
+		item,
 		list: { rowKind: 'teams' } as Partial<List> as List,
 		request: { range: RANGE, ...request } as Partial<ListRequest> as ListRequest,
 		source: source as RowSource,
@@ -58,8 +61,8 @@ async function write(
 	async function* batches() {
 		yield rows;
 	}
-	const item = await writeFile(run, readFileOptions(format, { gzip, ...options }), batches());
-	return { item, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
+	const written = await writeFile(run, readFileOptions(item), batches());
+	return { item: written, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 
 afterEach(() => jest.restoreAllMocks());
