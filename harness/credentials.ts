@@ -18,8 +18,8 @@ export async function saveSandboxCredentials(
 	await client.saveCredential(
 		'conversationExportApi',
 		exportFields,
-		'Conversation Export API of the sandbox',
+		'Conversation Export API of the local service',
 	);
 	const crmFields = { baseUrl: sandbox.crmUrl, apiKey: key };
-	await client.saveCredential('crmAppointmentApi', crmFields, 'CRM Appointment API of the sandbox');
+	await client.saveCredential('crmAppointmentApi', crmFields, 'CRM Appointment API of the local service');
 }

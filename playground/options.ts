@@ -9,20 +9,20 @@ export interface StartOptions {
 	watch: boolean;
 	/** The editor's port. 0 means any free one. */
 	port: number;
-	/** The sandbox's port. 0 means any free one. */
+	/** The local service's port. 0 means any free one. */
 	sandboxPort: number;
-	/** Number of conversations in the sandbox. */
+	/** Number of conversations in the local service. */
 	conversations: number;
 	help: boolean;
 }
 
-export const USAGE = `npm start [-- options]        starts the sandbox and n8n with this package, and prints how to log in
+export const USAGE = `npm start [-- options]        starts the local service and n8n with this package, and prints how to log in
 npm start -- --once           runs the examples without an editor and prints what they did
 npm run dev                   like npm start, but rebuilds and reloads changed nodes
 
   --port <number>             the editor's port (default 5678; with --once any free one)
-  --sandbox-port <number>     the sandbox's port (default 8790; with --once any free one)
-  --conversations <number>    number of conversations in the sandbox (default 2501)
+  --sandbox-port <number>     the local service's port (default 8790; with --once any free one)
+  --conversations <number>    number of conversations in the local service (default 2501)
   --help                      prints this text`;
 
 const NUMBERS = {

@@ -36,7 +36,7 @@ const DOUBLES_NOTE =
  */
 async function startAll(options: StartOptions, userFolder: string, shutdown: Shutdown, report: Report) {
 	await requireFreePort(options.port, 'n8n', '--port');
-	await requireFreePort(options.sandboxPort, 'the sandbox', '--sandbox-port');
+	await requireFreePort(options.sandboxPort, 'the local service', '--sandbox-port');
 	const sandbox = await startSandbox({
 		port: options.sandboxPort,
 		conversations: options.conversations,

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 	if (options === 'help') return console.log(usage);
 	const sandbox = await startSandbox(options);
 	const { keys } = sandbox;
-	console.log(`The sandbox is running. Press Ctrl-C to stop it.
+	console.log(`The local service is running. Press Ctrl-C to stop it.
 
   Data Export API (Base URL)          ${sandbox.exportUrl}
   CRM Appointment API (Base URL)      ${sandbox.crmUrl}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { messageOf, statusOf } from './problem';
+import { fieldsOf, messageOf, statusOf } from './problem';
 
 /** The path as received, without the query. */
 export const pathOf = (request: FastifyRequest) => request.originalUrl.split('?', 1)[0];
@@ -28,9 +28,9 @@ export const headerOf = (request: FastifyRequest, name: string) => request.heade
 export const isService = (host: 'api' | 'media', path: string) =>
 	host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
 
-/** For Fastify's `setErrorHandler`: sends the message as JSON. */
+/** For Fastify's `setErrorHandler`: sends the message and the invalid fields as JSON. */
 export const sendError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-	reply.code(statusOf(error)).send({ message: messageOf(error) });
+	reply.code(statusOf(error)).send({ message: messageOf(error), fields: fieldsOf(error) });
 
 /** The response of a control route without a result. */
 export const done = (nothing: void) => ({ done: nothing === undefined });

@@ -5,6 +5,8 @@ export class Problem extends Error {
 	constructor(
 		message: string,
 		readonly statusCode = 400,
+		/** The fields of the body that are invalid. */
+		readonly fields?: string[],
 	) {
 		super(message);
 	}
@@ -20,7 +22,10 @@ export function checked<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown
 	const sentences = result.error.issues.map(({ code, path, message }) =>
 		code === 'custom' ? message : `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}.`,
 	);
-	throw new Problem([...new Set(sentences)].join(' '));
+	const fields = result.error.issues.flatMap(({ path: [field] }) =>
+		field === undefined ? [] : String(field),
+	);
+	throw new Problem([...new Set(sentences)].join(' '), 400, [...new Set(fields)]);
 }
 
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
@@ -38,6 +43,9 @@ export const messageOf = (error: unknown): string => String(property(error, 'mes
 
 /** System error code such as `EADDRINUSE`. */
 export const codeOf = (error: unknown) => property(error, 'code');
+
+/** The invalid fields that a `Problem` names. */
+export const fieldsOf = (error: unknown) => property(error, 'fields') as string[] | undefined;
 
 /** The HTTP status of a framework error; 500 for any other error. */
 export function statusOf(error: unknown): number {

@@ -36,7 +36,7 @@ export function section(size: Size, lines: Line[]): string {
 		percent(mean(results.map(({ failedItems }) => failedItems)) / of);
 	return `## Conversation Intelligence Appointments: create or update
 
-\`npm run bench -- appointments\`: upserts in one real n8n, against the sandbox with ${latencyMs} ms a request. One row in ten
+\`npm run bench -- appointments\`: upserts in one real n8n, against the local service with ${latencyMs} ms a request. One row in ten
 has the event ID of an earlier row, and the last row of each event ID must be the one stored. All nodes continue on
 errors. Conversation Intelligence Appointments runs with its default of ${DEFAULT_CONCURRENCY} parallel requests. HTTP Request sends all items at once; with
 careful settings, it sends one batch a second with Retry On Fail (5 tries, 5 s apart), which n8n applies to the whole node.

@@ -83,7 +83,7 @@ export class Control {
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
 	debugger(key: string) {
-		if (!this.keyRing.isKnown(key)) throw new Problem('This key is not known.');
+		if (!this.keyRing.isKnown(key)) throw new Problem('This key is not known.', 400, ['key']);
 		return this.journals.receivedFor(key);
 	}
 

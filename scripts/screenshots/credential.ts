@@ -4,7 +4,7 @@ import { save } from './save';
 /** Takes the picture of the credential after its test. */
 export async function photographCredential({ page, n8n, ending }: Stage): Promise<void> {
 	await page.goto(`${n8n.url}/home/credentials`);
-	await page.getByText('Conversation Export API of the sandbox').click();
+	await page.getByText('Conversation Export API of the local service').click();
 	const dialog = page.locator('.el-dialog');
 	await dialog.getByText('Connection tested successfully').waitFor();
 	const box = await dialog.boundingBox();

@@ -40,7 +40,7 @@ async function publish(): Promise<void> {
 	await user.text('Workflow published').waitFor();
 }
 
-/** Adds a subscription on the sandbox's page and clicks Send test there. */
+/** Adds a subscription on the local service's page and clicks Send test there. */
 async function subscribeAndTest(url: string): Promise<Page> {
 	const webApp = await page.context().newPage();
 	await webApp.goto(testbed.sandbox.url);

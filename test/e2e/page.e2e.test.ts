@@ -61,6 +61,15 @@ function addMail(subject: string, html: string) {
 	} as never);
 }
 
+/** Waits until a field has the focus and is described by its error. */
+async function expectError(field: Locator, text: string) {
+	const id = (await field.getAttribute('id')) ?? '';
+	await page.locator(`[id="${id}-error"]`).filter({ hasText: text }).waitFor();
+	expect(await field.getAttribute('aria-describedby')).toContain(`${id}-error`);
+	expect(await field.getAttribute('aria-invalid')).toBe('true');
+	await expect(page.evaluate('document.activeElement.id')).resolves.toBe(id);
+}
+
 async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'abc']) {
 	await page.getByText('Add a subscription').click();
 	await page.getByLabel('Endpoint URL').fill(receiver.url);
@@ -69,9 +78,9 @@ async function addSubscription(header: [string, string] = ['X-Receiver-Key', 'ab
 	await button('Add subscription').click();
 }
 
-describe("The sandbox's page in a browser", () => {
-	it('shows the addresses and keys, and sends requests only to the sandbox', async () => {
-		await expect(page.title()).resolves.toBe('Conversation Sandbox');
+describe("The local service's page in a browser", () => {
+	it('shows the addresses and keys, and sends requests only to the local service', async () => {
+		await expect(page.title()).resolves.toBe('Local Service');
 		const text = await section('Connect').innerText();
 		const { signingSecret } = sandbox.options;
 		for (const value of [sandbox.crmUrl, signingSecret, ...Object.values(sandbox.keys)])
@@ -103,7 +112,9 @@ describe("The sandbox's page in a browser", () => {
 		await button('Show events').click();
 		await message('This key is not known.');
 		await expect(visible.count()).resolves.toBe(1);
-		await expect(section('Debugger').locator('output').innerText()).resolves.toBe('This key is not known.');
+		await button('Clear all').click();
+		await message('All faults were removed.');
+		await expect(visible.count()).resolves.toBe(1);
 		const position = await page.evaluate("getComputedStyle(document.querySelector('output')).position");
 		expect(position).toBe('static');
 	});
@@ -137,11 +148,46 @@ describe("The sandbox's page in a browser", () => {
 		expect(await page.getByText('Test succeeded').count()).toBe(0);
 	});
 
-	it('says which rule a custom header breaks, and keeps the input', async () => {
+	it('says which rule a custom header breaks, beside its field, and keeps the input', async () => {
 		await addSubscription(['Host', 'x']);
 		await message('The header "Host" is reserved and cannot be set.');
+		await expectError(page.getByLabel('Custom headers (optional'), 'The header "Host" is reserved');
 		expect(await page.getByLabel('Endpoint URL').inputValue()).toBe(receiver.url);
 		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
+	});
+
+	it('shows the error of each other field beside it, until it is corrected', async () => {
+		sandbox.webhooks.subscriptions.add({ url: 'https://example.com/' });
+		await page.getByText('Edit headers').click();
+		const editor = page.locator('#subscriptions').getByLabel('Custom headers');
+		await editor.fill('Host: x');
+		await button('Save headers').click();
+		await expectError(editor, 'The header "Host" is reserved');
+		const key = page.getByRole('textbox', { name: 'API key' });
+		await key.fill('nobody');
+		await button('Show events').click();
+		await expectError(key, 'This key is not known.');
+		expect(await editor.getAttribute('aria-invalid')).toBeNull();
+		await page.getByText('Add a subscription').click();
+		const url = page.getByLabel('Endpoint URL');
+		await url.fill('http://example.com/');
+		await button('Add subscription').click();
+		await expectError(url, 'The URL must begin with https://');
+		await url.fill('https://example.com/');
+		await button('Add subscription').click();
+		await message('The subscription was added.');
+		await expect(page.locator('[aria-invalid]').count()).resolves.toBe(0);
+	});
+
+	it('marks the subscription of a Test URL', async () => {
+		for (const path of ['webhook-test', 'webhook'])
+			sandbox.webhooks.subscriptions.add({ url: `${receiver.url}/${path}/id/conversation` });
+		const cards = page.locator('#subscriptions article');
+		await cards.nth(1).waitFor();
+		const marked = cards.filter({ has: page.getByText('Test URL', { exact: true }) });
+		expect(await marked.locator('code').allInnerTexts()).toEqual([
+			`${receiver.url}/webhook-test/id/conversation`,
+		]);
 	});
 
 	it('disables, enables, edits headers and deletes', async () => {
@@ -226,19 +272,55 @@ describe("The sandbox's page in a browser", () => {
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
-	it.each([390, 760, 1180])('fits a window of %i pixels without cutting off a column', async (width) => {
+	/** Shows everything that the page can show, in a window of this width. */
+	async function fillPage(width: number, subject = 'Subject'.repeat(30)) {
 		await page.setViewportSize({ width, height: 900 });
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
 		await sandbox.webhooks.emit({ count: 2 });
 		await sendAppointment(sandbox, appointment(sandbox, 1, { title: 'Window'.repeat(30) }));
-		addMail('Subject'.repeat(30), '');
+		addMail(subject, '');
 		await button('Add fault').click();
+		await page.locator('#delivery-list table').waitFor();
 		await page.locator('#appointment-list table').waitFor();
 		await page.locator('#mail-list table').waitFor();
+		await page.locator('#fault-list table').waitFor();
+	}
+
+	it.each([390, 760, 1180])('fits a window of %i pixels without cutting off a column', async (width) => {
+		await fillPage(width);
 		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
 		const tooWide =
 			"[...document.querySelectorAll('section, section :is(div, table, td)')].filter((each) => each.scrollWidth > each.clientWidth + 1).length";
 		await expect(page.evaluate(tooWide)).resolves.toBe(0);
+	});
+
+	it('shows each value below its label in a window of 390 pixels', async () => {
+		await fillPage(390);
+		const beside = (await page.evaluate(`[
+			...[...document.querySelectorAll('.copyable')].map(({ children: [label, value] }) => [label, value]),
+			...[...document.querySelectorAll('label')].map((label) => [label, label.control]),
+		].filter(([label, value]) => {
+			const words = document.createRange();
+			words.selectNodeContents(label.contains(value) ? label.firstChild : label);
+			return value.checkVisibility() && value.getBoundingClientRect().top < words.getBoundingClientRect().bottom - 1;
+		}).map(([label]) => label.textContent)`)) as string[];
+		expect(beside).toEqual([]);
+		// A cell's label is generated content, which has no box of its own.
+		const heads =
+			"[...document.querySelectorAll('td')].map((td) => getComputedStyle(td, '::before').display)";
+		expect(new Set((await page.evaluate(heads)) as string[])).toEqual(new Set(['block']));
+	});
+
+	it.each([390, 1280])('has targets of at least 24 pixels in a window of %i pixels', async (width) => {
+		await fillPage(width, 'A');
+		await page.getByText('Add a subscription').click();
+		await page.getByText('Edit headers').click();
+		const small: string[] = [];
+		for (const target of await page.locator('a, button, input, select, textarea, summary').all()) {
+			const box = await target.boundingBox();
+			if (box === null || Math.min(box.width, box.height) < 24) small.push(await target.innerText());
+		}
+		expect(small).toEqual([]);
 	});
 
 	it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {

@@ -104,11 +104,11 @@ let isAway = false;
 async function keepFresh() {
 	try {
 		if (!document.hidden) await refreshNow();
-		if (isAway) say(null, 'The sandbox is back.');
+		if (isAway) say(null, 'The local service is back.');
 		isAway = false;
 	} catch (error) {
 		isAway = true;
-		say(null, `The sandbox cannot be reached: ${error.message}`, 'bad');
+		say(null, `The local service cannot be reached: ${error.message}`, 'bad');
 	}
 	setTimeout(keepFresh, 2000);
 }
@@ -121,7 +121,7 @@ const finish = async () => {
 	return `Processed ${ids.length}: ${ids.join(', ')}.`;
 };
 document.getElementById('finish-processing').addEventListener('click', doing(finish));
-onSubmit('debugger-form', async (given) => {
+onSubmit(document.getElementById('debugger-form'), async (given) => {
 	key = given.key.trim();
 	try {
 		await refreshDebugger();
@@ -130,7 +130,7 @@ onSubmit('debugger-form', async (given) => {
 		throw error;
 	}
 });
-onSubmit('fault-form', async ({ fault, path, times }) => {
+onSubmit(document.getElementById('fault-form'), async ({ fault, path, times }) => {
 	const where = path === '' ? {} : { path };
 	await call('POST', '/control/faults', { ...JSON.parse(fault), ...where, times: Number(times) });
 	await refreshFaults();

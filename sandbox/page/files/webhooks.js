@@ -18,14 +18,14 @@ function headersIn(text) {
 
 export function startWebhooks(refreshNow) {
 	refreshAll = refreshNow;
-	onSubmit('subscription-form', async ({ url, secret, headers }, form) => {
-		await call('POST', `${base}/subscriptions`, { url, secret, customHeaders: headersIn(headers) });
+	onSubmit(document.getElementById('subscription-form'), async ({ url, secret, customHeaders }, form) => {
+		await call('POST', `${base}/subscriptions`, { url, secret, customHeaders: headersIn(customHeaders) });
 		form.reset();
 		form.closest('details').open = false;
 		await refreshAll();
 		return 'The subscription was added.';
 	});
-	onSubmit('emit-form', async ({ count }) => {
+	onSubmit(document.getElementById('emit-form'), async ({ count }) => {
 		await call('POST', `${base}/emit`, { count: Number(count), wait: false });
 		await refreshAll();
 		return `Conversations announced to every enabled subscription: ${count}.`;
@@ -41,13 +41,12 @@ export async function refreshSubscriptions() {
 
 function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 	const path = `${base}/subscriptions/${id}`;
-	const change = (body, text) =>
-		doing(async () => {
-			delete results[id];
-			await call('PATCH', path, body());
-			await refreshAll();
-			return text;
-		});
+	const change = async (body, text) => {
+		delete results[id];
+		await call('PATCH', path, body);
+		await refreshAll();
+		return text;
+	};
 	const test = doing(async () => {
 		delete results[id];
 		results[id] = await call('POST', `${path}/test`);
@@ -59,19 +58,24 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 		return 'The subscription was deleted.';
 	});
 	const verb = enabled ? 'disable' : 'enable';
+	const isTestUrl = url.includes('/webhook-test/');
 	const names = Object.keys(customHeaders).join(', ');
 	const lines = Object.entries(customHeaders).map((header) => header.join(': '));
-	const editor = h('textarea', { 'aria-label': 'Custom headers', rows: 3, value: lines.join('\n') });
-	const headers = () => ({ customHeaders: headersIn(editor.value) });
-	const switchIt = change(() => ({ enabled: !enabled }), `The subscription was ${verb}d.`);
-	const save = button('Save headers', change(headers, 'The custom headers were saved.'));
+	const switchIt = doing(() => change({ enabled: !enabled }, `The subscription was ${verb}d.`));
 	return h(
 		'article',
 		{},
-		h('div', { class: 'bar' }, code(url), badge(enabled ? 'Enabled' : 'Disabled', enabled ? 'good' : '')),
+		h(
+			'div',
+			{ class: 'bar' },
+			code(url),
+			isTestUrl ? badge('Test URL', '') : null,
+			badge(enabled ? 'Enabled' : 'Disabled', enabled ? 'good' : ''),
+		),
 		note(
 			`${hasSecret ? 'Signed' : 'Not signed'} · ${names ? `Custom headers: ${names}` : 'No custom headers'}`,
 		),
+		isTestUrl ? note('n8n receives at a Test URL only while it listens for a test event.') : null,
 		notice ? note(notice) : null,
 		results[id] ? resultOf(results[id]) : null,
 		h(
@@ -81,7 +85,23 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 			button(enabled ? 'Disable' : 'Enable', switchIt),
 			button('Delete', remove),
 		),
-		foldable(`headers-${id}`, 'Edit headers', editor, save),
+		foldable(`headers-${id}`, 'Edit headers', headersForm(id, lines.join('\n'), change)),
+	);
+}
+
+function headersForm(id, value, change) {
+	const editor = h('textarea', {
+		id: `editor-${id}`,
+		name: 'customHeaders',
+		rows: 3,
+		value,
+		'aria-label': 'Custom headers',
+		'aria-describedby': `editor-${id}-error`,
+	});
+	const error = h('output', { id: `editor-${id}-error`, htmlFor: editor.id });
+	const form = h('form', { class: 'stack' }, editor, error, h('button', {}, 'Save headers'));
+	return onSubmit(form, async ({ customHeaders }) =>
+		change({ customHeaders: headersIn(customHeaders) }, 'The custom headers were saved.'),
 	);
 }
 
