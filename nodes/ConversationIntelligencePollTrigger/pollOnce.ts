@@ -91,7 +91,8 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	for (const [id, delivery] of delivered) all.set(id, delivery);
 	const next = advance(position, collector.reached - settings.overlapMs, all);
 	save(next);
-	if (collector.behind > 0) log(context, 'info', `is behind by ${collector.behind} conversations`);
+	const { behind } = collector;
+	if (behind > 0) log(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
 	if (found.length === 0) return;
 	// Only now, because n8n saves the position with the items; until then, publishing restores the previous one.
 	deliveries.keepOnly(next.deliveries);

@@ -20,8 +20,7 @@ export function rowHints(run: ListRun): string[] {
 
 /** Shows sentences in the output pane; with several items, each names its own. */
 export function showHints(item: Item, messages: string[], type?: NodeExecutionHint['type']): void {
-	const suffix = item.context.getInputData().length > 1 ? ` [Item ${item.index}]` : '';
-	for (const message of messages) item.hint(`${message}${suffix}`, type);
+	for (const message of messages) item.hint(`${message}${item.suffix}`, type);
 }
 
 function guardHint({ guard, source }: ListRun): string[] {

@@ -43,8 +43,8 @@ export function sentencesOf(warnings: Warnings, items = ''): string[] {
 export class RunWarnings {
 	private readonly found = new Map<Kind, { names: Set<string>; items: number[] }>();
 
-	/** @param forAgent whether to leave out the items' numbers, which an agent does not know */
-	constructor(private readonly forAgent: boolean) {}
+	/** @param namesItems whether hints name the items; not with a single one, as in an agent's call */
+	constructor(private readonly namesItems: boolean) {}
 
 	/** @param itemIndex from 0 */
 	add(itemIndex: number, warnings: Warnings): void {
@@ -59,7 +59,7 @@ export class RunWarnings {
 	get hints(): string[] {
 		return KINDS.flatMap((kind) => {
 			const { names = [], items = [] } = this.found.get(kind) ?? {};
-			const place = this.forAgent ? '' : ` [Item ${listed(items.map(String))}]`;
+			const place = this.namesItems ? ` [Item ${listed(items.map(String))}]` : '';
 			return sentencesOf({ [kind]: [...names] }, place);
 		});
 	}

@@ -54,7 +54,7 @@ const RESPONSES: ResponseRow[] = [
 /** Prepares items for POST /custom/appointment, which creates or updates; only `mayCreate` needs all fields of a new one. */
 export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
 	const forAgent = isTool(context.getNode());
-	const all = new RunWarnings(forAgent);
+	const all = new RunWarnings(context.getInputData().length > 1);
 	const prepare = (item: Item): PreparedRequest => {
 		const columns = readColumns(item);
 		nameItem(item, columns.values.event_id);

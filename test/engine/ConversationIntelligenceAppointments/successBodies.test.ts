@@ -94,4 +94,10 @@ describe('an answer with status 200', () => {
 			);
 		},
 	);
+
+	test('to a match in other words gives a hint that does not name a single item', async () => {
+		const { items, hints } = await run(MATCH, 'Welcome');
+
+		expect(hints.map(({ message }) => message)).toEqual(items[0].json.warnings);
+	});
 });

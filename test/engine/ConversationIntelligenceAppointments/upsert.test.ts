@@ -156,6 +156,15 @@ describe('Create or Update', () => {
 		expect(fixture.service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
 	});
 
+	test('does not name a single item in a hint', async () => {
+		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
+			input: items({ ...CREATE, end_time: '2025-03-01T08:00:00+01:00' }),
+		});
+		expect(hints.map(({ message }) => message)).toContain(
+			'End Time is before Start Time. Check both times: they are sent unchanged.',
+		);
+	});
+
 	// D2-APPT-01..15, D2-CUSTOMER-01..05
 	test('sends every field of the API', async () => {
 		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };

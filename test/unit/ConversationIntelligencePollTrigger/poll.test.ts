@@ -318,13 +318,13 @@ test('logs by how many conversations it is behind, and nothing once it has caugh
 });
 
 test.each([
-	[3, 2, 1],
-	[60, 30, 30],
+	[3, 2, '1 conversation'],
+	[60, 30, '30 conversations'],
 ])(
-	'of %i conversations, %i of which fit in a poll, logs that it is behind by %i',
+	'of %i conversations, %i of which fit in a poll, logs that it is behind by %s',
 	async (count, maxRows, left) => {
 		const { n8n } = await polled(count, { maxRows });
-		expect(n8n.logged).toEqual([`"Poll" is behind by ${left} conversations`]);
+		expect(n8n.logged).toEqual([`"Poll" is behind by ${left}`]);
 	},
 );
 

@@ -77,7 +77,7 @@ export const matchConversation: Operation = {
 					const isExpected = MATCHED.test(response.response);
 					if (!isExpected && !isHinted) {
 						isHinted = true;
-						item.hint(unexpected(` [Item ${item.index}]`));
+						item.hint(unexpected(item.suffix));
 					}
 					return { matched: true, ...ids, ...response, warnings: isExpected ? [] : [unexpected()] };
 				},
@@ -86,6 +86,6 @@ export const matchConversation: Operation = {
 	},
 };
 
-function unexpected(items = ''): string {
-	return `Matched, but the service returned an unexpected response${items}: see "response". Check your service's web app.`;
+function unexpected(item = ''): string {
+	return `Matched, but the service returned an unexpected response${item}: see "response". Check your service's web app.`;
 }
