@@ -165,7 +165,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 
 	test('a backfill stores the transcript of each conversation since its date, and of new ones', async () => {
 		const { n8n, sandbox, doubles } = testbed;
-		const startDate = new Date(Date.now() - 1000).toISOString();
+		const startDate = new Date().toISOString();
 		const ids = sandbox.control.insertConversations({ count: 5 });
 		const workflowId = await testbed.importExample('backfill-a-year', { 'Since a Year Ago': { startDate } });
 		await n8n.client.publish(workflowId);
