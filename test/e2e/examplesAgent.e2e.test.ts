@@ -28,7 +28,7 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 		return resultsIn(JSON.parse(prompts.at(-1)!));
 	};
 
-	test('Try It fills the store with the conversations of the last seven days', async () => {
+	test('Try It fills the store with the newest conversations of the last seven days', async () => {
 		const execution = await testbed.run('ask-your-calls', 'Try It');
 		expect(errorOf(execution)).toBeUndefined();
 		expect(itemsOf(execution, 'Has Transcript')).toHaveLength(20);
@@ -58,13 +58,18 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 		await n8n.client.publish(workflowId);
 		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 
-		const today = DateTime.now().setZone('America/New_York').toISODate();
-		const [passages, rows, booked] = await chat(
+		const now = DateTime.now().setZone('America/New_York');
+		const today = now.toISODate();
+		const [passages, rows, newest, booked] = await chat(
 			webhookId,
 			{ tool: 'Search_Transcripts', input: { input: 'Zephyr geothermal upgrade' } },
 			{
 				tool: 'Find_Conversations',
 				input: { from_date: today, to_date: today, rep_emails: 'ava.adams@example.com' },
+			},
+			{
+				tool: 'Find_Conversations',
+				input: { from_date: now.minus({ days: 60 }).toISODate(), to_date: today, rep_emails: '' },
 			},
 			{
 				tool: 'Book_Follow-Up',
@@ -84,6 +89,8 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 		expect(passages).toContain(`${sandbox.url}/app/conversations/${wanted}`);
 		expect(passages).toContain('Ava Adams');
 		expect(rows).toContain(wanted);
+		expect(newest).toContain(wanted);
+		expect(newest).toMatch(/The newest 10 of \d{4} conversations: ask for another date range/);
 		expect(booked).toContain('follow-up-1');
 		expect(sandbox.control.appointments()).toContainEqual(
 			expect.objectContaining({ event_id: 'follow-up-1', title: 'Follow-up' }),
