@@ -12,6 +12,8 @@ export interface Field {
 	type: string;
 	/** When a request needs the field: `yes`, `no` or the condition. */
 	required?: string;
+	/** What the field means, as written. */
+	meaning: string;
 }
 
 /** A table row, with the ID that tests cite as a tag. */
@@ -101,10 +103,10 @@ function ruleIn(columns: string[], cells: string[]): Rule {
 	}
 	if (columns[1] !== 'Field') return { id, role, text: said.join(': ') };
 	const [name, type, ...rest] = said;
-	const [required, meaning] = columns[3] === 'Required' ? rest : [undefined, ...rest];
+	const [required, meaning = ''] = columns[3] === 'Required' ? rest : [undefined, ...rest];
 	const need = needOf(required);
 	const text = `${name}: ${type}${need}${meaning ? `. ${meaning}` : ''}`;
-	return { id, role, text, field: { name: name.replaceAll('`', ''), type, required } };
+	return { id, role, text, field: { name: name.replaceAll('`', ''), type, required, meaning } };
 }
 
 function needOf(required = 'no'): string {

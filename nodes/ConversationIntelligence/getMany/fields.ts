@@ -23,9 +23,13 @@ const output = {
 /**
  * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
  *
+ * @param documented the documented fields, described by their schemas
  * @param canBeFile whether the operation has the parameter Return As
  */
-export function fieldsProperties(documented: string[], canBeFile: boolean): INodeProperties[] {
+export function fieldsProperties(
+	documented: Record<string, { description?: string }>,
+	canBeFile: boolean,
+): INodeProperties[] {
 	return [
 		...(canBeFile
 			? [
@@ -38,7 +42,11 @@ export function fieldsProperties(documented: string[], canBeFile: boolean): INod
 			name: 'fields',
 			type: 'multiOptions',
 			displayOptions: { show: { output: ['selectedFields'] } },
-			options: documented.map((field) => ({ name: labelOf(field), value: field, description: field })),
+			options: Object.entries(documented).map(([field, { description }]) => ({
+				name: labelOf(field),
+				value: field,
+				description: description === undefined ? field : `${description} (${field})`,
+			})),
 			default: [],
 			description: 'The fields to return, in the order of the documentation',
 		},

@@ -23,7 +23,7 @@ export function listOperation(list: List): Operation {
 			...(list.properties ?? []),
 			...limitProperties,
 			outputAs,
-			...fieldsProperties(Object.keys(list.schema.shape as object), true),
+			...fieldsProperties(list.schema.shape, true),
 			...(list.hasTranscripts ? transcriptProperties : []),
 			...collection('Filters', 'filters', 'Add filter', list.filters),
 			...collection('Options', 'options', 'Add option', list.options),

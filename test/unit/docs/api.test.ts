@@ -22,8 +22,9 @@ function typeOf(field: z.ZodTypeAny): string {
 	if (field instanceof z.ZodNumber) return 'number';
 	if (field instanceof z.ZodBoolean) return 'boolean';
 	if (field instanceof z.ZodRecord) return 'object';
-	const table = [...schemaOf].find(([, schema]) => (schema as z.ZodTypeAny) === field)?.[0];
-	return table ?? 'string';
+	if (!(field instanceof z.ZodObject)) return 'string';
+	// A description makes a copy of a schema, which keeps its shape.
+	return [...schemaOf].find(([, schema]) => schema.shape === field.shape)?.[0] ?? 'an unknown object';
 }
 
 /** The objects that the service sends, except the page around the rows. */
@@ -41,6 +42,27 @@ describe('The field tables of docs/api', () => {
 		const documented = tables[table].map(({ name, type }) => `${name}: ${type.replace(/ \(.*\)/, '')}`);
 		const shape = schemaOf.get(table)!.shape as z.ZodRawShape;
 		expect(Object.entries(shape).map(([name, field]) => `${name}: ${typeOf(field)}`)).toEqual(documented);
+	});
+
+	test.each(sent)('begin the meaning of each field of %s with the description of its schema', (table) => {
+		const shape = schemaOf.get(table)!.shape as z.ZodRawShape;
+		const others = tables[table].filter(({ name, meaning }) => {
+			const { description } = shape[name];
+			const words = meaning.replaceAll(/\*\*|`/g, '');
+			return description !== undefined && !['.', ';'].some((end) => words.startsWith(`${description}${end}`));
+		});
+		expect(others.map(({ name, meaning }) => [shape[name].description, meaning])).toEqual([]);
+	});
+
+	test.each([
+		'ConversationsExport',
+		'RecordingsExport',
+		'ErroredRecordingsExport',
+		'TeamsExport',
+		'UsersExport',
+	])('say what the fields to choose of %s mean', (table) => {
+		const shape = schemaOf.get(table)!.shape as z.ZodRawShape;
+		expect(Object.keys(shape).filter((name) => shape[name].description === undefined)).toEqual([]);
 	});
 });
 
