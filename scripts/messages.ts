@@ -122,6 +122,7 @@ function isMessage(node: ts.Node, source: ts.SourceFile): boolean {
 		const { parent } = at;
 		if (ts.isImportDeclaration(parent) || ts.isLiteralTypeNode(parent)) return false;
 		if (ts.isFunctionLike(parent)) return true;
+		if (ts.isCallExpression(parent) && /\.describe$/.test(parent.expression.getText())) return false;
 		if (follows(at, source)) return false;
 		if (!ts.isPropertyAssignment(parent) && !ts.isVariableDeclaration(parent)) continue;
 		if (NO_MESSAGE.test(parent.name.getText())) return false;

@@ -64,6 +64,7 @@ describe('the comparison of messages', () => {
 		const code = `
 			const ADVICE = 'Check the values of this node.';
 			const property = { displayName: 'API Key', description: 'The key that the service shows once' };
+			const schema = object({ key: string().describe('The key that the service shows once') });
 			throw new UserError('Title is missing here', { description: ADVICE });`;
 		expect(compareWith(code, 'Title is missing here')).toEqual({ missing: [], stale: [] });
 	});
