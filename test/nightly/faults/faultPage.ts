@@ -6,7 +6,7 @@ const INTRODUCTION = `# What happens under faults
 
 Every operation of both action nodes, run in a real n8n against the local service through a proxy that applies one fault,
 with **On Error** set to **Continue (using error output)**. "Once" applies only to the first request. The nodes retry with
-pauses, up to six attempts.
+pauses, up to six attempts, or eleven after a 429.
 
 This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`;
 without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](troubleshooting.md) says what to do about
@@ -36,15 +36,15 @@ function resultOf(fault: Fault, operation: Operation, { output, refused, hints }
 	if (refused.length > 0) return `Error output: ${cell(refused[0])}`;
 	const expected = expectedOf(fault, operation.kind);
 	if (expected === 'same') return fault.once ? 'Output as usual, after a retry' : 'Output as usual';
-	if ('hint' in expected) return `Output unchanged, with the hint: ${cell(hints[0])}`;
+	if ('hint' in expected) return `Output unchanged, with the hint: ${cell(hints.join(' '))}`;
 	if (operation.kind === 'delete' && fault.once) return 'Deleted: the retry finds nothing';
 	return `Output unchanged: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
 }
 
-/** Removes the item number and IDs, which differ from run to run. */
+/** Removes IDs, which differ from run to run. */
 const cell = (text: string) =>
 	text
-		.replace(/( \(Event ID "[^"]*"\))? \[Item 0\]/, '')
+		.replace(/ \(Event ID "[^"]*"\)/, '')
 		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '…')
 		.replaceAll('|', '\\|')
 		.replaceAll('<', '&lt;');

@@ -104,7 +104,7 @@ export const faults: Fault[] = [
 		strike: refusal(429),
 		expected: refusedBy(
 			said('The service is limiting the rate of requests'),
-			notDownloaded('status 429.*Tried 6 times'),
+			notDownloaded('status 429.*Tried 11 times'),
 		),
 	},
 	{ title: '500 once', once: true, strike: refusal(500), expected: 'same' },
