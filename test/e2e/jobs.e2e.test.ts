@@ -2,6 +2,8 @@ import { DateTime } from 'luxon';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../harness/browser/launch';
 import { completion } from '../../harness/examples/completion';
+import { saveMailCredential } from '../../harness/examples/credentials';
+import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
 import { EditorUser } from '../support/editorUser';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { ScriptedServer, type SeenRequest } from '../support/scriptedServer';
@@ -13,11 +15,20 @@ const DAY_MS = 86_400_000;
 const LABELS = {
 	node: 'Conversation Intelligence',
 	getMany: 'Get many conversations',
+	yesterday: 'Yesterday',
+	outcome: 'Outcome',
 };
 
 /** The fields of Simplified, which a table needs as columns. */
 const COLUMNS =
 	'conversationId date title userName userEmail totalSold outcome jobSummary serviceUrl customerName';
+
+/** The rows of a mailed table, by their columns. */
+function rowsOf(html: string): Array<Record<string, string>> {
+	const cells = (row: string) => [...row.matchAll(/<t[dh][^>]*>([^<]*)</g)].map(([, cell]) => cell);
+	const [head, ...rows] = html.split('<tr').slice(1).map(cells);
+	return rows.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])));
+}
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: string }>;
@@ -47,6 +58,7 @@ function respondFromTool({ body }: SeenRequest) {
 
 describe('Jobs that a new user builds from an empty canvas, with clicks and typing only', () => {
 	let testbed: Testbed;
+	let mailbox: Mailbox;
 	let model: ScriptedServer;
 	let browser: Browser;
 	let user: EditorUser;
@@ -54,9 +66,11 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 	beforeAll(async () => {
 		const from = new Date(Date.now() - 30 * DAY_MS).toISOString();
 		testbed = await startTestbed({ conversations: 300, from, to: 'now' });
+		mailbox = await startMailbox();
 		model = await ScriptedServer.start();
 		model.respond(respondFromTool);
 		const { client } = testbed.n8n;
+		await saveMailCredential(client, mailbox);
 		await client.saveCredential(
 			'openAiApi',
 			{ apiKey: 'scripted', url: `${model.url}/v1` },
@@ -68,6 +82,7 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 	afterAll(async () => {
 		await browser?.close();
 		await model?.close();
+		await mailbox?.close();
 		await testbed?.stop();
 	}, 60_000);
 
@@ -97,6 +112,56 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 		}
 		await tab.close();
 	};
+
+	test("yesterday's lost deals arrive by mail, each with its person and its link", async () => {
+		const { control, url } = testbed.sandbox;
+		const person = control.users().find(({ name, isHidden, isRemoved }) => name && !isHidden && !isRemoved)!;
+		const today = DateTime.now().setZone('America/New_York').startOf('day');
+		const yesterday = today.minus({ days: 1 });
+		const insert = (title: string, date: DateTime, outcome = 'Not Sold') =>
+			control.insertConversations({
+				date: date.toUTC().toISO()!,
+				userEmail: person.email,
+				fields: { title, outcome },
+			});
+		insert('Lost the day before', yesterday.minus({ hours: 1 }));
+		insert('Sold yesterday', yesterday.plus({ hours: 9 }), 'Sold');
+		const [lost] = insert('Lost yesterday', yesterday.plus({ hours: 9 }));
+		insert('Lost today', today);
+
+		await schedule();
+		await user.addNode('conversation', LABELS.node, { action: LABELS.getMany });
+		await user.choose(user.parameter('dateRange'), LABELS.yesterday);
+		await user.toggle('returnAll');
+		await user.addFilter(LABELS.outcome);
+		await user.type('outcome', 'Not Sold');
+		await user.closePanel();
+		await user.addNode('html', 'HTML', { action: 'Convert to HTML Table' });
+		await user.closePanel();
+		await user.addNode('send email', 'Send Email', { action: 'Send an Email' });
+		await user.type('fromEmail', 'n8n@example.com');
+		await user.type('toEmail', 'me@example.com');
+		await user.type('subject', 'Lost yesterday');
+		await user.typeExpression('html', '$json.table');
+		await user.closePanel();
+		await user.click(user.page.getByTestId('execute-workflow-button'));
+		await user.text('Workflow executed successfully').waitFor();
+
+		expect(mailbox.mails.map(({ subject }) => subject)).toEqual(['Lost yesterday']);
+		const rows = rowsOf(mailbox.mails[0].html!);
+		expect(rows.filter(({ title }) => /^(Lost|Sold) /.test(title))).toEqual([
+			expect.objectContaining({
+				title: 'Lost yesterday',
+				userName: person.name,
+				serviceUrl: `${url}/app/conversations/${lost}`,
+			}),
+		]);
+		for (const { outcome, date } of rows) {
+			expect(outcome).toBe('Not Sold');
+			expect(DateTime.fromISO(date).setZone(today.zone).toISODate()).toBe(yesterday.toISODate());
+		}
+		expectClicks('Lost deals by mail', 25);
+	}, 180_000);
 
 	test('a table holds each conversation once after two runs', async () => {
 		await schedule();

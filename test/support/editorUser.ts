@@ -91,6 +91,25 @@ export class EditorUser {
 		await this.click(this.parameter(name).locator('.el-switch'));
 	}
 
+	async type(name: string, value: string): Promise<void> {
+		await this.click(this.parameter(name).locator('input'));
+		await this.page.keyboard.type(value);
+	}
+
+	/** Adds an entry to a collection such as Filters. */
+	async addFilter(entry: string): Promise<void> {
+		await this.choose(this.part('collection-parameter-add').first(), entry);
+	}
+
+	/** Switches a field to an expression and types it; the editor closes its braces. */
+	async typeExpression(name: string, expression: string): Promise<void> {
+		await this.page.locator(`label[for=${name}]`).hover();
+		const modes = this.part(`${name}-parameter-input-options-container`);
+		await this.click(modes.getByTestId('radio-button-expression'));
+		await this.parameter(name).locator('.cm-focused').waitFor();
+		await this.page.keyboard.type(`{{ ${expression}`);
+	}
+
 	/** Drags a field of the input into a parameter. */
 	async dragField(field: string, name: string): Promise<void> {
 		this.clicks++;
