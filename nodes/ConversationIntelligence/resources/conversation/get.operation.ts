@@ -20,7 +20,11 @@ export const get: Operation = {
 		action: 'Get conversation',
 		description: 'Get one conversation by its ID',
 	},
-	properties: [conversationLocator, ...fieldsProperties(conversationsExportSchema.shape, false), ...transcriptProperties],
+	properties: [
+		conversationLocator,
+		...fieldsProperties(conversationsExportSchema.shape, false),
+		...transcriptProperties,
+	],
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
