@@ -105,10 +105,10 @@ function headersForm(id, value, change) {
 	);
 }
 
-function resultOf({ status, isSuccess, problem, answer, milliseconds }) {
+function resultOf({ status, isSuccess, problem, response, milliseconds }) {
 	const text = status === null ? problem : `HTTP ${status} in ${milliseconds} ms`;
 	const verdict = badge(isSuccess ? 'Test succeeded' : 'Test failed', isSuccess ? 'good' : 'bad');
-	return h('p', { role: 'status' }, verdict, ` ${text} `, answer ? code(answer) : null);
+	return h('p', { role: 'status' }, verdict, ` ${text} `, response ? code(response) : null);
 }
 
 export async function refreshDeliveries() {
