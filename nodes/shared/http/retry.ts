@@ -53,7 +53,7 @@ export async function retrying<T, Failed extends FailedAttempt>(
 		const kind = outcome.limitMs === undefined ? result : 'timedOut';
 		const asked = retryAfterOf(outcome);
 		// While others are accepted, the limiter alone decides when a refused request is next.
-		const failures = result === 'refused' ? Math.min(attempts, run.failuresInARow) : attempts;
+		const failures = result === 'refused' ? Math.min(attempts, Math.max(1, run.failuresInARow)) : attempts;
 		pause = Math.max(asked, backoffMs(failures));
 		const isTooLong = asked > RETRY.maxRetryAfterMs || performance.now() + pause > deadline;
 		if (!isTooLong && ++retries[kind] <= RETRY.maxRetries[kind] && run.takeRetry(result)) continue;

@@ -115,6 +115,22 @@ describe('retrying', () => {
 		expect(await result).toBe('stopped');
 	});
 
+	test('pauses after a refusal even if another request is accepted at the same moment', async () => {
+		const requests = new RequestRun(new AbortController().signal);
+		const giveUp = () => new Error('gave up');
+		const began: number[] = [];
+		const refusedOnce = async () => {
+			began.push(performance.now());
+			return began.length === 1 ? busyFor('0') : { value: 'done' };
+		};
+		const sent = [refusedOnce, async () => ({ value: 'accepted' })].map(
+			async (attempt) => await retrying<string, FailedAttempt>({ run: requests, giveUp }, attempt),
+		);
+		await jest.runAllTimersAsync();
+		expect(await Promise.all(sent)).toEqual(['done', 'accepted']);
+		expect(began[1] - began[0]).toBeGreaterThanOrEqual(RETRY.baseDelayMs / 2);
+	});
+
 	test('repeats a 429 for longer than a minute', async () => {
 		const { began } = await run([busyFor('0')]);
 		expect(began).toHaveLength(11);
