@@ -1,3 +1,4 @@
 /** What the service sends: one schema per object of the API documentation. */
-export * from './export';
+export * from './conversations';
+export * from './metrics';
 export * from './webhook';

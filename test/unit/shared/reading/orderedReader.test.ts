@@ -223,7 +223,7 @@ describe('any service', () => {
 		);
 	}, 60_000);
 
-	test('fails when a page fails, and with Output What Was Read gives the rest and names the gap', async () => {
+	test('fails when a page fails, and with Return What Was Read gives the rest and names the gap', async () => {
 		const list = new ChangingList(300, ORDERS.byId, [], undefined, new Set([2]));
 		await expect(readFirst(list, 60)).rejects.toThrow('request 2 failed');
 
