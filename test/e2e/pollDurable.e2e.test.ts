@@ -64,7 +64,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 
 		const [failed] = await client.executions(workflowId, 'error');
 		expect(errorOf(await client.execution(failed.id))).toMatchObject({
-			description: expect.stringContaining('It asked to wait 45 seconds'),
+			description: expect.stringContaining('The service asked for a 45-second pause'),
 		});
 		const [refused, next] = sandbox.requests.list().map(({ at }) => Date.parse(at));
 		expect(next - refused).toBeGreaterThanOrEqual(45_000);
