@@ -9,7 +9,12 @@ import {
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
-import { FLAT, SIMPLIFIED } from '../nodes/ConversationIntelligence/getMany/fields';
+import { FLAT } from '../nodes/ConversationIntelligence/getMany/fields';
+import { simplified as conversationFields } from '../nodes/ConversationIntelligence/resources/conversation/getAll.operation';
+import { simplified as awaitingUploadFields } from '../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
+import { simplified as erroredFields } from '../nodes/ConversationIntelligence/resources/recording/getErrored.operation';
+import { simplified as teamFields } from '../nodes/ConversationIntelligence/resources/team/getAll.operation';
+import { simplified as userFields } from '../nodes/ConversationIntelligence/resources/user/getAll.operation';
 
 const NODES = join(__dirname, '..', 'nodes');
 
@@ -55,7 +60,7 @@ function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
 	return z.object(Object.fromEntries(fields.map((name) => [name, fieldOf(name)])));
 }
 
-const conversation = simplified(conversationsExportSchema, SIMPLIFIED.conversation);
+const conversation = simplified(conversationsExportSchema, conversationFields);
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
 /** Items of Conversation Intelligence by `<resource>/<operation>`. */
@@ -69,10 +74,10 @@ const EXPORT: Record<string, z.ZodTypeAny> = {
 		words: z.number(),
 		transcript: z.string(),
 	}),
-	'recording/getAwaitingUpload': simplified(recordingsExportSchema, SIMPLIFIED.recording),
-	'recording/getErrored': simplified(erroredRecordingsExportSchema, [...SIMPLIFIED.recording, 'error']),
-	'team/getAll': simplified(teamsExportSchema, SIMPLIFIED.team),
-	'user/getAll': simplified(usersExportSchema, SIMPLIFIED.user),
+	'recording/getAwaitingUpload': simplified(recordingsExportSchema, awaitingUploadFields),
+	'recording/getErrored': simplified(erroredRecordingsExportSchema, erroredFields),
+	'team/getAll': simplified(teamsExportSchema, teamFields),
+	'user/getAll': simplified(usersExportSchema, userFields),
 };
 
 /** An object of the appointment API, from its table in docs/api. */

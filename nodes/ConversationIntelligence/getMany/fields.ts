@@ -136,21 +136,3 @@ function partOf(value: unknown, part: string): IDataObject[string] {
 export function asRow(row: unknown): IDataObject {
 	return isObject(row) ? row : ({ value: row } as IDataObject);
 }
-
-/** The fields of simplified rows: at most ten, none of which expires or is an object. */
-export const SIMPLIFIED = {
-	conversation: words(
-		'conversationId date title userName userEmail totalSold outcome jobSummary serviceUrl customerName',
-	),
-	recording: words('recordingId date title duration crmEventID userName userEmail jobNumber outcome'),
-	team: words(
-		'name teamId parentTeamName appointmentsRecorded conversationsRecorded recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers',
-	),
-	user: words(
-		'userId name email isRemoved role averageScriptCompliance conversationsRecorded recordingCompliance talkRatioAverage totalAppointments',
-	),
-};
-
-function words(text: string): string[] {
-	return text.split(' ');
-}

@@ -4,9 +4,12 @@ import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 import type { ListRun, RowCheck } from './list';
 import { utc } from './dateRange';
+import { dateTypeFilter } from './properties';
 
 /** Most fields that one hint names. */
 const MAX_FIELDS = 12;
+
+const SCHEDULES = ['n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.cron', 'n8n-nodes-base.interval'];
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
@@ -15,7 +18,7 @@ export function hintsOf(run: ListRun): string[] {
 
 /** Which rows, or parts of them, are missing. */
 export function rowHints(run: ListRun): string[] {
-	return [...run.source.hints(), ...guardHint(run), ...transcriptsHint(run)];
+	return [...(run.source.hints?.() ?? []), ...guardHint(run), ...transcriptsHint(run)];
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
@@ -82,8 +85,8 @@ export function contractHint({ mismatches }: RowCheck): string[] {
 export function completeness({ source, request, rows }: ListRun): IDataObject {
 	const isCut = rows >= request.maxRows && source.total() > rows;
 	if (source.isComplete() && !isCut) return { complete: true };
-	const reason = source.hints().join(' ');
-	const gaps = source.gaps();
+	const reason = source.hints?.().join(' ');
+	const gaps = source.gaps?.() ?? [];
 	if (gaps.length === 0) return { complete: false, ...(reason ? { reason } : {}) };
 	return {
 		complete: false,
@@ -93,4 +96,32 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 			'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',
 		...(reason ? { reason } : {}),
 	};
+}
+
+/** What may surprise in the request itself, whatever rows it gives: one sentence each. */
+export function requestHints(run: ListRun): string[] {
+	return [...usersHint(run), ...midnightHint(run), ...scheduleHint(run)];
+}
+
+/** D1 § POST /export/conversations: `[]` means all users, which an expression can give by accident. */
+function usersHint({ request: { filters, users } }: ListRun): string[] {
+	if (!('users' in filters) || users !== undefined) return [];
+	return ['The users filter is empty, so the rows of all users are included.'];
+}
+
+/** The date picker writes midnight for a day that is picked without a time. */
+function midnightHint({ item }: ListRun): string[] {
+	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
+	const [, day] = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?$/.exec(String(end)) ?? [];
+	if (day === undefined) return [];
+	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
+}
+
+function scheduleHint({ item, list, request }: ListRun): string[] {
+	if (!list.filters?.includes(dateTypeFilter) || request.dateType === 'processedDate') return [];
+	const triggers = item.context.getParentNodes(item.context.getNode().name);
+	if (!triggers.some(({ type }) => SCHEDULES.includes(type))) return [];
+	return [
+		'Recordings that are uploaded after a scheduled export are not in it: set the filter Date Type to Processed Date.',
+	];
 }

@@ -44,15 +44,15 @@ export interface RowSource {
 	/** Pages, requests and the service's totals. */
 	summary(): IDataObject;
 	/** What the user should know, one sentence each. */
-	hints(): string[];
+	hints?(): string[];
 	/** Rows that the service counts. */
 	total(): number;
 	/** What could not be read, if the export continues anyway. */
-	gaps(): Gap[];
+	gaps?(): Gap[];
 	/** Whether everything that the range has was returned. */
 	isComplete(): boolean;
 	/** Whether a last item says so. */
-	endsWithCompleteness: boolean;
+	endsWithCompleteness?: boolean;
 	/** The order of the rows; that of the service by default. */
 	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
 }

@@ -47,9 +47,6 @@ export function metricsSource(
 		check: new ContractCheck(schema),
 		summary: () => ({ requests: 1, [totalName]: total }),
 		total: () => total,
-		hints: () => [],
-		gaps: () => [],
 		isComplete: () => total <= maxRows,
-		endsWithCompleteness: false,
 	};
 }

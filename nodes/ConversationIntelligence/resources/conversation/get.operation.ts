@@ -4,10 +4,11 @@ import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
-import { chosenFields, fieldsProperties, fieldsToKeep, keepFields, SIMPLIFIED } from '../../getMany/fields';
+import { chosenFields, fieldsProperties, fieldsToKeep, keepFields } from '../../getMany/fields';
 import { contractHint, showHints } from '../../getMany/hints';
 import { includeTranscript, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
+import { simplified } from './getAll.operation';
 import { conversationLocator, fetchConversation } from '../../conversationLocator';
 
 const documented = Object.keys(conversationsExportSchema.shape);
@@ -28,7 +29,7 @@ export const get: Operation = {
 	start: () => ({
 		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
-			const fields = fieldsToKeep(chosenFields(item, SIMPLIFIED.conversation), documented);
+			const fields = fieldsToKeep(chosenFields(item, simplified), documented);
 			const withTranscript = item.value(includeTranscript);
 			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);

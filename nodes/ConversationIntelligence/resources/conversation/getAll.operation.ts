@@ -1,7 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/reading';
-import { SIMPLIFIED } from '../../getMany/fields';
 import type { ListRequest } from '../../getMany/readRequest';
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
@@ -21,6 +20,20 @@ const alsoInclude = {
 	description: 'Also return these recordings; <code>kind</code> tells rows apart',
 } as const satisfies INodeProperties;
 
+/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+export const simplified = [
+	'conversationId',
+	'date',
+	'title',
+	'userName',
+	'userEmail',
+	'totalSold',
+	'outcome',
+	'jobSummary',
+	'serviceUrl',
+	'customerName',
+];
+
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
 export const getAll = pagedList(
 	'conversations',
@@ -32,7 +45,7 @@ export const getAll = pagedList(
 			description: 'Get the conversations of a date range',
 		},
 		rowKind: 'conversations',
-		simplified: SIMPLIFIED.conversation,
+		simplified,
 		filters: [dateTypeFilter, ...conversationFilters],
 		options: [alsoInclude],
 		hasTranscripts: true,

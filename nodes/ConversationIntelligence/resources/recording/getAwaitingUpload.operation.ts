@@ -1,6 +1,18 @@
-import { SIMPLIFIED } from '../../getMany/fields';
 import { pagedList } from '../../getMany/listOperation';
 import { recordingFilters } from '../../getMany/rowFilter';
+
+/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+export const simplified = [
+	'recordingId',
+	'date',
+	'title',
+	'duration',
+	'crmEventID',
+	'userName',
+	'userEmail',
+	'jobNumber',
+	'outcome',
+];
 
 /** Recordings still on the rep's device; they can only be selected by their start (D1-EXP-04). */
 export const getAwaitingUpload = pagedList('awaitingUpload', {
@@ -11,6 +23,6 @@ export const getAwaitingUpload = pagedList('awaitingUpload', {
 		description: "Get the recordings of a date range that are still on the rep's device",
 	},
 	rowKind: 'recordings awaiting upload',
-	simplified: SIMPLIFIED.recording,
+	simplified,
 	filters: recordingFilters,
 });

@@ -1,7 +1,20 @@
-import { SIMPLIFIED } from '../../getMany/fields';
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
 import { recordingFilters } from '../../getMany/rowFilter';
+
+/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+export const simplified = [
+	'recordingId',
+	'date',
+	'title',
+	'duration',
+	'crmEventID',
+	'userName',
+	'userEmail',
+	'jobNumber',
+	'outcome',
+	'error',
+];
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = pagedList('errored', {
@@ -12,6 +25,6 @@ export const getErrored = pagedList('errored', {
 		description: 'Get the recordings of a date range that were uploaded but produced no conversation',
 	},
 	rowKind: 'errored recordings',
-	simplified: [...SIMPLIFIED.recording, 'error'],
+	simplified,
 	filters: [dateTypeFilter, ...recordingFilters],
 });

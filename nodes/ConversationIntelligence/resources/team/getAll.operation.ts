@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { teamsExportSchema } from '../../../shared/exportApi/schemas';
-import { SIMPLIFIED } from '../../getMany/fields';
 import { listOperation } from '../../getMany/listOperation';
 import { metricsSource } from '../../getMany/metricsSource';
 
@@ -13,6 +12,20 @@ const includeSubteams = {
 		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
 } as const satisfies INodeProperties;
 
+/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+export const simplified = [
+	'name',
+	'teamId',
+	'parentTeamName',
+	'appointmentsRecorded',
+	'conversationsRecorded',
+	'recordingCompliance',
+	'talkRatioAverage',
+	'totalAppointments',
+	'totalUsersWhoRecorded',
+	'totalUsers',
+];
+
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
 export const getAll = listOperation({
 	option: {
@@ -24,7 +37,7 @@ export const getAll = listOperation({
 	rowKind: 'teams',
 	properties: [includeSubteams],
 	schema: teamsExportSchema,
-	simplified: SIMPLIFIED.team,
+	simplified,
 	open: (item, request) =>
 		metricsSource(item, request, 'teams', { includeSubteams: item.value(includeSubteams) }),
 });

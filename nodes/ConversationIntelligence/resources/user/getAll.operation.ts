@@ -1,9 +1,22 @@
 import { usersExportSchema } from '../../../shared/exportApi/schemas';
-import { SIMPLIFIED } from '../../getMany/fields';
 import { listOperation } from '../../getMany/listOperation';
 import { metricsSource } from '../../getMany/metricsSource';
 import { usersFilter } from '../../../shared/exportApi/users';
 import { guardOption } from '../../getMany/usersGuard';
+
+/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+export const simplified = [
+	'userId',
+	'name',
+	'email',
+	'isRemoved',
+	'role',
+	'averageScriptCompliance',
+	'conversationsRecorded',
+	'recordingCompliance',
+	'talkRatioAverage',
+	'totalAppointments',
+];
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
 export const getAll = listOperation({
@@ -15,7 +28,7 @@ export const getAll = listOperation({
 	},
 	rowKind: 'users',
 	schema: usersExportSchema,
-	simplified: SIMPLIFIED.user,
+	simplified,
 	filters: [usersFilter],
 	options: [guardOption],
 	emailOf: ({ email }) => email,

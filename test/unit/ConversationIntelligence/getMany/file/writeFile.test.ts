@@ -44,7 +44,6 @@ async function write(
 	const source: Partial<RowSource> = {
 		schema: z.object({ name: z.string(), teamId: z.string() }),
 		summary: () => ({ requests: 1, totalTeams: 2 }),
-		gaps: () => [],
 		isComplete: () => true,
 	};
 	const item = new Item(context as unknown as IExecuteFunctions, 0);

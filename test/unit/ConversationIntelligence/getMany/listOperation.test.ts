@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { RowFilter } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
-import { runList } from '../../../../nodes/ConversationIntelligence/getMany/runList';
+import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
@@ -57,11 +57,8 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			keptFields: [],
 			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
-			hints: () => [],
 			total: () => total,
-			gaps: () => [],
 			isComplete: () => true,
-			endsWithCompleteness: false,
 			...source,
 		},
 	);

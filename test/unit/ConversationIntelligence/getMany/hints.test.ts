@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import { dateTypeFilter } from '../../../../nodes/ConversationIntelligence/getMany/properties';
-import { requestHints } from '../../../../nodes/ConversationIntelligence/getMany/requestHints';
+import { requestHints } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
