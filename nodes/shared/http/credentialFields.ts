@@ -56,9 +56,14 @@ export function cleanBaseUrl(value: unknown): string {
 	return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-/** The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. */
+const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/;
+
+/**
+ * The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. A path such
+ * as `/custom/v1` can be the service's own.
+ */
 export function endpointIn(baseUrl: string): string | undefined {
-	return /\/(export|custom)(\/.*)?$/.exec(baseUrl)?.[0];
+	return ENDPOINT.exec(baseUrl)?.[0];
 }
 
 function defectOf(text: string): string | undefined {

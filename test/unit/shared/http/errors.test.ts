@@ -75,7 +75,9 @@ describe('statusError', () => {
 				`Status ${status}. Leave out /export/conversations in the Conversation Export API credential.`,
 			);
 			expect(at('https://api.example.com/custom').message).toBe('The Base URL must not contain /custom');
-			expect(at('https://export.example.com/exports').message).toBe('Gone');
+			for (const own of ['https://export.example.com/exports', 'https://a.example.com/custom/v1']) {
+				expect(at(own).message).toBe('Gone');
+			}
 		},
 	);
 
