@@ -1,0 +1,20 @@
+// `npm run test:e2e`: the tests with a real n8n and in queue mode. Those that mostly wait run two at a time, the others
+// alone, because they measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
+import { spawnSync } from 'node:child_process';
+
+const WAITING = 'e2e/(export|poll|requests|soak)';
+const OTHERS = 'queue/|e2e/(?!export|poll|requests|soak)';
+
+const given = process.argv.slice(2);
+const runs =
+	given.length > 0
+		? [['--runInBand', ...given]]
+		: [
+				['--maxWorkers=2', `--testPathPatterns=${WAITING}`],
+				['--runInBand', `--testPathPatterns=${OTHERS}`],
+			];
+const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', 'queue'];
+const statuses = runs.map(
+	(run) => spawnSync(process.execPath, [...jest, ...run], { stdio: 'inherit' }).status,
+);
+process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
