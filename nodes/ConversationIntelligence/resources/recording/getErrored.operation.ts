@@ -1,20 +1,10 @@
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
 import { recordingFilters } from '../../getMany/rowFilter';
+import { simplified as recording } from './getAwaitingUpload.operation';
 
 /** The fields of a simplified row: at most ten, none of which expires or is an object. */
-export const simplified = [
-	'recordingId',
-	'date',
-	'title',
-	'duration',
-	'crmEventID',
-	'userName',
-	'userEmail',
-	'jobNumber',
-	'outcome',
-	'error',
-];
+export const simplified = [...recording, 'error'];
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */
 export const getErrored = pagedList('errored', {
