@@ -21,21 +21,36 @@ export async function watchNodes(userFolder: string): Promise<() => Promise<void
 		'n8n-nodes-conversation-intelligence',
 		'dist',
 	);
-	const start = async (name: string, args: string[]) =>
-		await Service.start({
-			name,
-			command: process.execPath,
-			args,
-			cwd: PACKAGE_FOLDER,
-			env: { ...process.env, DIST: installed },
-			logFile: join(userFolder, `${name}.log`),
-		});
 	const services = [
-		await start('tsc', [
-			require.resolve('typescript/bin/tsc'),
-			...['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed],
-		]),
-		await start('gulp', ['node_modules/.bin/gulp', 'watch']),
+		await Service.start({
+			name: 'tsc',
+			command: process.execPath,
+			args: [
+				require.resolve('typescript/bin/tsc'),
+				...['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed],
+			],
+			cwd: PACKAGE_FOLDER,
+			env: process.env,
+			logFile: join(userFolder, 'tsc.log'),
+		}),
+		await watchAssets(PACKAGE_FOLDER, installed, join(userFolder, 'gulp.log')),
 	];
 	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
+}
+
+/**
+ * Copies icons, codex files and schemas now, and again when one changes.
+ *
+ * @param packageFolder - has the gulpfile and its packages
+ * @param dist - the folder to copy to
+ */
+export async function watchAssets(packageFolder: string, dist: string, logFile: string): Promise<Service> {
+	return await Service.start({
+		name: 'gulp',
+		command: process.execPath,
+		args: ['node_modules/.bin/gulp', 'watch'],
+		cwd: packageFolder,
+		env: { ...process.env, DIST: dist },
+		logFile,
+	});
 }

@@ -1,8 +1,16 @@
 import { testParameters } from '../../support/nodeParameters';
 
-testParameters(async () => {
-	const { ConversationIntelligenceAppointments } = await import(
-		'../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node'
-	);
-	return new ConversationIntelligenceAppointments();
-});
+testParameters(
+	async () => {
+		const { ConversationIntelligenceAppointments } = await import(
+			'../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node'
+		);
+		return new ConversationIntelligenceAppointments();
+	},
+	{
+		'appointment/upsert': 4,
+		'appointment/update': 4,
+		'appointment/delete': 3,
+		'appointment/match': 4,
+	},
+);

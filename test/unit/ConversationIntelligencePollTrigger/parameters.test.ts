@@ -1,8 +1,11 @@
 import { testParameters } from '../../support/nodeParameters';
 
-testParameters(async () => {
-	const { ConversationIntelligencePollTrigger } = await import(
-		'../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node'
-	);
-	return new ConversationIntelligencePollTrigger();
-});
+testParameters(
+	async () => {
+		const { ConversationIntelligencePollTrigger } = await import(
+			'../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node'
+		);
+		return new ConversationIntelligencePollTrigger();
+	},
+	{ '': 4 },
+);

@@ -1,8 +1,11 @@
 import { testParameters } from '../../support/nodeParameters';
 
-testParameters(async () => {
-	const { ConversationIntelligenceTrigger } = await import(
-		'../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node'
-	);
-	return new ConversationIntelligenceTrigger();
-});
+testParameters(
+	async () => {
+		const { ConversationIntelligenceTrigger } = await import(
+			'../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node'
+		);
+		return new ConversationIntelligenceTrigger();
+	},
+	{ '': 4 },
+);
