@@ -13,7 +13,7 @@ export interface Clip {
 
 /** Hides what covers the picture: toasts, tooltips and the controls of a canvas. */
 const COVERS =
-	'.el-notification, [role="tooltip"], [data-test-id="canvas-controls"], [data-test-id="canvas-wrapper"] button { visibility: hidden !important }';
+	'.el-notification, [role="tooltip"], [data-reka-popper-content-wrapper], [data-test-id="canvas-controls"], [data-test-id="canvas-wrapper"] button { visibility: hidden !important }';
 
 /** Writes docs/images/<name>.png without elements that cover it. */
 export async function save(page: Page, name: string, clip: Clip): Promise<void> {
