@@ -61,6 +61,8 @@ test(
 			write(file, `second ${file}`);
 			await second;
 		}
+		const copies = files.map((file) => readFileSync(join(dist, file), 'utf8'));
+		expect(copies).toEqual(files.map((file) => `second ${file}`));
 	},
 	LIMIT_MS,
 );
