@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { fieldsDefinedByModel, startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
-import { appointmentTool, automaticFields, exportTool, fields } from '../support/agent/agentWorkflow';
+import { appointmentTool, exportTool } from '../support/agent/agentWorkflow';
+import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
 import { documentedRows } from '../support/agent/documented';
 import { sentFor, visitOf } from '../support/agent/visit';
 import { ALL_TIME } from '../support/exportWorkflow';
@@ -30,7 +31,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	afterAll(async () => await testbed?.stop(), 60_000);
 	beforeEach(() => testbed.sandbox.requests.reset());
 
-	const book = (columns = fields(byModel.upsert)) =>
+	const book = (columns = mappedByHand(byModel.upsert)) =>
 		appointmentTool('Book', { operation: 'upsert', columns });
 	const bodies = () =>
 		testbed.sandbox.requests.list({ path: '/crm/custom/appointment' }).map(({ body }) => body);
@@ -143,7 +144,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	test('an update without attendees says that it removed them, and sends only what the model provides', async () => {
 		const change = { event_id: 'crm/1', user_email: people[0], title: 'Gutters' };
 		const [, response] = await testbed.converse(
-			[book(), appointmentTool('Change', { operation: 'update', columns: fields(byModel.update) })],
+			[book(), appointmentTool('Change', { operation: 'update', columns: mappedByHand(byModel.update) })],
 			{ tool: 'Book', input: visitOf('crm/1', people) },
 			{ tool: 'Change', input: change },
 		);
@@ -174,7 +175,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 	}, 120_000);
 
 	test("automatic mapping from an ordinary node ignores the agent's toolCallId", async () => {
-		const [response] = await testbed.converse([book(automaticFields)], {
+		const [response] = await testbed.converse([book(MAPPED_AUTOMATICALLY)], {
 			tool: 'Book',
 			input: visitOf('crm/3', people),
 		});

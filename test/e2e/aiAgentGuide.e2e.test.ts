@@ -2,7 +2,8 @@ import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
 import { saveMailCredential } from '../../harness/examples/credentials';
 import { errorOf } from '../../harness/n8n/execution';
 import { startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
-import { appointmentTool, exportTool, fields, reviewedWorkflow } from '../support/agent/agentWorkflow';
+import { appointmentTool, exportTool, reviewedWorkflow } from '../support/agent/agentWorkflow';
+import { mappedByHand } from '../support/columns';
 import { documentedExpressions } from '../support/agent/documented';
 import { visitOf } from '../support/agent/visit';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
@@ -25,7 +26,7 @@ describe("The expressions of docs/ai-agents.md in n8n's AI Agent node", () => {
 	const book = () =>
 		appointmentTool('Book', {
 			operation: 'upsert',
-			columns: fields({
+			columns: mappedByHand({
 				event_id: booking['Event ID'],
 				user_email: booking['User Email'],
 				attendee_emails: booking['Attendee Emails'],

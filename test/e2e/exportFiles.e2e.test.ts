@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { IBinaryData, INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
+import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { ALL_TIME, exportWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
@@ -234,7 +235,7 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 				resource: 'row',
 				operation: 'insert',
 				dataTableId: { __rl: true, mode: 'name', value: kind },
-				columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
+				columns: MAPPED_AUTOMATICALLY,
 				options: {},
 			});
 			workflow.nodes.push({ ...rows, credentials: { conversationExportApi: { id: '', name: '' } } }, table);

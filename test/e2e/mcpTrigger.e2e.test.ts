@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { appointmentTool, exportTool, fields, mcpWorkflow } from '../support/agent/agentWorkflow';
+import { appointmentTool, exportTool, mcpWorkflow } from '../support/agent/agentWorkflow';
+import { mappedByHand } from '../support/columns';
 import { activeUsers, fieldsDefinedByModel } from '../support/agent/agentTestbed';
 import { documentedExpressions } from '../support/agent/documented';
 import { sentFor } from '../support/agent/visit';
@@ -45,7 +46,7 @@ describe("The nodes as tools of n8n's MCP Server Trigger", () => {
 				descriptionType: 'manual',
 				toolDescription: 'Changes a visit.',
 				operation: 'update',
-				columns: fields(await fieldsDefinedByModel(testbed, 'update')),
+				columns: mappedByHand(await fieldsDefinedByModel(testbed, 'update')),
 			}),
 		];
 		const { path, file } = mcpWorkflow(tools);

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf, secondsOf } from '../../harness/n8n/execution';
-import { exportWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
+import { mappedByHand } from '../support/columns';
+import { exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n, progress } from '../support/n8n';
 import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
 
@@ -47,46 +48,23 @@ describe('requests in a real n8n', () => {
 	}, 60_000);
 
 	/** A workflow that passes so many rows to the appointments node. */
-	const rows = (kind: string, count: number, parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
-		fed(
+	const rows = (kind: string, count: number, parameters: INodeParameters = {}, more: Partial<INode> = {}) => {
+		const mapped = { event_id: '={{ $json.id }}', user_email: 'ana@example.com', title: '={{ $json.id }}' };
+		return fedWorkflow(
 			`Array.from({ length: ${count} }, (_, index) => ({ id: '${kind}-' + index }))`,
 			nodeWorkflow(
 				'conversationIntelligenceAppointments',
 				{
 					resource: 'appointment',
 					operation: 'update',
-					columns: {
-						mappingMode: 'defineBelow',
-						value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com', title: '={{ $json.id }}' },
-						matchingColumns: [],
-						schema: [],
-					},
+					columns: mappedByHand(mapped),
 					eventId: '={{ $json.id }}',
 					...parameters,
-				} as INodeParameters,
+				},
 				more,
 			),
 		);
-
-	/** The workflow with these items as the input of its node. */
-	function fed(list: string, file: ReturnType<typeof nodeWorkflow>) {
-		const node = (name: string, type: string, given: INodeParameters, typeVersion: number): INode => ({
-			id: name,
-			name,
-			type: `n8n-nodes-base.${type}`,
-			typeVersion,
-			position: [0, 0],
-			parameters: given,
-		});
-		const json = `={{ { rows: ${list} } }}`;
-		const nodes = [
-			...file.nodes,
-			node('Row', 'set', { mode: 'raw', jsonOutput: json, options: {} }, 3.4),
-			node('Rows', 'splitOut', { fieldToSplitOut: 'rows', options: {} }, 1),
-		];
-		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-		return { ...file, nodes, connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) } };
-	}
+	};
 
 	const kindOf = (text: string) => Object.keys(RESPONSES).find((kind) => text.includes(`${kind}-`)) ?? '';
 	const sent = (kind: string) =>
@@ -167,7 +145,7 @@ describe('requests in a real n8n', () => {
 				CONTINUE,
 			);
 			const ids = conversations.map(({ conversationId }) => ({ id: conversationId }));
-			const id = await n8n.client.importWorkflow(fed(JSON.stringify(isList ? ids.slice(0, 1) : ids), file));
+			const id = await n8n.client.importWorkflow(fedWorkflow(isList ? ids.slice(0, 1) : ids, file));
 			const items = itemsOf(await n8n.client.run(id, { limitSeconds: 240 }));
 			expect(items).toHaveLength(20);
 			expect(items.filter(({ json }) => json.error ?? json.transcriptError)).toHaveLength(20);

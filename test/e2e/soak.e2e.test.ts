@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { freePort } from '../../harness/ports';
+import { mappedByHand } from '../support/columns';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
@@ -36,20 +36,15 @@ const exportToAppointments = (userEmail: string): WorkflowFile => ({
 		{
 			...node('Create or Update', `${PACKAGE}.conversationIntelligenceAppointments`, 1, {
 				operation: 'upsert',
-				columns: {
-					mappingMode: 'defineBelow',
-					matchingColumns: [],
-					schema: [],
-					value: {
-						event_id: '={{ $json.conversationId }}',
-						user_email: userEmail,
-						start_time: '={{ $json.date }}',
-						end_time: '={{ $json.date }}',
-						title: '=Visit {{ $json.conversationId }}',
-						customer_id: '={{ $json.conversationId }}',
-						customer_name: 'Ada Kim',
-					},
-				} as unknown as INodeParameters,
+				columns: mappedByHand({
+					event_id: '={{ $json.conversationId }}',
+					user_email: userEmail,
+					start_time: '={{ $json.date }}',
+					end_time: '={{ $json.date }}',
+					title: '=Visit {{ $json.conversationId }}',
+					customer_id: '={{ $json.conversationId }}',
+					customer_name: 'Ada Kim',
+				}),
 			}),
 			credentials: { crmAppointmentApi: { id: '', name: '' } },
 		},

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/client';
+import { workflowNode } from './workflowNode';
 
 /** The local service's default range of data. */
 export const ALL_TIME = {
@@ -47,6 +48,25 @@ export function nodeWorkflow(
 		],
 		connections: { 'Manual Trigger': { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1', timezone: 'UTC' },
+	};
+}
+
+/**
+ * The workflow with these rows as the input of its node.
+ *
+ * @param rows a list, or a JavaScript expression that returns one
+ */
+export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): WorkflowFile {
+	const jsonOutput = typeof rows === 'string' ? `={{ { rows: ${rows} } }}` : JSON.stringify({ rows });
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	return {
+		...workflow,
+		nodes: [
+			...workflow.nodes,
+			workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} }),
+			workflowNode('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} }),
+		],
+		connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) },
 	};
 }
 

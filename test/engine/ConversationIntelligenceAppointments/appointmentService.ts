@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import { createEngine } from '../../support/engine';
+import { automatic } from './mapping';
 
 export type AppointmentService = Awaited<ReturnType<typeof startAppointmentService>>;
 
@@ -29,20 +30,7 @@ export async function startAppointmentService() {
 		people,
 		run,
 		/** Create or Update, mapped automatically. */
-		upsert: async (rows: IDataObject[], more: INodeParameters = {}) =>
-			await run(
-				{
-					operation: 'upsert',
-					columns: {
-						mappingMode: 'autoMapInputData',
-						value: null,
-						matchingColumns: [],
-						schema: [],
-					},
-					...more,
-				},
-				rows,
-			),
+		upsert: async (rows: IDataObject[], more: INodeParameters = {}) => await run(automatic(more), rows),
 		/** A row with every field that a new appointment needs. */
 		appointment: (event_id: string, more: IDataObject = {}): IDataObject => ({
 			event_id,

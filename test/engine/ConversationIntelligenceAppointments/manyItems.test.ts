@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/http';
+import { mappedByHand } from '../../support/columns';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 
@@ -26,16 +27,11 @@ describe('many items', () => {
 			{
 				resource: 'appointment',
 				operation: 'update',
-				columns: {
-					mappingMode: 'defineBelow',
-					value: {
-						event_id: '={{ $json.id }}',
-						user_email: 'ana@example.com',
-						result: '={{ $json.result }}',
-					},
-					matchingColumns: [],
-					schema: [],
-				},
+				columns: mappedByHand({
+					event_id: '={{ $json.id }}',
+					user_email: 'ana@example.com',
+					result: '={{ $json.result }}',
+				}),
 				options,
 			},
 			{ input: rows.map((json) => ({ json })), ...more },

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
 
@@ -28,7 +29,7 @@ export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
 	({
 		resource: 'appointment',
 		operation: 'upsert',
-		columns: { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] },
+		columns: mappedByHand(value),
 		...more,
 	}) as INodeParameters;
 
@@ -37,7 +38,7 @@ export const automatic = (more: INodeParameters = {}) =>
 	({
 		resource: 'appointment',
 		operation: 'upsert',
-		columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
+		columns: MAPPED_AUTOMATICALLY,
 		...more,
 	}) as INodeParameters;
 
@@ -46,12 +47,7 @@ export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map(
 /** The operations with the input's `id` as Event ID and only the fields that they need. */
 export const UPDATE: INodeParameters = {
 	operation: 'update',
-	columns: {
-		mappingMode: 'defineBelow',
-		value: { event_id: '={{ $json.id }}', user_email: 'ana@example.com' },
-		matchingColumns: [],
-		schema: [],
-	},
+	columns: mappedByHand({ event_id: '={{ $json.id }}', user_email: 'ana@example.com' }),
 };
 export const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
 export const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

@@ -54,6 +54,18 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-1')).toStrictEqual({ ...first, price: 900, updatedAt: expect.any(String) });
 	});
 
+	// D2-RULE-02
+	test('finds the outcome of a result with spaces around it, and creates none from spaces alone', async () => {
+		const outcomes = sandbox.control.outcomes();
+		const results = [` ${outcomes[0]} \n`, '', ' \n'];
+		const { error } = await upsert(
+			results.map((result, index) => appointment(`result-${index}`, { result })),
+		);
+		expect(error).toBeUndefined();
+		expect(sandbox.control.outcomes()).toEqual(outcomes);
+		expect(stored('result-0')?.result).toBe(outcomes[0]);
+	});
+
 	// D2-ATT-05
 	test('replaces the attendees with each update, and keeps only the owner without a list', async () => {
 		await upsert([appointment('a-2', { attendee_emails: `${owner}, ${colleague.toUpperCase()}` })]);
@@ -62,11 +74,17 @@ describe('Conversation Intelligence Appointments with a service that enforces D2
 		expect(stored('a-2')?.attendees).toEqual([owner]);
 	});
 
-	// D2-APPT-03
+	// D2-APPT-02, D2-APPT-03, D2-ATT-03
 	test('stores the same attendees from any form of the list', async () => {
 		const list = [owner, colleague];
-		const forms = [list, JSON.stringify(list), list.join(','), list.join(' ;\n'), [...list, owner]];
-		await upsert(forms.map((attendee_emails, index) => appointment(`form-${index}`, { attendee_emails })));
+		const calendar = [{ email: owner, self: true }, { emailAddress: { address: colleague, name: 'C' } }];
+		const mail = `"Doe, Jane" <${owner}>, mailto:${colleague}`;
+		const forms = [list, JSON.stringify(list), list.join(','), list.join(' ;\n'), calendar, mail];
+		const user_email = `Ava Adams <${owner}>`;
+		const rows = forms.map((attendee_emails, index) =>
+			appointment(`form-${index}`, { attendee_emails, user_email }),
+		);
+		expect((await upsert(rows)).error).toBeUndefined();
 		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
 	});
 

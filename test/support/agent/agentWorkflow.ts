@@ -23,22 +23,6 @@ export const appointmentTool = (name: string, parameters: INodeParameters): INod
 	credentials: { crmAppointmentApi: { id: '', name: '' } },
 });
 
-/** What the editor stores when fields are filled one by one. */
-export const fields = (value: INodeParameters): INodeParameters => ({
-	mappingMode: 'defineBelow',
-	value,
-	matchingColumns: [],
-	schema: [],
-});
-
-/** Automatic mapping, as stored in a workflow from before the node became a tool. */
-export const automaticFields: INodeParameters = {
-	mappingMode: 'autoMapInputData',
-	value: null,
-	matchingColumns: [],
-	schema: [],
-};
-
 const connect = (from: INode[], to: INode, type: NodeConnectionType): IConnections =>
 	Object.fromEntries(from.map(({ name }) => [name, { [type]: [[{ node: to.name, type, index: 0 }]] }]));
 
