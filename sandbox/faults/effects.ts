@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +19,7 @@ export interface Effect {
 	answer?(strike: Strike, payload: unknown): unknown;
 }
 
-/** Responds instead of the service, with the fault's own status if it has one. */
+/** Responds instead of the service, with the fault's own status and text if it has them. */
 const answering = (status: number, type: string, body: string): Effect => ({
 	before: ({ fault, reply }) => {
 		const { retryAfterSeconds: seconds, retryAfterAs } = fault;
@@ -29,7 +30,7 @@ const answering = (status: number, type: string, body: string): Effect => ({
 		void reply
 			.code(fault.status ?? status)
 			.type(type)
-			.send(body);
+			.send(fault.text ?? body);
 		return true;
 	},
 });
@@ -42,15 +43,33 @@ async function* partsOf(payload: unknown): AsyncGenerator<Buffer> {
 	else if (typeof payload === 'string' || Buffer.isBuffer(payload)) yield Buffer.from(payload);
 }
 
-async function* cutInHalf(payload: unknown, length: number): AsyncGenerator<Buffer> {
+async function* firstHalf(
+	payload: unknown,
+	length: number,
+	end: () => Promise<unknown>,
+): AsyncGenerator<Buffer> {
 	let left = Math.floor(length / 2);
 	for await (const part of partsOf(payload)) {
 		yield part.subarray(0, left);
 		left -= part.length;
 		if (left <= 0) break;
 	}
-	throw new Error('Cut on purpose.');
+	await end();
 }
+
+/** Sends the headers and half of the body, then does this. */
+const halved = (end: (reply: FastifyReply) => Promise<unknown>): Effect => ({
+	answer: ({ reply }, payload) => {
+		const given = Number(reply.getHeader('content-length'));
+		const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+		const length = given || Buffer.byteLength(isWhole ? payload : '');
+		reply.header('content-length', length);
+		return Readable.from(
+			firstHalf(payload, length, () => end(reply)),
+			{ objectMode: false },
+		);
+	},
+});
 
 async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator<Buffer> {
 	const step = Math.max(1, Math.floor(bytesPerSecond / 20));
@@ -61,6 +80,30 @@ async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator
 		}
 	}
 }
+
+type Row = Record<string, unknown>;
+const isRow = (value: unknown): value is Row =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+const mapValues = (row: Row, change: (value: unknown) => unknown) =>
+	Object.fromEntries(Object.entries(row).map(([name, value]) => [name, change(value)]));
+
+/** Text for a number, and a number for a boolean. */
+const wrongType = (value: unknown) =>
+	typeof value === 'number' ? 'wrong' : typeof value === 'boolean' ? 1 : value;
+
+/** Changes the first row of each list in a JSON response, or its only row. */
+const changing = (change: (row: Row, fields: Row | undefined) => unknown): Effect => ({
+	answer: ({ fault: { fields }, reply }, payload) => {
+		if (!String(reply.getHeader('content-type')).includes('json')) return payload;
+		const inList = (value: unknown) =>
+			Array.isArray(value)
+				? value.map((row, index) => (index === 0 && isRow(row) ? change(row, fields) : row))
+				: value;
+		const data: unknown = JSON.parse(String(payload));
+		if (!isRow(data)) return JSON.stringify(inList(data));
+		return JSON.stringify('conversationId' in data ? change(data, fields) : mapValues(data, inList));
+	},
+});
 
 /** What each kind of fault does. Bodies are the sandbox's own choice. */
 export const effects: Record<FaultKind, Effect> = {
@@ -89,13 +132,12 @@ export const effects: Record<FaultKind, Effect> = {
 			return payload;
 		},
 	},
-	truncatedBody: {
-		answer: ({ reply }, payload) => {
-			const given = Number(reply.getHeader('content-length'));
-			const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-			const length = given || Buffer.byteLength(isWhole ? payload : '');
-			reply.header('content-length', length);
-			return Readable.from(cutInHalf(payload, length), { objectMode: false });
+	truncatedBody: halved(() => Promise.reject(new Error('Cut on purpose.'))),
+	stalledBody: halved((reply) => once(reply.raw, 'close')),
+	stall: {
+		before: ({ reply }) => {
+			reply.hijack();
+			return true;
 		},
 	},
 	slowAudio: {
@@ -136,6 +178,9 @@ export const effects: Record<FaultKind, Effect> = {
 			return 'Internal Server Error';
 		},
 	},
+	changedRow: changing((row, fields) => ({ ...row, ...fields })),
+	nullRow: changing(() => null),
+	wrongTypes: changing((row) => mapValues(row, wrongType)),
 };
 
 /** Adds conversations that were processed just now, regardless of when they were recorded. */

@@ -20,6 +20,11 @@ export const faultSchema = z
 			'swapConversations',
 			'clockAhead',
 			'unreadableRow',
+			'stall',
+			'stalledBody',
+			'changedRow',
+			'nullRow',
+			'wrongTypes',
 		]),
 		/** Start of the path: `/data/export/conversations`, `/crm/custom/appointment`, `/audio`. Default: any. */
 		path: z.string().startsWith('/').optional(),
@@ -52,9 +57,9 @@ export const faultSchema = z
 		position: z.number().int().min(0).optional(),
 		/** insertConversations: recording start (ISO 8601) instead of a position. */
 		date: isoDate.optional(),
-		/** insertConversations, swapConversations: values that replace those of the new ones. */
+		/** insertConversations, swapConversations, changedRow: values that replace those of the row. */
 		fields: z.record(z.unknown()).optional(),
-		/** unreadableRow: text in each response that fails, such as an ID. */
+		/** Faults that respond instead of the service: the body. unreadableRow: text in each response that fails, such as an ID. */
 		text: z.string().min(1).optional(),
 	})
 	.strict();

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome';
 
 const INTRODUCTION = `# What happens under faults
 
-Every operation of both action nodes, run in a real n8n against the local service through a proxy that applies one fault,
+Every operation of both action nodes, run in a real n8n against the local service with one fault at a time,
 with **On Error** set to **Continue (using error output)**. "Once" applies only to the first request. The nodes retry with
 pauses, up to six attempts, or eleven after a 429.
 

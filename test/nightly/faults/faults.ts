@@ -1,5 +1,4 @@
-import type { Strike } from './faultProxy';
-import { response, firstRow, refusal, unfinished, wrongTypes } from './strikes';
+import type { FaultRequest } from '../../../sandbox';
 
 /** Operations for which a fault has the same result. */
 export type Kind = 'get' | 'list' | 'transcript' | 'audio' | 'write' | 'delete';
@@ -15,14 +14,20 @@ export interface Fault {
 	title: string;
 	/** Applies to the first request only; otherwise to every request. */
 	once?: boolean;
-	strike?: Strike;
+	strike?: Omit<FaultRequest, 'path' | 'times'>;
 	/** Replaces the base URL or the host of presigned links. */
 	origin?: string;
 	/** One for all operations, or by kind. */
 	expected: Expected | Record<Kind, Expected>;
 }
 
-const html = '<!doctype html><title>Sign in</title><h1>Sign in</h1>';
+/** A refusal in the words that messages quote. The request does not reach the service. */
+const refusal = (status: number, more: Partial<FaultRequest> = {}): Fault['strike'] => ({
+	kind: 'serverError',
+	status,
+	text: 'The words of the service.',
+	...more,
+});
 
 /** Refused items whose text depends on which host answers. */
 const refusedBy = (
@@ -96,7 +101,7 @@ export const faults: Fault[] = [
 	{
 		title: '429 with Retry-After once',
 		once: true,
-		strike: refusal(429, { 'retry-after': '1' }),
+		strike: refusal(429, { retryAfterSeconds: 1 }),
 		expected: 'same',
 	},
 	{
@@ -119,7 +124,7 @@ export const faults: Fault[] = [
 	{
 		title: 'Connection reset once',
 		once: true,
-		strike: () => (response) => response.socket?.resetAndDestroy(),
+		strike: { kind: 'connectionReset' },
 		expected: 'same',
 	},
 	{
@@ -132,22 +137,22 @@ export const faults: Fault[] = [
 		origin: 'http://nowhere.invalid',
 		expected: refusedBy(unreachable, notDownloaded('ENOTFOUND.*Tried 6 times')),
 	},
-	{ title: 'Stall before the answer once', once: true, strike: () => () => {}, expected: 'same' },
-	{ title: 'Stall in the body once', once: true, strike: unfinished(), expected: sameOrGone },
+	{ title: 'Stall before the answer once', once: true, strike: { kind: 'stall' }, expected: 'same' },
+	{ title: 'Stall in the body once', once: true, strike: { kind: 'stalledBody' }, expected: sameOrGone },
 	{
 		title: 'Truncated body once',
 		once: true,
-		strike: unfinished((response) => response.socket?.destroy()),
+		strike: { kind: 'truncatedBody' },
 		expected: sameOrGone,
 	},
 	{
 		title: 'Web page with status 200',
-		strike: () => response(200, 'text/html', html),
+		strike: { kind: 'htmlPage', status: 200 },
 		expected: refusedBy(/web page/, /web page/),
 	},
 	{
 		title: 'Broken JSON',
-		strike: () => response(200, 'application/json', '{"rows": [1, '),
+		strike: { kind: 'brokenJson', text: '{"rows": [1, ' },
 		expected: {
 			...refusedBy(/^The service's response is not valid JSON/, /^The transcript is not/),
 			audio: { output: /"bytes":13/ },
@@ -157,7 +162,7 @@ export const faults: Fault[] = [
 	},
 	{
 		title: 'Wrong types',
-		strike: firstRow(wrongTypes),
+		strike: { kind: 'wrongTypes' },
 		expected: {
 			get: { hint: /is not a number/ },
 			list: { hint: /is not a number/ },
@@ -169,7 +174,7 @@ export const faults: Fault[] = [
 	},
 	{
 		title: 'Null row',
-		strike: firstRow(() => null),
+		strike: { kind: 'nullRow' },
 		expected: {
 			get: { refused: /^The service's response is not a JSON object/ },
 			list: { hint: /The row is not an object/ },
@@ -181,7 +186,7 @@ export const faults: Fault[] = [
 	},
 	{
 		title: 'Unknown field',
-		strike: firstRow((row) => ({ ...row, unknownField: { nested: 1 } })),
+		strike: { kind: 'changedRow', fields: { unknownField: { nested: 1 } } },
 		expected: {
 			get: { output: /unknownField/ },
 			list: { output: /unknownField/ },

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
+import { mappedByHand } from '../../support/columns';
 import type { Kind } from './faults';
 
 /** One operation, with parameters that succeed without a fault. */
@@ -8,7 +9,7 @@ export interface Operation {
 	kind: Kind;
 	node: 'conversationIntelligence' | 'conversationIntelligenceAppointments';
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** Start of the paths of its own requests. */
+	/** Start of the paths of its own requests, to which a fault applies. */
 	path: string;
 }
 
@@ -57,15 +58,7 @@ const appointment = (
 	parameters: (sandbox) => ({ resource: 'appointment', operation, ...parameters(sandbox) }),
 });
 
-/** Columns as the resource mapper keeps them. */
-const columns = (value: INodeParameters): INodeParameters => ({
-	columns: {
-		mappingMode: 'defineBelow',
-		value,
-		matchingColumns: [],
-		schema: [],
-	} as unknown as INodeParameters,
-});
+const columns = (value: INodeParameters): INodeParameters => ({ columns: mappedByHand(value) });
 
 const userEmail = ({ control }: Sandbox) => control.users().find(({ records }) => records)!.email;
 

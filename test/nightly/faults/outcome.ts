@@ -9,20 +9,20 @@ export interface Outcome {
 	refused: string[];
 	/** The node's hints. */
 	hints: string[];
-	/** Number of requests to the fault's path. */
-	requests: number;
+	/** How often the fault struck, if the service had one. */
+	struck?: number;
 }
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/;
 
 /** @param node the name of the node that ran */
-export function outcomeOf(execution: Execution, node: string, requests: number): Outcome {
+export function outcomeOf(execution: Execution, node: string, struck?: number): Outcome {
 	const hints = execution.data?.resultData.runData[node]?.at(-1)?.hints ?? [];
 	return {
 		output: itemsOf(execution, node, 0).map(comparable),
 		refused: itemsOf(execution, node, 1).map(({ json }) => words(json)),
 		hints: hints.map(({ message }) => message),
-		requests,
+		struck,
 	};
 }
 

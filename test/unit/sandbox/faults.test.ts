@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { type FaultRequest, type Sandbox, startSandbox } from '../../../sandbox';
-import { always, controlPost, exportPost, send } from './service';
+import { always, controlPost, exportGet, exportPost, send } from './service';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -63,12 +63,13 @@ describe('A fault', () => {
 		[{ kind: 'tooManyRequests' }, 429, /^text\/plain/],
 		[{ kind: 'serverError', status: 502 }, 502, /^text\/plain/],
 		[{ kind: 'htmlPage' }, 502, /^text\/html/],
-		[{ kind: 'htmlPage', status: 200 }, 200, /^text\/html/],
+		[{ kind: 'htmlPage', status: 200, text: '<h1>Sign in</h1>' }, 200, /^text\/html/],
 	])('%j responds with %i', async (fault, status, type) => {
 		sandbox.faults.add(fault);
 		const response = await list();
 		expect(response.status).toBe(status);
 		expect(response.type).toMatch(type);
+		if (fault.text) expect(response.text).toBe(fault.text);
 		expect(sandbox.requests.list()[0].status).toBe(status);
 	});
 
@@ -108,6 +109,41 @@ describe('A fault', () => {
 		sandbox.faults.add({ kind: 'truncatedBody' });
 		await expect(list()).rejects.toThrow(/terminated|other side closed|aborted|ECONNRESET/);
 		await expect(send(audioUrl)).rejects.toThrow(/terminated|other side closed|aborted|ECONNRESET/);
+	});
+
+	it.each([
+		['stall', []],
+		['stalledBody', ['headers', 'half']],
+	] as const)('sends nothing more: %s', async (kind, expected) => {
+		sandbox.faults.add({ kind });
+		const seen: string[] = [];
+		const stalled = request(`${sandbox.exportUrl}/export/users`, {
+			method: 'POST',
+			headers: { authorization: sandbox.keys.organization, 'content-type': 'application/json' },
+			body: JSON.stringify(always),
+			headersTimeout: 200,
+			bodyTimeout: 200,
+		});
+		const read = async () => {
+			const { body } = await stalled;
+			seen.push('headers');
+			for await (const _part of body) seen.push('half');
+		};
+		await expect(read()).rejects.toThrow(/Timeout/);
+		expect([...new Set(seen)]).toEqual(expected);
+	});
+
+	it.each<[FaultRequest, unknown]>([
+		[{ kind: 'changedRow', fields: { title: 7 } }, [7, 'number']],
+		[{ kind: 'nullRow' }, null],
+		[{ kind: 'wrongTypes' }, [expect.any(String), 'string']],
+	])('changes the first row or the only one: %j', async (fault, changed) => {
+		const look = (row: Record<string, unknown> | null) => row && [row.title, typeof row.duration];
+		const rows = async () => (await list()).json.conversations;
+		const [{ conversationId }, second] = await rows();
+		sandbox.faults.add(fault);
+		expect((await rows()).slice(0, 2).map(look)).toEqual([changed, look(second)]);
+		expect(look((await exportGet(sandbox, conversationId)).json)).toEqual(changed);
 	});
 
 	it('loses the response after the work is done', async () => {
