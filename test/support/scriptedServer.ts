@@ -47,9 +47,14 @@ export class ScriptedServer {
 	static async start(...responses: ScriptedResponse[]): Promise<ScriptedServer> {
 		const scripted = new ScriptedServer();
 		if (responses.length > 0) scripted.respond(responses);
-		await once(scripted.server.listen(0, '127.0.0.1'), 'listening');
-		scripted.url = `http://127.0.0.1:${(scripted.server.address() as AddressInfo).port}`;
+		await scripted.listen();
 		return scripted;
+	}
+
+	/** Starts on a free port, see {@link start}. */
+	async listen(): Promise<void> {
+		await once(this.server.listen(0, '127.0.0.1'), 'listening');
+		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
 	/** Forgets all requests and sets the script. A list is used in order, repeating its last entry. */

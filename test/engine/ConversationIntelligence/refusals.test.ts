@@ -1,5 +1,4 @@
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL } from './exportAll';
 
 const FILE = { ...GET_ALL, outputAs: 'file', fileFormat: 'csv' };
@@ -13,13 +12,7 @@ const COPY_ID = 'Use the ID or the link of a conversation, e.g. from the output 
 const WRONG = '={{ ({ a: 1 }) }}';
 
 describe('Conversation Intelligence: before any request', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine('k');
 
 	test.each([
 		['Return All', { ...GET_ALL, returnAll: WRONG }],

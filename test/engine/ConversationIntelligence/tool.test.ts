@@ -4,8 +4,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { createEngine, type Engine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
@@ -14,16 +13,7 @@ const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
 const WAYS = ['returnAll', 'outputAs', 'operation downloadAudio', 'transcriptOutput file'];
 
 describe('Conversation Intelligence as the tool of an AI agent', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 70 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 70 });
 	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (parameters: object) =>

@@ -1,5 +1,5 @@
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { createEngine, type Engine } from '../../support/engine';
+import { createEngine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { GET_ALL } from './exportAll';
 
@@ -7,16 +7,7 @@ const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: t
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 describe('Conversation Intelligence: Include Transcript', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 12, errored: 3 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 12, errored: 3 });
 	beforeEach(() => {
 		sandbox.requests.reset();
 		sandbox.faults.clear();

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 
 const PREFIX = '/crm/custom/appointment/';
 const AWKWARD = [
@@ -30,14 +29,7 @@ const AWKWARD = [
 ];
 
 describe('an event ID', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
+	const { server: service, engine } = scriptedEngine();
 
 	/** Deletes and matches the given IDs, numbers as text. Returns the IDs that the service read from path and body. */
 	const send = async (ids: Array<string | number>) => {

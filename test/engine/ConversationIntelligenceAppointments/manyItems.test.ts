@@ -3,21 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../support/scriptedServer';
 
 /** How the service treats one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await service.close());
+	const { server: service, engine } = scriptedEngine();
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
 	afterEach(() => jest.restoreAllMocks());
 

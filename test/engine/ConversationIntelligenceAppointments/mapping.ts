@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import type { Engine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedServer } from '../../support/scriptedServer';
 
 /** Every field that a new appointment needs, as columns. */
 export const CREATE = {
@@ -59,13 +60,7 @@ export const MATCH: INodeParameters = {
 
 /** For a describe block: the engine and a service that processes every appointment, unless a test says otherwise. */
 export function processingService(): { service: ScriptedServer; engine: Engine } {
-	const fixture = {} as { service: ScriptedServer; engine: Engine };
-	beforeAll(async () => {
-		fixture.service = await ScriptedServer.start();
-		const baseUrl = `${fixture.service.url}/crm/`;
-		fixture.engine = await createEngine({ crmAppointmentApi: { baseUrl, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await fixture.service.close());
-	beforeEach(() => fixture.service.respond(() => ({ status: 200, body: 'Processed' })));
-	return fixture;
+	const { server: service, engine } = scriptedEngine();
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	return { service, engine };
 }

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { RETRY } from '../../../nodes/shared/http';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../support/scriptedServer';
 import { CONVERSATION_ID, DELETE, MATCH, UPDATE } from './mapping';
 
 const NO_ROUTE_WORDS = 'No matching route for POST /custom/appointment/';
@@ -81,16 +81,7 @@ const PERMANENT: Array<[string, INodeParameters, number, string, RegExp]> = [
 const OTHER_ID = '7b0f4b26-5d0b-4f0c-8f53-1f0e6cf40f6a';
 
 describe("the service's responses", () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({
-			crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: 'secret-key-1' },
-		});
-	});
-	afterAll(async () => await service.close());
+	const { server: service, engine } = scriptedEngine('secret-key-1');
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
 	afterEach(() => jest.restoreAllMocks());
 

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { DELETE, MATCH, UPDATE } from './mapping';
 
 /** The body of a successful match (D2 § POST /custom/appointment/match). */
@@ -9,14 +8,7 @@ const MATCHED = 'Successfully matched conversation to event';
 const KEY = 'secret-key-1';
 
 describe('an answer with status 200', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: KEY } });
-	});
-	afterAll(async () => await service.close());
+	const { server: service, engine } = scriptedEngine(KEY);
 
 	const run = async (parameters: INodeParameters, body: string, ids = ['a']) => {
 		service.respond([{ status: 200, body }]);

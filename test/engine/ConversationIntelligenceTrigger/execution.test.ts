@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { createEngine, type Engine } from '../../support/engine';
+import { createEngine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { ScriptedServer } from '../../support/scriptedServer';
@@ -8,16 +8,7 @@ import { ScriptedServer } from '../../support/scriptedServer';
 const EVENTS = { events: ['conversation_processed'] };
 
 describe('Conversation Intelligence Trigger, in the execution', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 50 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 50 });
 	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (json: object, parameters: INodeParameters) =>

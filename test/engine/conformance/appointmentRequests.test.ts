@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { createEngine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import {
 	startAppointmentService,
 	type AppointmentService,
@@ -18,14 +18,7 @@ import {
 const TYPE = 'conversationIntelligenceAppointments';
 
 describe('Requests of the appointment API', () => {
-	let service: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		engine = await createEngine({ crmAppointmentApi: { baseUrl: `${service.url}/crm`, apiKey: ' key-1\n' } });
-	});
-	afterAll(async () => await service.close());
+	const { server: service, engine } = scriptedEngine(' key-1\n');
 
 	// D2-HEAD-01..03, D2-AUTH-01, D2-DOES-06, D2-POST-01, D2-DEL-02, D2-ERR-01
 	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body', async () => {

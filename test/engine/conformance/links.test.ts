@@ -1,5 +1,4 @@
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from './documentedRow';
 import { LISTS } from './listing';
 
@@ -10,14 +9,7 @@ const QUERY = 'sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1';
 const HOURS_MS = 3_600_000;
 
 describe('Presigned links', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine();
 
 	const conversation = () =>
 		documentedRow('ConversationsExport', {

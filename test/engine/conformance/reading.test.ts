@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from './documentedRow';
 import { byProcessing, list, LISTS, onlyUsers } from './listing';
 
@@ -30,14 +29,7 @@ const rowsOf = (array: ArrayName, count: number, more: (index: number) => IDataO
 	});
 
 describe('What reading a list relies on', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine();
 
 	const run = async (operation: INodeParameters) =>
 		await engine.runNode('conversationIntelligence', operation);

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from './documentedRow';
 import { byProcessing, LISTS as ALL_LISTS, onlyUsers } from './listing';
 
@@ -16,14 +15,7 @@ const LISTS = Object.fromEntries(Object.entries(ALL_LISTS).map(inRange)) as type
 const get = (conversationId: string) => ({ resource: 'conversation', operation: 'get', conversationId });
 
 describe('Requests of the export', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: ` ${KEY}\n` } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine(` ${KEY}\n`);
 	beforeEach(() => server.respond(({ method, body }) => response(method, body ?? {})));
 
 	/** 120 rows of each kind, or one conversation. */

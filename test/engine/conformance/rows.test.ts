@@ -1,19 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { tables } from '../../../scripts/apiReference';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from './documentedRow';
 import { LISTS } from './listing';
 
 describe('Rows of the export', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine();
 
 	const run = async (operation: INodeParameters, response: object) => {
 		server.respond([{ status: 200, body: JSON.stringify(response) }]);

@@ -1,5 +1,5 @@
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, IS_N8N_1, type Engine } from '../../../support/engine';
+import { IS_N8N_1 } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const LIST = { resource: 'conversation', operation: 'getAll', output: 'raw', limit: 3, ...RANGE };
@@ -9,19 +9,13 @@ const OTHER = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
 
 describe('Conversation Intelligence: downloads', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
+	const { sandbox, engine } = sandboxEngine({ conversations: 20 });
 	let conversations: Array<{ json: Record<string, string> }>;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 20 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
 		const { items } = await engine.runNode('conversationIntelligence', LIST);
 		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
 	});
-	afterAll(async () => await sandbox.close());
 	beforeEach(() => {
 		sandbox.requests.reset();
 		sandbox.faults.clear();

@@ -1,22 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine } from '../../../support/engine';
+import { createEngine } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { GET_ALL as ALL } from '../exportAll';
 
 const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
 
 describe('Conversation Intelligence: conversations and recordings in one list', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 60, awaitingUpload: 70, errored: 5 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { engine } = sandboxEngine({ conversations: 60, awaitingUpload: 70, errored: 5 });
 
 	const run = async (parameters: object) =>
 		await engine.runNode('conversationIntelligence', { ...ALL, ...parameters } as never);

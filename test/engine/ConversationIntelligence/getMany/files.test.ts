@@ -1,21 +1,12 @@
 import { gunzipSync } from 'node:zlib';
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, IS_N8N_1, type Engine, type NodeRun } from '../../../support/engine';
+import { IS_N8N_1, type NodeRun } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL as ALL } from '../exportAll';
 
 const FILE = { ...ALL, outputAs: 'file' };
 
 describe('Conversation Intelligence: files', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 620, awaitingUpload: 120, errored: 35 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 620, awaitingUpload: 120, errored: 35 });
 	beforeEach(() => {
 		sandbox.requests.reset();
 		sandbox.faults.clear();

@@ -1,5 +1,4 @@
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../exportAll';
 
 interface Row {
@@ -10,18 +9,12 @@ interface Row {
 }
 
 describe('Conversation Intelligence: filters that the node applies', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
+	const { sandbox, engine } = sandboxEngine({ conversations: 310, errored: 35 });
 	let all: Row[];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 310, errored: 35 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
 		all = (await run({})).items.map(({ json }) => json as unknown as Row);
 	});
-	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (filters: object, parameters: object = {}) =>

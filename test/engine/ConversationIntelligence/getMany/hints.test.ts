@@ -1,18 +1,10 @@
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine } from '../../../support/engine';
+import { createEngine } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { GET_ALL } from '../exportAll';
 
 describe('Conversation Intelligence: hints', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 70 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 70 });
 
 	const hintsOf = async (parameters: object, timezone?: string) => {
 		const run = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never, {

@@ -1,5 +1,4 @@
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 
 const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 
@@ -8,15 +7,12 @@ describe.each([
 	['newestFirst', 4],
 	['shuffled', 6],
 ] as const)('The order of the rows of a service that lists %s', (order, most) => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ order, conversations: 2501, awaitingUpload: 120, errored: 235 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
+	const { sandbox, engine } = sandboxEngine({
+		order,
+		conversations: 2501,
+		awaitingUpload: 120,
+		errored: 235,
 	});
-	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (parameters: object) => {

@@ -1,18 +1,8 @@
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { createEngine, type Engine } from '../../../support/engine';
+import { sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../exportAll';
 
 describe('Conversation Intelligence: On Failure', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 300 });
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-	});
-	afterAll(async () => await sandbox.close());
+	const { sandbox, engine } = sandboxEngine({ conversations: 300 });
 	beforeEach(() => {
 		sandbox.faults.clear();
 		sandbox.requests.reset();

@@ -1,5 +1,4 @@
-import { createEngine, type Engine } from '../../../support/engine';
-import { ScriptedServer } from '../../../support/scriptedServer';
+import { scriptedEngine } from '../../../support/engine/fixtures';
 import { GET_ALL, KEY } from '../exportAll';
 
 const DATE = '2026-01-01T00:00:00.000Z';
@@ -8,14 +7,7 @@ const CAUSE = /^More than 50 rows could not be separated by date, .* They change
 type Query = Record<'fromDate' | 'toDate', string> & Record<'page' | 'limit', number>;
 
 describe('More than 50 conversations of one millisecond that change with every answer', () => {
-	let server: ScriptedServer;
-	let engine: Engine;
-
-	beforeAll(async () => {
-		server = await ScriptedServer.start();
-		engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
-	});
-	afterAll(async () => await server.close());
+	const { server, engine } = scriptedEngine(KEY);
 	beforeEach(() => {
 		server.respond(({ body }, index) => {
 			const { fromDate, toDate, page, limit } = body as Query;
