@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'undici';
 import { type FaultRequest, type Sandbox, startSandbox } from '../../../sandbox';
 import { always, controlPost, exportGet, exportPost, send } from './service';
@@ -127,7 +128,8 @@ describe('A fault', () => {
 		const read = async () => {
 			const { body } = await stalled;
 			seen.push('headers');
-			for await (const _part of body) seen.push('half');
+			body.on('data', () => seen.push('half'));
+			await once(body, 'end');
 		};
 		await expect(read()).rejects.toThrow(/Timeout/);
 		expect([...new Set(seen)]).toEqual(expected);
