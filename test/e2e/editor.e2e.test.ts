@@ -35,13 +35,79 @@ function operationsOf(type: string, resources: Resource[]) {
 	);
 }
 
+const SEARCHED = [
+	...['call recording', 'webhook conversation', 'CRM appointment', 'coaching'],
+	...['sales call', 'calls', 'lost deal', 'lost deals', 'Gong', 'audio', 'teams', 'webhook'],
+];
+
+/** Lists that an order applies to: the array of the service's response, and the field with the ID. */
+const ROWS = {
+	'conversation/getAll': { list: 'conversations', id: 'conversationId' },
+	'recording/getAwaitingUpload': { list: 'awaitingUpload', id: 'recordingId' },
+	'recording/getErrored': { list: 'errored', id: 'recordingId' },
+} as const;
+
+type ServiceRow = Record<'date' | 'conversationId' | 'recordingId', string>;
+
+/** The service's rows of the last three days, newest first; more than a panel shows. */
+async function newestRows(list: (typeof ROWS)[keyof typeof ROWS]['list']): Promise<ServiceRow[]> {
+	const { sandbox } = testbed;
+	const range = {
+		fromDate: new Date(Date.now() - 3 * DAY_MS).toISOString(),
+		toDate: new Date().toISOString(),
+	};
+	const rows: ServiceRow[] = [];
+	for (let page = 1; ; page++) {
+		const response = await fetch(`${sandbox.exportUrl}/export/conversations`, {
+			method: 'POST',
+			headers: { authorization: sandbox.keys.organization, 'content-type': 'application/json' },
+			body: JSON.stringify({ ...range, page }),
+		});
+		const added = ((await response.json()) as Record<typeof list, ServiceRow[]>)[list];
+		if (added.length === 0) return rows.sort((one, other) => Date.parse(other.date) - Date.parse(one.date));
+		rows.push(...added);
+	}
+}
+
+/** Opens an operation with nothing set, executes it and shows its output as a table. */
+async function executeStep(kind: string): Promise<void> {
+	const { client } = testbed.n8n;
+	const [resource, operation] = kind.split('/');
+	const node = {
+		...{ id: 'node', name: kind, typeVersion: 1, position: [0, 0] as [number, number] },
+		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
+		parameters: { resource, operation },
+		credentials: { conversationExportApi: { id: '', name: '' } },
+	};
+	await openNode(
+		page,
+		testbed.n8n,
+		await client.importWorkflow({ name: kind, nodes: [node], connections: {} }),
+	);
+	await page.getByTestId('node-execute-button').first().click();
+	await page.getByTestId('ndv-items-count').first().waitFor();
+	await page.getByTestId('output-panel').getByText('Table', { exact: true }).click();
+	await page.getByTestId('output-panel').locator('tbody tr').first().waitFor();
+}
+
+/** The values of a column of the output, in the order in which they are shown. */
+async function shownValues(column: string): Promise<string[]> {
+	const output = page.getByTestId('output-panel');
+	const names = await output.locator('thead th').allInnerTexts();
+	const place = names.findIndex((name) => name.trim() === column);
+	const rows = await output.locator('tbody tr').all();
+	return await Promise.all(rows.map(async (row) => (await row.locator('td').nth(place).innerText()).trim()));
+}
+
 let testbed: Testbed;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
 	const from = new Date(Date.now() - 20 * DAY_MS).toISOString();
-	testbed = await startTestbed({ conversations: 230, from, to: 'now' });
+	// Every list has more rows in seven days than the default limit, in any order.
+	const sizes = { conversations: 230, awaitingUpload: 240, errored: 250 };
+	testbed = await startTestbed({ ...sizes, from, to: 'now', order: 'shuffled' });
 	browser = await launchBrowser();
 	page = await signIn(browser, testbed.n8n);
 }, N8N_START_LIMIT_MS);
@@ -51,18 +117,52 @@ afterAll(async () => {
 }, 60_000);
 
 describe('The editor', () => {
-	test.each(['call recording', 'webhook conversation', 'CRM appointment', 'coaching'])(
-		'finds the nodes by "%s"',
-		async (words) => {
+	test(
+		'finds the nodes by the words that people search for',
+		async () => {
 			await page.goto(`${testbed.n8n.url}/workflow/new`);
 			await page.getByTestId('canvas-add-button').click();
-			await page.getByTestId('node-creator-search-bar').fill(words);
+			const search = page.getByTestId('node-creator-search-bar');
+			const found = page.getByTestId('node-creator-item-name');
+			const ours = found.filter({ hasText: /^Conversation Intelligence/ }).first();
+			for (const words of SEARCHED) {
+				// Nothing is found by this, so that no result of the words before counts.
+				await search.fill('qqqqq');
+				await found.first().waitFor({ state: 'detached' });
+				await search.fill(words);
+				const isFound = await ours.waitFor({ timeout: 10_000 }).then(
+					() => true,
+					() => false,
+				);
+				expect([words, isFound]).toEqual([words, true]);
+			}
+		},
+		LIMIT_MS,
+	);
+
+	test.each(['conversation/getAll', 'recording/getAwaitingUpload', 'recording/getErrored'] as const)(
+		'shows the newest rows of %s after Execute step with default parameters',
+		async (kind) => {
+			const { list, id } = ROWS[kind];
+			const newest = await newestRows(list);
+			await executeStep(kind);
+			await page.getByTestId('ndv-items-count').getByText('50 items').waitFor();
+			const shown = await shownValues(id);
+			expect(shown.length).toBeGreaterThanOrEqual(10);
+			expect(shown).toEqual(newest.slice(0, shown.length).map((row) => row[id]));
+		},
+		LIMIT_MS,
+	);
+
+	test.each(['team/getAll', 'user/getAll'])(
+		'shows rows of %s after Execute step with default parameters',
+		async (kind) => {
+			await executeStep(kind);
 			await page
-				.getByTestId('node-creator-item-name')
-				.filter({ hasText: /^Conversation Intelligence/ })
-				.first()
+				.getByTestId('ndv-items-count')
+				.getByText(/^\d+ items$/)
 				.waitFor();
-			expect(page.url()).toContain('/workflow/');
+			expect((await shownValues('name')).filter(Boolean).length).toBeGreaterThan(1);
 		},
 		LIMIT_MS,
 	);
