@@ -43,7 +43,7 @@ test('a search finds the node by the words that people use for it', () => {
 			'meeting',
 			'sales call',
 			'calls',
-			'lost deal',
+			'lost deals',
 			'Gong',
 			'audio',
 			'teams',
