@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { linkExpiry } from '../../../nodes/shared/exportApi/conversation';
 import { eventItem, runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
+import { NODE, scriptedService } from '../shared/http/scriptedService';
 
 const sentAt = (sent_at: string, event: ReturnType<typeof processedEvent>) => ({ ...event, sent_at });
 
@@ -55,6 +56,22 @@ describe('runEvents', () => {
 	test('passes an event on without a request when Get Full Conversation was never set', async () => {
 		const event = eventItem(processedEvent());
 		expect((await run(event)).output).toEqual([[{ json: event, pairedItem: { item: 0 } }]]);
+	});
+
+	test('with Continue On Fail, the reason of a failure wins over an error field of the event', async () => {
+		const { context } = scriptedService({
+			responses: [{ statusCode: 401 }],
+			node: { ...NODE, onError: 'continueRegularOutput' },
+			parameters: { fullConversation: true },
+		});
+		const event = { ...eventItem(processedEvent()), error: 'of the event' };
+		Object.assign(context, { getInputData: () => [{ json: event }], continueOnFail: () => true });
+		Object.assign(context, { addExecutionHints: () => {} });
+		const [[{ json }]] = await runEvents(context);
+		expect(json).toMatchObject({
+			event_type: 'conversation_processed',
+			error: 'The service does not recognize the API key',
+		});
 	});
 
 	test('says nothing about the fields that a test event lacks', async () => {

@@ -133,6 +133,15 @@ describe('the sender', () => {
 	});
 });
 
+test('the message about a missing signature names the header that the trigger reads', () => {
+	const secrets = { signing: [SECRET], hasShort: false, receiverHeader: NO_HEADER };
+	const options = { secrets, signatureHeader: 'X-Mine', allowUnsigned: false, maximumAgeMs: 0 };
+	const { body, headers } = delivery(testEvent(), SECRET);
+	expect(verifyDelivery({ rawBody: body, headers }, options, 0)).toMatchObject({
+		rejection: { message: expect.stringMatching(/^The header X-Mine is missing\./) },
+	});
+});
+
 describe('the envelope', () => {
 	// D1-ENVELOPE-02, D1-TEST-01
 	test('may be of both event types, with nulls and unknown extra fields', () => {
