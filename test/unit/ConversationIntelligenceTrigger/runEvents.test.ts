@@ -46,7 +46,11 @@ describe('runEvents', () => {
 	const run = async (event: ReturnType<typeof eventItem>) => {
 		const addExecutionHints = jest.fn();
 		const output = await runEvents({
-			getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+			getNodeParameter: (...[, , fallback]: [string, number, unknown?]) => {
+				// As n8n does without a default.
+				if (fallback === undefined) throw new Error('Could not get parameter');
+				return fallback;
+			},
 			getInputData: () => [{ json: event }],
 			addExecutionHints,
 		} as unknown as IExecuteFunctions);
