@@ -21,13 +21,14 @@ export interface Trial {
 export type Contestant = (items: number, service: Service) => Promise<Trial>;
 
 /** Sends a request to the service and records it. */
-export function sender({ statusAt, latencyMs }: Service) {
+export function sender({ statusAt, latencyMs, refusalMs }: Service) {
 	const sent: Sent[] = [];
 	const send = async () => {
 		const at = performance.now();
 		const status = statusAt(at);
 		sent.push({ at, status });
-		await new Promise((resolve) => setTimeout(resolve, latencyMs()));
+		const took = latencyMs();
+		await new Promise((resolve) => setTimeout(resolve, status === 429 ? (refusalMs ?? took) : took));
 		return status;
 	};
 	return { sent, send };

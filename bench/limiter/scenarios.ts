@@ -6,6 +6,8 @@ export interface Scenario {
 	latencyMs: () => number;
 	/** Makes a service in its first state. */
 	makeStatusAt: () => Service['statusAt'];
+	/** As of {@link Service}. */
+	refusalMs?: number;
 	retryAfter?: number;
 	/** The shortest possible time, in seconds; by default that of the same items without refusals. */
 	idealSeconds?: number;
@@ -18,12 +20,16 @@ const atRandom = ([latency, latencyMs]: [string, () => number], share: number): 
 	makeStatusAt: refusing(share),
 });
 
-const ofPlan = ([perSecond, burst, items]: number[], retryAfter?: number): Scenario => ({
-	name: `${perSecond} a second, burst ${burst}, ${items} items${retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`}`,
+const ofPlan = (
+	[perSecond, burst, items]: number[],
+	{ retryAfter, refusalMs }: Partial<Scenario> = {},
+): Scenario => ({
+	name: `${perSecond} a second, burst ${burst}, ${items} items${retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`}${refusalMs === undefined ? '' : ', refused at once'}`,
 	items,
 	latencyMs: uniform,
 	makeStatusAt: plan(perSecond, burst),
 	retryAfter,
+	refusalMs,
 	idealSeconds: (items - burst) / perSecond,
 });
 
@@ -41,7 +47,9 @@ const PLANS = [
 /** The scenarios by the question that each group answers. */
 export const SCENARIOS: Scenario[] = [
 	...LATENCIES.flatMap((latency) => [0.05, 0.1, 0.2].map((share) => atRandom(latency, share))),
-	...[undefined, 1].flatMap((retryAfter) => PLANS.map((numbers) => ofPlan(numbers, retryAfter))),
+	...[{}, { retryAfter: 1 }, { refusalMs: 2 }].flatMap((more) =>
+		PLANS.map((numbers) => ofPlan(numbers, more)),
+	),
 	...[20, 30, 60, 100].map((perMinute) => ({
 		name: `${perMinute} a minute`,
 		items: perMinute * 5,

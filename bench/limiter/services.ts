@@ -3,6 +3,8 @@ export interface Service {
 	latencyMs: () => number;
 	/** Called when a request arrives. */
 	statusAt: (now: number) => number;
+	/** How long a 429 takes; as long as any response by default. A gateway refuses at once, without the service behind it. */
+	refusalMs?: number;
 	/** Seconds in the `Retry-After` header of a 429. */
 	retryAfter?: number;
 }

@@ -39,10 +39,13 @@ interface Start {
 interface Blocked {
 	/** How the latest request ended. */
 	result: 'refused' | 'failed';
+	/** When the service reached its limit; undefined when it only fails. */
+	limitedAt: number | undefined;
 	/** In a row. */
 	failedTests: number;
 	nextAt: number;
-	isTesting: boolean;
+	/** When the test in flight started; undefined while there is none. */
+	testedAt: number | undefined;
 }
 
 /**
@@ -84,12 +87,12 @@ export class AcceptedRate {
 	/** When the next request may start; Infinity while the result of a test is awaited. */
 	get nextStartAt(): number {
 		if (this.blocked === undefined) return this.nextAt;
-		return this.blocked.isTesting ? Infinity : this.blocked.nextAt;
+		return this.blocked.testedAt === undefined ? this.blocked.nextAt : Infinity;
 	}
 
 	/** Takes in that a request starts. */
 	start(now: number): Start {
-		if (this.blocked) this.blocked.isTesting = true;
+		if (this.blocked) this.blocked.testedAt = now;
 		// Only a timer's lateness is made up for, never a pause.
 		this.nextAt = (now - this.nextAt <= TIMER_SLACK_MS ? this.nextAt : now) + this.spacing;
 		return { period: this.period };
@@ -117,19 +120,23 @@ export class AcceptedRate {
 	}
 
 	private block(result: Blocked['result'], now: number, retryAfterMs: number): void {
-		if (result === 'refused') this.perSecond = this.limit(now);
 		this.period++;
 		const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
-		this.blocked = { result, failedTests: 0, nextAt, isTesting: false };
+		const limitedAt = result === 'refused' ? now : undefined;
+		this.blocked = { result, limitedAt, failedTests: 0, nextAt, testedAt: undefined };
 	}
 
 	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
 		if (result === 'accepted') {
+			const { limitedAt, testedAt = now } = blocked;
 			this.blocked = undefined;
 			this.untilProbe = this.betweenProbes;
+			// Refusals can come sooner than what was accepted beside them, so that counts only now; the test itself does not.
+			if (limitedAt !== undefined) this.perSecond = this.limit(limitedAt, this.accepted - 1);
+			this.nextAt = testedAt + this.spacing;
 			return this.follow(this.perSecond, now);
 		}
-		blocked.isTesting = false;
+		blocked.testedAt = undefined;
 		if (result !== undefined) {
 			blocked.result = result;
 			blocked.failedTests++;
@@ -139,10 +146,10 @@ export class AcceptedRate {
 	}
 
 	/** What was accepted in a second since the service last reached its limit: all that it accepts, however much was sent. */
-	private limit(now: number): number {
+	private limit(now: number, total = this.accepted): number {
 		const last = this.limitedAt;
-		const accepted = this.accepted - (last?.accepted ?? 0);
-		if (!last || accepted >= MIN_ACCEPTED) this.limitedAt = { at: now, accepted: this.accepted };
+		const accepted = total - (last?.accepted ?? 0);
+		if (!last || accepted >= MIN_ACCEPTED) this.limitedAt = { at: now, accepted: total };
 		return last ? (Math.max(1, accepted) * 1000) / (now - last.at) : Infinity;
 	}
 

@@ -128,11 +128,17 @@ describe('A service that refuses', () => {
 		},
 	);
 
-	test.each([1, 2, 3, 4, 5])('by a plan is used in a short run too: seed %i', async (seed) => {
-		const { failed, endedAt } = await send(100, { latencyMs: uniform, statusAt: plan(10, 20) }, seed);
-		expect(failed).toBe(0);
-		expect(endedAt).toBeLessThan(8000 * 1.05);
-	});
+	test.each([1, 2, 3, 4, 5])(
+		'by a plan is used in a short run too, whether it refuses at once or not: seed %i',
+		async (seed) => {
+			for (const refusalMs of [undefined, 2]) {
+				const service = { latencyMs: uniform, refusalMs, statusAt: plan(10, 20) };
+				const { failed, endedAt } = await send(100, service, seed);
+				expect(failed).toBe(0);
+				expect(endedAt).toBeLessThan(8000 * 1.1);
+			}
+		},
+	);
 
 	test('everything for five seconds loses nothing', async () => {
 		const statusAt = () => (now: number) => (now < 5000 ? 503 : 200);
