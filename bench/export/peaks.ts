@@ -18,6 +18,7 @@ const AS_ITEMS: Contestant[] = [
 	{ name: 'Conversation Intelligence', workflow: () => withThisNode() },
 	{ name: 'HTTP Request', workflow: ({ sandbox }) => withHttpRequest(sandbox) },
 	{ name: 'HTTP Request, Split Out', workflow: ({ sandbox }) => withHttpRequest(sandbox, 'items') },
+	{ name: 'Conversation Intelligence, Simplified', workflow: () => withThisNode({ simplified: true }) },
 ];
 const AS_FILE: Contestant[] = [
 	{ name: 'Conversation Intelligence', workflow: () => withThisNode({ file: true }) },

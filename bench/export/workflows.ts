@@ -28,15 +28,19 @@ function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** Exports with this package's node and default settings, as items or (with `file`) as NDJSON. */
-export function withThisNode({ file, limit }: { file?: boolean; limit?: number } = {}): WorkflowFile {
+/** Exports with this package's node, every field unless `simplified`, as items or (with `file`) as NDJSON. */
+export function withThisNode({
+	file,
+	limit,
+	simplified,
+}: { file?: boolean; limit?: number; simplified?: boolean } = {}): WorkflowFile {
 	const node: Step = {
 		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
 		typeVersion: 1,
 		parameters: {
 			resource: 'conversation',
 			operation: 'getAll',
-			output: 'raw',
+			output: simplified ? 'simplified' : 'raw',
 			dateRange: 'custom',
 			...RANGE,
 			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
