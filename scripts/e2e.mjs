@@ -2,16 +2,15 @@
 // alone, because they measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
 import { spawnSync } from 'node:child_process';
 
-const WAITING = 'e2e/(export|poll|requests|soak)';
-const OTHERS = 'queue/|e2e/(?!export|poll|requests|soak)';
+const WAITING = 'export|poll|requests|soak';
 
 const given = process.argv.slice(2);
 const runs =
 	given.length > 0
 		? [['--runInBand', ...given]]
 		: [
-				['--maxWorkers=2', `--testPathPatterns=${WAITING}`],
-				['--runInBand', `--testPathPatterns=${OTHERS}`],
+				['--maxWorkers=2', `--testPathPatterns=e2e/(${WAITING})`],
+				['--runInBand', `--testPathPatterns=queue/|e2e/(?!${WAITING})`],
 			];
 const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', 'queue'];
 const statuses = runs.map(

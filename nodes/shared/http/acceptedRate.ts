@@ -145,7 +145,12 @@ export class AcceptedRate {
 		blocked.nextAt = now + Math.max(retryAfterMs, pause);
 	}
 
-	/** What was accepted in a second since the service last reached its limit: all that it accepts, however much was sent. */
+	/**
+	 * What was accepted in a second since the service last reached its limit: all that it accepts, however much was sent.
+	 *
+	 * @param now when it reached its limit again
+	 * @param total accepted by then
+	 */
 	private limit(now: number, total = this.accepted): number {
 		const last = this.limitedAt;
 		const accepted = total - (last?.accepted ?? 0);

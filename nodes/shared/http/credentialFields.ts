@@ -61,6 +61,9 @@ const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appo
 /**
  * The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. A path such
  * as `/custom/v1` can be the service's own.
+ *
+ * @param baseUrl as {@link cleanBaseUrl} returns it
+ * @returns undefined for an address without one (D1 § Endpoints, D2 § Endpoints)
  */
 export function endpointIn(baseUrl: string): string | undefined {
 	return ENDPOINT.exec(baseUrl)?.[0];
