@@ -2,7 +2,8 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
-import type { ListRun, RowCheck } from './list';
+import type { RowCheck } from './list';
+import type { ListRun } from './listRun';
 import { utc } from './dateRange';
 import { dateTypeFilter } from './properties';
 

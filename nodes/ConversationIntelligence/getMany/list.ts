@@ -5,7 +5,6 @@ import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import type { Gap } from '../../shared/reading';
 import type { ListRequest } from './readRequest';
-import type { UsersGuard } from './usersGuard';
 
 /** What makes one list differ from another. */
 export interface List {
@@ -26,10 +25,10 @@ export interface List {
 	/**
 	 * Reads the parameters that only this list has.
 	 *
-	 * @returns the source; it requests nothing until its rows are read
+	 * @returns makes the source of these users' rows, of all users when undefined; it requests nothing until rows are read
 	 * @throws UserError that names an unusable parameter
 	 */
-	open(item: Item, request: ListRequest): RowSource;
+	open(item: Item, request: ListRequest): (users: string[] | undefined) => RowSource;
 }
 
 /** Where the rows of a list come from. */
@@ -58,18 +57,3 @@ export interface RowSource {
 }
 
 export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;
-
-/** One list that is being read, or was. */
-export interface ListRun {
-	item: Item;
-	list: List;
-	request: ListRequest;
-	source: RowSource;
-	/** The fields of each row that are returned, in this order; all when undefined. */
-	fields: string[] | undefined;
-	guard: UsersGuard | undefined;
-	/** Rows returned so far. */
-	rows: number;
-	/** Transcripts that could not be read. */
-	failedTranscripts: number;
-}

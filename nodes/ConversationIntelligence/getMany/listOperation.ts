@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import { isTool } from '../../shared/node/tool';
@@ -7,21 +6,16 @@ import { ARRAYS, type ArrayName } from '../../shared/reading';
 import { membersOf } from '../../shared/exportApi/teams';
 import { usersFilter } from '../../shared/exportApi/users';
 import { dateRangeProperties } from './dateRange';
-import { addTranscript } from '../downloads/transcript';
-import { asRow, fieldsProperties, fieldsToKeep, keepFields } from './fields';
+import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
 import { completeness, hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
-import type { List, ListRun, RowSource } from './list';
+import type { List } from './list';
+import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
 import { limitProperties, outputAs, pagedOptions, transcriptProperties } from './properties';
 import { readRequest, type ListRequest } from './readRequest';
-import { guardOption, UsersGuard } from './usersGuard';
-
-/** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
-const FALLBACK_SAMPLE = 50;
-
-const TRANSCRIPTS_AT_ONCE = 5;
+import { guardOption } from './usersGuard';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation(list: List): Operation {
@@ -43,19 +37,24 @@ export function listOperation(list: List): Operation {
 			return {
 				prepare(item) {
 					const request = readRequest(item, list, now);
-					const open = (users = request.users) => list.open(item, { ...request, users });
-					const source = open();
+					const sourceOf = list.open(item, request);
 					return {
 						async execute() {
-							if (request.teams === undefined) return await runList(item, list, request, source);
-							const users = await membersOf(item.context, request.teams, request.users, item.index);
-							return await runList(item, list, { ...request, users, guardsUsers: true }, open(users));
+							const asked = await withMembers(item, request);
+							return await runList(new ListRun(item, list, asked, sourceOf(asked.users)));
 						},
 					};
 				},
 			};
 		},
 	};
+}
+
+/** The request with the members of its teams as users, whose rows alone are returned. */
+async function withMembers(item: Item, request: ListRequest): Promise<ListRequest> {
+	if (request.teams === undefined) return request;
+	const users = await membersOf(item.context, request.teams, request.users, item.index);
+	return { ...request, users, guardsUsers: true };
 }
 
 /**
@@ -93,17 +92,10 @@ function collection(
  *
  * @throws what reading the rows throws, instead of returning a part
  */
-export async function runList(
-	item: Item,
-	list: List,
-	request: ListRequest,
-	source: RowSource,
-): Promise<INodeExecutionData[]> {
-	const { users, guardsUsers, file } = request;
-	const fields = fieldsToKeep(request.fields, Object.keys(source.schema.shape as object), source.keptFields);
-	const guard = users && guardsUsers && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
-	const run: ListRun = { item, list, request, source, fields, guard, rows: 0, failedTranscripts: 0 };
-	const output = file ? [await writeFile(run, file, jsonRows(run))] : await toItems(run);
+export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
+	const { item } = run;
+	const { file } = run.request;
+	const output = file ? [await writeFile(run, file)] : await toItems(run);
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
 	showHints(item, requestHints(run), 'info');
@@ -112,40 +104,10 @@ export async function runList(
 
 async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];
-	for await (const rows of jsonRows(run, true)) {
+	for await (const rows of run.batches(true)) {
 		for (const json of rows) items.push({ json });
 	}
 	return run.source.endsWithCompleteness ? [...items, { json: completeness(run) }] : items;
-}
-
-/**
- * The rows as they are returned, a few at a time.
- *
- * @param isWhole whether to read the list to its end before the transcripts, so that they are never waited for
- */
-async function* jsonRows(run: ListRun, isWhole = false): AsyncGenerator<IDataObject[]> {
-	const { request, fields } = run;
-	const all: IDataObject[] = [];
-	for await (const rows of wantedRows(run)) {
-		if (!request.includeTranscript) yield rows.map((row) => keepFields(row, fields));
-		else if (isWhole) all.push(...rows);
-		else yield await withTranscripts(run, rows);
-	}
-	yield await withTranscripts(run, all);
-}
-
-/** The returned fields of each row, with the transcript of conversations. */
-async function withTranscripts(run: ListRun, rows: IDataObject[]): Promise<IDataObject[]> {
-	const { item, request, fields } = run;
-	const all: IDataObject[] = [];
-	const added = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
-		const json = keepFields(row, fields);
-		if (typeof row.conversationId !== 'string') return json;
-		if (!(await addTranscript(item, row, json, request.maxTranscriptLength))) run.failedTranscripts++;
-		return json;
-	});
-	for await (const json of added) all.push(json);
-	return all;
 }
 
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
@@ -153,21 +115,4 @@ function agentNote(run: ListRun): INodeExecutionData[] {
 	const notes = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
 	if (notes.length === 0) return [];
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
-}
-
-/** Checks each row once, and yields only those that pass the filters, up to the limit. */
-async function* wantedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
-	const { source, guard, request } = run;
-	for await (const batch of source.batches()) {
-		for (const row of batch) source.check.add(row);
-		const rows = batch
-			.map(asRow)
-			.filter((row) => (guard?.passes(row) ?? true) && (request.rowFilter?.passes(row) ?? true))
-			.slice(0, request.maxRows - run.rows);
-		run.rows += rows.length;
-		yield rows;
-		if (run.rows >= request.maxRows) return;
-		// The filter matched nobody: no later page has a row of a requested user.
-		if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
-	}
 }

@@ -15,7 +15,7 @@ import {
 	type ArrayName,
 } from '../../shared/reading';
 import { asRow } from './fields';
-import type { RowCheck, RowSource } from './list';
+import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { maxParallelRequests, onFailure, order as orderOption } from './properties';
 
@@ -23,40 +23,50 @@ import { maxParallelRequests, onFailure, order as orderOption } from './properti
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
+ * @returns makes the source for the users given, all when undefined
  * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails
  */
-export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
-	const { range, users, maxRows, rowFilter } = request;
+export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
+	const { range, maxRows, rowFilter } = request;
 	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
 	const keepsGoing = item.option(onFailure) === 'outputRead';
 	const concurrency = item.option(maxParallelRequests);
-	const isMixed = arrays.length > 1;
 	// Few rows are the newest ones, because the service's order can be any.
 	const order = 'order' in request.options || maxRows < Infinity ? item.option(orderOption) : 'asListed';
 	const reading = {
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		fetchPage: exportPages(item.context, {
-			arrays,
-			dateType,
-			users,
-			itemIndex: item.index,
-			added: (name, sentAt) => ({
-				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
-				...(isMixed ? { kind: ARRAYS[name].kind } : {}),
-			}),
-		}),
 		idOf: idReader(arrays),
 		dateOf: (row: unknown) => dateOf(row, dateType ?? 'date'),
 		appearedAt: processedAt,
 		concurrency: () => concurrency,
 		keepsGoing,
 	};
-	const reader =
-		order === 'asListed'
-			? // A filter of the node can drop any row, so the limit counts only what passes it.
-				new ListReader<unknown>({ ...reading, maxRows: rowFilter ? Infinity : maxRows })
-			: new OrderedReader<unknown>(reading, order, rowFilter ? Math.max(PAGE_LIMIT.max, maxRows) : maxRows);
+	return (users) => {
+		const fetchPage = exportPages(item.context, {
+			arrays,
+			dateType,
+			users,
+			itemIndex: item.index,
+			added: (name, sentAt) => ({
+				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
+				...(arrays.length > 1 ? { kind: ARRAYS[name].kind } : {}),
+			}),
+		});
+		// A filter of the node can drop any row, so the limit counts only what passes it.
+		const reader =
+			order === 'asListed'
+				? new ListReader({ ...reading, fetchPage, maxRows: rowFilter ? Infinity : maxRows })
+				: new OrderedReader(
+						{ ...reading, fetchPage },
+						order,
+						rowFilter ? Math.max(PAGE_LIMIT.max, maxRows) : maxRows,
+					);
+		return { ...sourceOf(reader, arrays), endsWithCompleteness: keepsGoing, order };
+	};
+}
 
+function sourceOf(reader: ListReader<unknown> | OrderedReader<unknown>, arrays: ArrayName[]): RowSource {
+	const isMixed = arrays.length > 1;
 	return {
 		async *batches() {
 			try {
@@ -81,8 +91,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		hints: () => readingHints(reader),
 		gaps: () => reader.gaps,
 		isComplete: () => reader.isComplete,
-		endsWithCompleteness: keepsGoing,
-		order,
 	};
 }
 

@@ -6,7 +6,7 @@ import { SharedIds } from './sharedIds';
 import { appointmentRequest, type ResponseRow, type AppointmentRequest } from './appointmentRequest';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
-export const DEFAULT_CONCURRENCY = 20;
+export const DEFAULT_CONCURRENCY = 40;
 
 const parallelRequests = {
 	displayName: 'Max Parallel Requests',

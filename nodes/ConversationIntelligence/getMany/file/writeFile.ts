@@ -1,7 +1,7 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../downloads/byteStream';
 import { completeness } from '../hints';
-import type { ListRun } from '../list';
+import type { ListRun } from '../listRun';
 import { fileBytes, gzip, type RowFormat } from './bytes';
 import { columnsOf, csvFormat } from './csv';
 import { listFileName } from './fileName';
@@ -10,22 +10,17 @@ import type { FileOptions } from './fileOptions';
 const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /**
- * Writes rows into a file of n8n's binary storage while the pages arrive; no more than a few pages are in memory.
+ * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
  *
- * @param rows as they are written
  * @returns one item with the file and what was read
  * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
  */
-export async function writeFile(
-	run: ListRun,
-	options: FileOptions,
-	rows: AsyncIterable<IDataObject[]>,
-): Promise<INodeExecutionData> {
+export async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
 	const { item, list, request, source, guard } = run;
 	const startedAt = Date.now();
 	const named = { rowKind: list.rowKind, range: request.range, zone: item.context.getTimezone() };
 	const fileName = listFileName(options.fileName, [options.format, ...(options.gzip ? ['gz'] : [])], named);
-	const bytes = fileBytes(rows, formatOf(run, options));
+	const bytes = fileBytes(run.batches(), formatOf(run, options));
 	const binary = await item.context.helpers.prepareBinaryData(
 		toReadable(options.gzip ? gzip(bytes) : bytes),
 		fileName,

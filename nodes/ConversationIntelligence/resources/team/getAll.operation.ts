@@ -38,6 +38,8 @@ export const getAll = listOperation({
 	properties: [includeSubteams],
 	schema: teamsExportSchema,
 	simplified,
-	open: (item, request) =>
-		metricsSource(item, request, 'teams', { includeSubteams: item.value(includeSubteams) }),
+	open(item, request) {
+		const body = { includeSubteams: item.value(includeSubteams) };
+		return () => metricsSource(item, request, 'teams', body);
+	},
 });

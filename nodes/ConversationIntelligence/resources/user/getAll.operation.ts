@@ -32,6 +32,5 @@ export const getAll = listOperation({
 	filters: [usersFilter],
 	options: [guardOption],
 	emailOf: ({ email }) => email,
-	open: (item, request) =>
-		metricsSource(item, request, 'users', request.users ? { users: request.users } : {}),
+	open: (item, request) => (users) => metricsSource(item, request, 'users', users ? { users } : {}),
 });

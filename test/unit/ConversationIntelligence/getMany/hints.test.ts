@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { dateTypeFilter } from '../../../../nodes/ConversationIntelligence/getMany/properties';
 import { requestHints } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { Item } from '../../../../nodes/shared/node/item';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { RowFilter } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
+import { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
@@ -30,7 +31,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
 	});
 	const total = batches.flat().length;
-	const items = await runList(
+	const list = new ListRun(
 		new Item(context, inputs - 1),
 		LIST,
 		{
@@ -62,6 +63,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			...source,
 		},
 	);
+	const items = await runList(list);
 	return { items: items.map(({ json }) => json), hints, messages: hints.map(({ message }) => message) };
 }
 

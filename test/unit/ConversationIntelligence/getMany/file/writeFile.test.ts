@@ -3,7 +3,8 @@ import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { readFileOptions } from '../../../../../nodes/ConversationIntelligence/getMany/file/fileOptions';
 import { writeFile } from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
-import type { List, ListRun, RowSource } from '../../../../../nodes/ConversationIntelligence/getMany/list';
+import type { List, RowSource } from '../../../../../nodes/ConversationIntelligence/getMany/list';
+import { ListRun } from '../../../../../nodes/ConversationIntelligence/getMany/listRun';
 import type { ListRequest } from '../../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { Item } from '../../../../../nodes/shared/node/item';
 
@@ -42,25 +43,23 @@ async function write(
 	const getNodeParameter = (name: string) => parameters[name];
 	const context = { helpers, getTimezone: () => 'Europe/Berlin', getNodeParameter };
 	const source: Partial<RowSource> = {
+		keptFields: [],
 		schema: z.object({ name: z.string(), teamId: z.string() }),
 		summary: () => ({ requests: 1, totalTeams: 2 }),
 		isComplete: () => true,
 	};
 	const item = new Item(context as unknown as IExecuteFunctions, 0);
-	const run = {
+	const run = new ListRun(
 		item,
-		list: { rowKind: 'teams' } as Partial<List> as List,
-		request: { range: RANGE, ...request } as Partial<ListRequest> as ListRequest,
-		source: source as RowSource,
-		fields,
-		guard: undefined,
-		rows: 2,
-		failedTranscripts: 1,
-	} satisfies ListRun;
-	async function* batches() {
+		{ rowKind: 'teams' } as Partial<List> as List,
+		{ range: RANGE, fields, ...request } as Partial<ListRequest> as ListRequest,
+		source as RowSource,
+	);
+	Object.assign(run, { rows: 2, failedTranscripts: 1 });
+	jest.spyOn(run, 'batches').mockImplementation(async function* () {
 		yield rows;
-	}
-	const written = await writeFile(run, readFileOptions(item), batches());
+	});
+	const written = await writeFile(run, readFileOptions(item));
 	return { item: written, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 

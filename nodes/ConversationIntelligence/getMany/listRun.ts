@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import type { Item } from '../../shared/node/item';
+import { addTranscript } from '../downloads/transcript';
+import { asRow, fieldsToKeep, keepFields } from './fields';
+import type { List, RowSource } from './list';
+import type { ListRequest } from './readRequest';
+import { UsersGuard } from './usersGuard';
+
+/** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
+const FALLBACK_SAMPLE = 50;
+
+const TRANSCRIPTS_AT_ONCE = 5;
+
+/** Reads a list once, and counts what it returns. */
+export class ListRun {
+	/** The fields of each row that are returned, in this order; all when undefined. */
+	readonly fields: string[] | undefined;
+	readonly guard: UsersGuard | undefined;
+	/** Rows returned so far. */
+	rows = 0;
+	/** Transcripts that could not be read. */
+	failedTranscripts = 0;
+
+	constructor(
+		readonly item: Item,
+		readonly list: List,
+		readonly request: ListRequest,
+		readonly source: RowSource,
+	) {
+		const { users, guardsUsers } = request;
+		this.fields = fieldsToKeep(request.fields, Object.keys(source.schema.shape as object), source.keptFields);
+		this.guard = users && guardsUsers && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
+	}
+
+	/**
+	 * Yields the rows as they are returned, a few at a time.
+	 *
+	 * @param isWhole whether to read the list to its end before the transcripts, so that they are never waited for
+	 * @throws what reading the rows throws
+	 */
+	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
+		const all: IDataObject[] = [];
+		for await (const rows of this.wantedRows()) {
+			if (!this.request.includeTranscript) yield rows.map((row) => keepFields(row, this.fields));
+			else if (isWhole) all.push(...rows);
+			else yield await this.withTranscripts(rows);
+		}
+		yield await this.withTranscripts(all);
+	}
+
+	/** Checks each row once, and yields only those that pass the filters, up to the limit. */
+	private async *wantedRows(): AsyncGenerator<IDataObject[]> {
+		const { source, guard } = this;
+		const { rowFilter, maxRows } = this.request;
+		for await (const batch of source.batches()) {
+			for (const row of batch) source.check.add(row);
+			const rows = batch
+				.map(asRow)
+				.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))
+				.slice(0, maxRows - this.rows);
+			this.rows += rows.length;
+			yield rows;
+			if (this.rows >= maxRows) return;
+			// The filter matched nobody: no later page has a row of a requested user.
+			if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
+		}
+	}
+
+	/** The returned fields of each row, with the transcript of conversations. */
+	private async withTranscripts(rows: IDataObject[]): Promise<IDataObject[]> {
+		const all: IDataObject[] = [];
+		const added = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
+			const json = keepFields(row, this.fields);
+			if (typeof row.conversationId !== 'string') return json;
+			const { maxTranscriptLength } = this.request;
+			if (!(await addTranscript(this.item, row, json, maxTranscriptLength))) this.failedTranscripts++;
+			return json;
+		});
+		for await (const json of added) all.push(json);
+		return all;
+	}
+}
