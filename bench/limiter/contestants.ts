@@ -1,8 +1,10 @@
+import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { runKeyed } from '../../nodes/shared/concurrency/runKeyed';
 import { RequestRun, retrying, type FailedAttempt, type Outcome } from '../../nodes/shared/http';
 import type { Service } from './services';
 
-export const CONCURRENCY = 20;
+/** As for appointments, whose keys have usage plans. */
+export const CONCURRENCY = DEFAULT_CONCURRENCY;
 
 /** A request, when it was sent, and the status of its response. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { count, percent, ratio, table } from '../markdown';
 import { pRetry } from './careful';
-import { own, type Contestant, type Trial } from './contestants';
+import { CONCURRENCY, own, type Contestant, type Trial } from './contestants';
 import { SCENARIOS, type Scenario } from './scenarios';
 import { refusing } from './services';
 import { onVirtualClock } from './virtualClock';
@@ -46,7 +46,7 @@ export const benchmark = {
 		return `## Services that refuse requests
 
 \`npm run bench -- limiter\`: the package's own limiter and retry loop, and \`p-retry\` with \`p-limit\` (10 retries, doubling from 0.5 s to
-30 s, with jitter), 20 requests at a time, against simulated services on a virtual clock, seeded. Uniform latency is 50 ms; of mixed latencies,
+30 s, with jitter), ${CONCURRENCY} requests at a time, against simulated services on a virtual clock, seeded. Uniform latency is 50 ms; of mixed latencies,
 2 % take 3 s and 18 % take 300 ms; "refused at once" is a 429 after 2 ms, as a gateway sends it. Time is ÷ the same items without refusals, or ÷ the shortest time that the plan or the quota allows;
 in seconds where every item fails.
 

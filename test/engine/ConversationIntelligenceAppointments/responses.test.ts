@@ -82,7 +82,10 @@ const OTHER_ID = '7b0f4b26-5d0b-4f0c-8f53-1f0e6cf40f6a';
 
 describe("the service's responses", () => {
 	const { server: service, engine } = scriptedEngine('secret-key-1');
-	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
+	beforeEach(() => {
+		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20);
+		jest.replaceProperty(RETRY as { maxDelayMs: number }, 'maxDelayMs', 20);
+	});
 	afterEach(() => jest.restoreAllMocks());
 
 	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>

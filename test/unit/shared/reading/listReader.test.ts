@@ -157,6 +157,10 @@ describe('any service', () => {
 					}
 					const { reader, serials } = outcome;
 					if (!reader.isComplete) return;
+					// Nobody can tell that rows are missing if as many were read as the capped total shows.
+					const { counting } = list.odd;
+					const most = typeof counting === 'object' && 'most' in counting ? counting.most : Infinity;
+					if (list.longest > most && serials.length === most) return;
 					expect(new Set(serials).size).toBe(serials.length);
 					expect(missing(list, serials)).toEqual([]);
 				},
