@@ -7,7 +7,10 @@ import {
 	isPlainHttp,
 	isWebPage,
 	networkFailure,
+	notSent,
+	RunGivenUp,
 	statusError,
+	timeLimitError,
 	unreadableResponse,
 	type RequestLabel,
 } from '../../../../nodes/shared/http';
@@ -118,6 +121,14 @@ describe('statusError', () => {
 		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(toldToScheduler(failure));
 	});
 
+	test("passes a wait until a time to n8n's scheduler as milliseconds", () => {
+		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
+		const busy = { ...response(429), headers: { 'retry-after': 'Sun, 01 Mar 2026 12:00:45 GMT' } };
+		const { failure } = statusError(NODE, CRM, busy);
+		jest.useRealTimers();
+		expect(failure).toEqual(toldToScheduler({ cause: 'rate-limited', retryAfterMs: 45_000 }));
+	});
+
 	test('uses the explanation of the operation', () => {
 		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
 		const error = statusError(NODE, { ...CRM, explain }, response(404, 'Not found'));
@@ -183,14 +194,51 @@ test('networkFailure suggests http:// where the port does not speak HTTPS', () =
 });
 
 test.each([
-	['as it is', 'https://m.example/t.json?X-Amz-Signature=5ec7e7'],
-	['with escaped slashes', 'https:\\/\\/m.example\\/t.json?X-Amz-Signature=5ec7e7'],
-	['URL-encoded', 'https%3A%2F%2Fm.example%2Ft.json%3FX-Amz-Signature%3D5ec7e7'],
-	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1'],
-])('an error shows no query of a presigned link %s', (_form, link) => {
+	['as it is', 'https://m.example/t.json?X-Amz-Signature=5ec7e7', 'https://m.example/t.json?…'],
+	[
+		'with escaped slashes',
+		'https:\\/\\/m.example\\/t.json?X-Amz-Signature=5ec7e7',
+		'https:\\/\\/m.example\\/t.json?…',
+	],
+	[
+		'URL-encoded',
+		'https%3A%2F%2Fm.example%2Ft.json%3FX-Amz-Signature%3D5ec7e7',
+		'https%3A%2F%2Fm.example%2Ft.json%3F…',
+	],
+	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1', 'X-Goog-Signature=…&X-Goog-Date=…'],
+])('an error shows no query of a presigned link %s', (_form, link, shown) => {
 	const { description } = statusError(NODE, CRM, response(400, `{"link":"${link}","why":"bad"}`));
-	expect(description).not.toContain('5ec7e7');
-	expect(description).toContain('"why":"bad"');
+	expect(description).toContain(`{"link":"${shown}","why":"bad"}`);
+});
+
+test.each([
+	['gets no response', networkFailure(NODE, EXPORT, new Error('failed'))],
+	['runs into its time limit', timeLimitError(NODE, EXPORT, 60_000, { attempts: 2 })],
+	['cannot be read', unreadableResponse(NODE, EXPORT, response(200), 'is odd')],
+	['is not sent', notSent(NODE, 3, new RunGivenUp(new Error('Refused')))],
+])('the error of a request that %s names its item', (_what, error) => {
+	expect(error.context.itemIndex).toBe(3);
+});
+
+test.each([
+	[1000, 'a second'],
+	[1499, 'a second'],
+	[1500, '2 seconds'],
+	[300_000, '300 seconds'],
+])('timeLimitError says that %i ms are %s', (limitMs, words) => {
+	const error = timeLimitError(NODE, CRM, limitMs, { attempts: 2 });
+	expect(error.message).toBe(`The service did not answer within ${words}`);
+	expect(error.description).toBe('Tried 2 times. Run the workflow again later.');
+	expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
+});
+
+test('notSent says how the others of its run ended', () => {
+	const error = notSent(NODE, 3, new RunGivenUp(statusError(NODE, CRM, response(403))));
+	expect(error.message).toBe('Not sent, like the rest of this run: the service refuses the API key');
+	expect(error.description).toMatch(/^Other requests of this run ended so\. Status 403\. Check the API Key/);
+	expect(error.httpCode).toBe('403');
+	const plain = notSent(NODE, 3, new RunGivenUp(new Error('Gone')));
+	expect(plain.description).toBe('Other requests of this run ended so.');
 });
 
 describe('unreadableResponse', () => {

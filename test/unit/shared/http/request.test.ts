@@ -193,6 +193,24 @@ describe('An answer', () => {
 	});
 });
 
+test.each([
+	[401, 5],
+	[403, 5],
+	[400, 8],
+])('of eight requests of a run that get %i, %i are sent', async (statusCode, count) => {
+	const { context, sent } = scriptedService({ responses: [status(statusCode)] });
+	for (let item = 0; item < 8; item++) await serviceRequest(context, READ).catch(() => {});
+	expect(sent).toHaveLength(count);
+});
+
+test('a success between responses that refuse the key starts counting over', async () => {
+	const refusals = Array.from({ length: 4 }, () => status(403));
+	const responses = [...refusals, OK, ...refusals, OK];
+	const { context, sent } = scriptedService({ responses });
+	for (let item = 0; item < 10; item++) await serviceRequest(context, READ).catch(() => {});
+	expect(sent).toHaveLength(10);
+});
+
 test.each<[boolean, string, Scripted[]]>([
 	[false, 'the first attempt', []],
 	[false, 'a 429', [status(429)]],
@@ -258,6 +276,18 @@ describe('A request without an answer', () => {
 			message: 'The service did not answer within 300 seconds',
 			description: 'Tried 2 times. Use a shorter date range.',
 		});
+	});
+
+	test.each([
+		[0.9, 'The service did not answer within 60 seconds'],
+		// Something else ended it.
+		[0.89, 'The service cannot be reached'],
+	])('that is aborted after %d of its time limit says so', async (share, message) => {
+		const aborted = async () => {
+			await new Promise((resolve) => setTimeout(resolve, share * 60_000));
+			return failed('ECONNABORTED');
+		};
+		expect((await send({ responses: [aborted] })).error?.message).toBe(message);
 	});
 
 	test("that n8n refuses shows n8n's own words and is not repeated", async () => {
