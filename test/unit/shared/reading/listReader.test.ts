@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { NodeApiError } from 'n8n-workflow';
 import {
 	changes,
 	ChangingList,
@@ -232,6 +233,33 @@ describe('a request that fails', () => {
 			}),
 			RUNS,
 		);
+	});
+});
+
+describe('With Return What Was Read', () => {
+	test('a first page that fails is read in five slices', async () => {
+		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, new Set([1]));
+		const { reader, serials } = await read(list, { keepsGoing: true });
+		expect(missing(list, serials)).toEqual([]);
+		expect(list.requests).toBe(1 + 5);
+		expect(reader.isComplete).toBe(true);
+	});
+
+	test('an unreadable row costs few others, although many were recorded within an hour', async () => {
+		const list = new ChangingList(400, ORDERS.byId, [], undefined, undefined, { unreadable: 400 });
+		for (const row of list.rows) row.date = list.range.from + ((row.date - list.range.from) % 3_600_000);
+		const { reader, serials } = await read(list, { keepsGoing: true });
+		expect(missing(list, serials).length).toBeLessThanOrEqual(4);
+		expect(reader.gaps).toHaveLength(1);
+		expect(reader.isComplete).toBe(false);
+	});
+
+	test('a moment with an unreadable row is a gap with its bounds and error', async () => {
+		const list = new ChangingList(180, ORDERS.byId, [], 2, undefined, { unreadable: 60 });
+		const { reader } = await read(list, { keepsGoing: true });
+		const { from, to } = list.range;
+		expect(reader.gaps).toEqual([{ from, to, error: expect.any(NodeApiError) as NodeApiError }]);
+		expect(reader.gaps[0].error.message).toMatch(/^request \d+ failed$/);
 	});
 });
 
