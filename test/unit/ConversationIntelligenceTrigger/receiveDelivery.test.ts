@@ -147,13 +147,6 @@ test('never starts an execution for a copy of an accepted delivery, whenever it 
 	}
 });
 
-test('starts again for a conversation that was processed again', async () => {
-	const { receive } = trigger();
-	(await receive(delivery(processedEvent('id'), SECRET))).response.finish(200);
-	const again = delivery(processedEvent('id', { summary: 'A better summary' }), SECRET);
-	expect((await receive(again)).result.webhookResponse).toEqual({ status: 'accepted' });
-});
-
 test('responds to an unknown event with success, logs its type and starts nothing', async () => {
 	const { receive, log } = trigger();
 	const type = 'line\nbreak'.padEnd(300, '!');

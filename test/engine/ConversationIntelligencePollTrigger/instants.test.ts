@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 
 /** The same instant as a clock in India shows it. */
 const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');

@@ -4,7 +4,7 @@ import { startReceiver, type Delivered, type Receiver } from '../../../harness/w
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 
 const TYPE = 'conversationIntelligenceTrigger';
 const SECRET = 'the current secret';

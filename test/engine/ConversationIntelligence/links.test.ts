@@ -1,5 +1,5 @@
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { LISTS } from './listing';
 
 const TYPE = 'conversationIntelligence';

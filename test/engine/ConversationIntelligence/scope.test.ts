@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
 import { createHost } from '../../support/engine/host';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { LISTS, onlyUsers } from './listing';
 
 const TYPE = 'conversationIntelligence';

@@ -5,7 +5,7 @@ import { scriptedEngine } from '../../support/engine/fixtures';
 import {
 	startAppointmentService,
 	type AppointmentService,
-} from '../ConversationIntelligenceAppointments/appointmentService';
+} from './appointmentService';
 import {
 	byHand,
 	CONVERSATION_ID,
@@ -13,7 +13,7 @@ import {
 	DELETE,
 	MATCH,
 	UPDATE,
-} from '../ConversationIntelligenceAppointments/mapping';
+} from './mapping';
 
 const TYPE = 'conversationIntelligenceAppointments';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { byProcessing, list, LISTS, onlyUsers } from './listing';
 
 const START = Date.parse('2026-03-01T00:00:00Z');

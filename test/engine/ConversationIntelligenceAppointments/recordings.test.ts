@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
-import { automatic, CREATE } from '../ConversationIntelligenceAppointments/mapping';
-import { LISTS } from './listing';
+import { automatic, CREATE } from './mapping';
+import { LISTS } from '../ConversationIntelligence/listing';
 
 const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
 

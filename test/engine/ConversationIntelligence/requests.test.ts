@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { byProcessing, LISTS as ALL_LISTS, onlyUsers } from './listing';
 
 const KEY = 'key-of-the-organization';

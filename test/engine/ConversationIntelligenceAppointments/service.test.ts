@@ -3,7 +3,7 @@ import { createEngine } from '../../support/engine';
 import {
 	startAppointmentService,
 	type AppointmentService,
-} from '../ConversationIntelligenceAppointments/appointmentService';
+} from './appointmentService';
 
 const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const update: INodeParameters = { operation: 'update' };

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { tables } from '../../../scripts/apiReference';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { documentedRow } from './documentedRow';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { LISTS } from './listing';
 
 describe('Rows of the export', () => {
