@@ -2,6 +2,10 @@ import * as fc from 'fast-check';
 import { ListService } from './listService';
 import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
 
+/** POLL_RUNS=1000 tests more lives of a trigger, as every night. */
+const RUNS = { numRuns: Number(process.env.POLL_RUNS ?? 60) };
+jest.setTimeout(900_000);
+
 const outcome = fc.constantFrom<Outcome>(
 	'success',
 	'error',
@@ -69,7 +73,7 @@ test('delivers every conversation until its execution has ended, and repeats non
 				expect(n8n.repeated).toEqual([]);
 			},
 		),
-		{ numRuns: 100, interruptAfterTimeLimit: 20_000 },
+		RUNS,
 	);
 });
 
@@ -101,7 +105,7 @@ test('delivers each version of a conversation once while n8n keeps running and l
 			expect([...n8n.deliveries].filter(([, times]) => times > 1)).toEqual([]);
 			expect(listed(n8n.service).filter((one) => !n8n.deliveries.has(one))).toEqual([]);
 		}),
-		{ numRuns: 150, interruptAfterTimeLimit: 20_000 },
+		RUNS,
 	);
 });
 
@@ -144,6 +148,6 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 			expect(listed(n8n.service).filter((one) => !n8n.ended.has(one))).toEqual([]);
 			expect(await n8n.poll()).toBe(0);
 		}),
-		{ numRuns: 200, interruptAfterTimeLimit: 20_000 },
+		RUNS,
 	);
 });
