@@ -1,5 +1,6 @@
 import { jsonParse, NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
+import { hideQueries } from '../node/hideQueries';
 import { RETRY } from './backoff';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
@@ -214,15 +215,6 @@ function triedText(tried?: Tried): string {
 			? `above the ${limitSeconds}-second limit`
 			: 'longer than this request may take';
 	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
-}
-
-/** A link's query, also with escaped slashes or URL-encoded, and the parameters by which object stores sign links. */
-const LINK_QUERY = /(https?:(?:\\?\/){2}[^\s"'?]+\?|https?%3a%2f%2f[^\s"'?]+?%3f)[^\s"']*/gi;
-const SIGNATURE = /\b((?:x-(?:amz|goog)-[a-z-]+|signature|sig)(?:=|%3d))[^\s"'&]+/gi;
-
-/** The query of a presigned link opens the file for anyone who reads the message. */
-function hideQueries(text: string): string {
-	return text.replace(LINK_QUERY, '$1…').replace(SIGNATURE, '$1…');
 }
 
 /** Status and the service's own words, in one line of readable length; a web page is named, not quoted. */

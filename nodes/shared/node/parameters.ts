@@ -1,4 +1,5 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { hideQueries } from './hideQueries';
 import { isObject } from './isObject';
 
 /** Maximum characters of a refused value that a message quotes. */
@@ -96,10 +97,10 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 	return [`${isWhole ? 'a whole number' : 'a number'}${bounds.join('')}`, read];
 }
 
-/** A refused value as a message quotes it. */
+/** A value as a message quotes it, without the query of a link. */
 export function quoted(value: unknown): string {
 	const isJson = isObject(value) || Array.isArray(value) || typeof value === 'string';
-	const text = (isJson ? JSON.stringify(value) : undefined) ?? String(value);
+	const text = hideQueries((isJson ? JSON.stringify(value) : undefined) ?? String(value));
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 

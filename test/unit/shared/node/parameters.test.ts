@@ -172,6 +172,12 @@ describe('A value', () => {
 	});
 });
 
+test('a refused value shows no query of a link', () => {
+	const value = ['https://r.example.net/a.mp3?sv=2022&sig=5ec7e7'];
+	const { message } = refusedValue({ label: 'Media URL', rule: 'text', value });
+	expect(message).toBe('Media URL must be text (it is ["https://r.example.net/a.mp3?…"])');
+});
+
 describe('An option', () => {
 	test.each<[string, IDataObject, boolean]>([
 		['its value', { gzip: false }, false],
