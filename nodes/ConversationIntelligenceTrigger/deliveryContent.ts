@@ -7,13 +7,14 @@ import { isObject } from '../shared/node/isObject';
  */
 export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
-	return JSON.stringify(event, (_name, value: unknown) => {
-		if (isLink(value)) return undefined;
+	return JSON.stringify(event, (name, value: unknown) => {
+		// Only its signature changes with each attempt: another file has another path.
+		if (isLink(value)) return name === 'transcript_url' ? undefined : value.replace(/[?#].*$/, '');
 		return isObject(value) ? inOrder(value) : value;
 	});
 }
 
-function isLink(value: unknown): boolean {
+function isLink(value: unknown): value is string {
 	return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value);
 }
 

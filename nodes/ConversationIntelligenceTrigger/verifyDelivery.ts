@@ -60,7 +60,12 @@ function verifySender(delivery: Delivery, options: VerifyOptions): Rejection | u
 		if (hasShort) return rejection('signing_secret_short');
 		if (!options.allowUnsigned) return rejection('signing_secret_missing');
 	} else if (!verifySignature(delivery.rawBody, header, signing)) {
-		return rejection(codeOf(header), options.signatureHeader);
+		const code = codeOf(header);
+		// A short secret is not compared, so it may be the one that signed.
+		return rejection(
+			code === 'signature_mismatch' && hasShort ? 'signing_secret_short' : code,
+			options.signatureHeader,
+		);
 	}
 	const { name, value } = receiverHeader;
 	if (name === '' && value === '') return undefined;

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 /**
@@ -30,7 +31,8 @@ const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
  * @returns ISO 8601 in UTC; null when the time of issue is not a date
  */
 export function linkExpiry(issued: unknown): string | null {
-	const at = typeof issued === 'number' ? issued : Date.parse(String(issued));
+	const at =
+		typeof issued === 'number' ? issued : DateTime.fromISO(String(issued), { zone: 'utc' }).toMillis();
 	const end = new Date(at + LINK_LIFETIME_MS);
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }

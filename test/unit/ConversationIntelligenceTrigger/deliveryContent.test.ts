@@ -26,12 +26,16 @@ test.each([
 	['its summary', { summary: 'A new summary' }],
 	['its summary, which begins with a link', { summary: 'https://example.com is new' }],
 	['its summary, which ends with a link', { summary: 'See https://example.com' }],
+	['a file', { surveys: [{ data: { photo: 'https://media.example/2.jpg?signature=1' } }] }],
 	['an answer', { surveys: [{ data: { question: 'no' } }] }],
 	['a missing field', { custom_insights: undefined }],
 	['an undocumented field', { mood: 'good' }],
 	['a transcript that it did not have', { transcript_url: null }],
 ])('differs for a conversation that was processed again with a change of %s', (_field, change) => {
-	expect(deliveryContent(processedEvent('id', change))).not.toBe(deliveryContent(processedEvent('id')));
+	const photo = 'https://media.example/1.jpg?signature=1';
+	const before = processedEvent('id', { surveys: [{ data: { photo } }] });
+	const after = processedEvent('id', { ...before.data, ...change });
+	expect(deliveryContent(after)).not.toBe(deliveryContent(before));
 });
 
 test('keeps objects apart whose parts look alike when joined', () => {

@@ -79,6 +79,14 @@ describe('the sender', () => {
 		expect(verify(processedEvent(), { secrets, allowUnsigned: true })).toBe('401 signing_secret_short');
 	});
 
+	test('is told that its secret is short if only the previous one is long enough', () => {
+		const secrets = { signing: ['the previous secret'], hasShort: true, receiverHeader: NO_HEADER };
+		expect(verify(processedEvent(), { secrets, secret: 'newSecret123' })).toBe('401 signing_secret_short');
+		expect(verify(processedEvent(), { secrets, secret: 'the previous secret' })).toBe(ACCEPTED);
+		const unsigned = { 'x-service-signature': undefined };
+		expect(verify(processedEvent(), { secrets, headers: unsigned })).toBe('401 signature_missing');
+	});
+
 	test('must sign once a secret is saved, even where unsigned deliveries are allowed', () => {
 		const unsigned = { headers: { 'x-service-signature': undefined }, allowUnsigned: true };
 		expect(verify(processedEvent(), unsigned)).toBe('401 signature_missing');

@@ -7,6 +7,9 @@ const EXPIRES = '2026-03-01T16:00:00.000Z';
 test.each<[unknown, string | null]>([
 	[ISSUED, EXPIRES],
 	[Date.parse(ISSUED), EXPIRES],
+	// Without an offset it is UTC, as for the age of a delivery.
+	['2026-03-01T10:00:00', EXPIRES],
+	['2026-03-01T12:00:00+02:00', EXPIRES],
 	['soon', null],
 	[undefined, null],
 	[Infinity, null],
