@@ -131,8 +131,9 @@ function addressesIn(part: Token[]): string[] | undefined {
 	for (const { kind, text } of names) {
 		const address = withoutScheme(text);
 		if (kind === 'comment') isCommented = true;
-		else if (kind !== 'word' || isCommented || !isEmailOrName(address)) return undefined;
-		else bare.push(address);
+		if (kind === 'comment' && !hasAddress(text)) continue;
+		if (kind !== 'word' || isCommented || !isEmailOrName(address)) return undefined;
+		bare.push(address);
 	}
 	const addresses = [...angled, ...bare];
 	return addresses.length > 0 ? addresses : undefined;
@@ -140,12 +141,15 @@ function addressesIn(part: Token[]): string[] | undefined {
 
 /** Whether a bare word before `<address>` may be another person, whom the name would hide: `a@x <b@x>`. */
 function isSomeoneElse({ kind, text }: Token, address: string): boolean {
-	if (kind !== 'word' || !(text.includes('@') || FIRST_LAST.test(text))) return false;
+	const isPerson =
+		kind === 'comment' ? hasAddress(text) : kind === 'word' && (text.includes('@') || FIRST_LAST.test(text));
+	if (!isPerson) return false;
 	const own = address.toLowerCase();
 	return ![own, own.split('@')[0]].includes(text.toLowerCase());
 }
 
 const withoutScheme = (text: string) => text.replace(/^mailto:/i, '');
+const hasAddress = (text: string) => /\S@\S/.test(text);
 const isEmailOrName = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
 /** The text from a position up to the next border. */
 const upToBorder = (text: string, start: number) => /[^,;\r\n]*/.exec(text.slice(start))![0].trim();

@@ -13,7 +13,7 @@ export function isUnset(value: unknown): boolean {
  * @throws UserError for an object or a list
  */
 export function readText(value: unknown, label: string): string {
-	if (typeof value === 'object') throw refusedText(value, label);
+	if (typeof value === 'object' || Number.isNaN(value)) throw refusedText(value, label);
 	return String(value);
 }
 
@@ -82,20 +82,26 @@ export function readObject(value: unknown, label: string): object {
 			advice: 'Use an object such as {"region": "north"}.',
 		});
 	}
-	const unsafe = findUnsafeInteger(object);
+	const unsafe = findLossyNumber(object);
 	if (unsafe === undefined) return object;
+	if (!Number.isFinite(unsafe)) {
+		throw new UserError(`${label} must not contain ${unsafe}`, {
+			description: 'Correct the expression that returns it: JSON has no such number, so null would be sent.',
+		});
+	}
 	throw new UserError(`${label} must not contain ${unsafe}, a number that loses digits`, {
 		description: 'Write numbers above 9007199254740991 as text, in quotes.',
 	});
 }
 
-function findUnsafeInteger(value: unknown): number | undefined {
+function findLossyNumber(value: unknown): number | undefined {
 	if (typeof value === 'number') {
-		return Number.isInteger(value) && !Number.isSafeInteger(value) ? value : undefined;
+		const isLossy = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+		return isLossy ? value : undefined;
 	}
 	if (typeof value !== 'object' || value === null) return undefined;
 	for (const one of Object.values(value)) {
-		const found = findUnsafeInteger(one);
+		const found = findLossyNumber(one);
 		if (found !== undefined) return found;
 	}
 	return undefined;

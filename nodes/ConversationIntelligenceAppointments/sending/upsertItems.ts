@@ -1,9 +1,9 @@
 import { UserError, type IExecuteFunctions } from 'n8n-workflow';
-import { DateTime } from 'luxon';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
 import { entryOf, quoted, refusedValue } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
+import { zoneOf } from '../../shared/time/writtenTime';
 import { upsertRequest } from '../api';
 import { buildAppointment, type Appointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
@@ -60,7 +60,9 @@ export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): Op
 		nameItem(item, columns.values.event_id);
 		const ownerOnly = item.option(options.ownerOnly);
 		const isPreview = item.option(options.previewOnly);
-		const toClear = readFieldsToClear(item);
+		// A column that is left out has a value, so it is not cleared.
+		const leftOut = columns.warnings.ofOtherTable ?? [];
+		const toClear = readFieldsToClear(item).filter((id) => !leftOut.includes(id));
 		const sent = buildAppointment(columns, {
 			mayCreate,
 			ownerOnly,
@@ -102,7 +104,8 @@ function readFieldsToClear(item: Item): string[] {
 
 function readZone(zone: string, workflowZone: string): string {
 	if (zone === '') return workflowZone;
-	if (DateTime.local({ zone }).isValid) return zone;
+	const found = zoneOf(zone);
+	if (found !== undefined) return found;
 	throw refusedValue({
 		label: options.timeZone.displayName,
 		rule: 'the IANA name of a time zone',

@@ -6,8 +6,11 @@ import { readWrittenTime } from './writtenTime';
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
 const MIN_MILLISECONDS = 1e11;
 
-/** Milliseconds since 1970 as text: longer than any date without separators. */
-const MILLISECONDS = /^\s*\d{12,14}\s*$/;
+/** Larger numbers are dates without separators, e.g. 20260301083000: as milliseconds they would mean 2286 or later. */
+const MAX_MILLISECONDS = 1e13;
+
+/** Milliseconds since 1970 as text: one digit more than 202603010830, one less than 20260301083000. */
+const MILLISECONDS = /^\s*\d{13}\s*$/;
 
 /** The kinds of values, with examples for messages. */
 const EXAMPLES = {
@@ -60,7 +63,8 @@ function readInstant(value: unknown, zone: string, field: string, what: What): s
 function readObject(value: unknown): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value);
-	return typeof value === 'number' && !isTooSmall(value) ? DateTime.fromMillis(value) : undefined;
+	const isMillis = typeof value === 'number' && !isTooSmall(value) && Math.abs(value) < MAX_MILLISECONDS;
+	return isMillis ? DateTime.fromMillis(value) : undefined;
 }
 
 function readText(text: string, ownZone: string, field: string, what: What): DateTime | undefined {

@@ -71,7 +71,7 @@ function onClock(clock: DateTime, written: string, isPartial = false): WrittenTi
 }
 
 /** Abbreviations are not accepted: BST is British, Bangladesh or Bougainville time. */
-function zoneOf(written: string): string | undefined {
+export function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';
 	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;

@@ -2,18 +2,8 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import {
-	startAppointmentService,
-	type AppointmentService,
-} from './appointmentService';
-import {
-	byHand,
-	CONVERSATION_ID,
-	CREATE,
-	DELETE,
-	MATCH,
-	UPDATE,
-} from './mapping';
+import { startAppointmentService, type AppointmentService } from './appointmentService';
+import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, UPDATE } from './mapping';
 
 const TYPE = 'conversationIntelligenceAppointments';
 

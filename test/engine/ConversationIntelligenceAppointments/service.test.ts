@@ -1,9 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
-import {
-	startAppointmentService,
-	type AppointmentService,
-} from './appointmentService';
+import { startAppointmentService, type AppointmentService } from './appointmentService';
 
 const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const update: INodeParameters = { operation: 'update' };

@@ -242,6 +242,17 @@ describe('Create or Update', () => {
 		]);
 	});
 
+	test('does not clear a field whose column was left out, because it has a value', async () => {
+		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
+		const options = { fieldsToClear: ['type'] };
+		await fixture.engine.runNode(
+			'conversationIntelligenceAppointments',
+			automatic({ operation: 'update', options }),
+			{ input: items({ ...owner, type: 'Visit', deal_stage: 'won' }) },
+		);
+		expect(fixture.service.seen.map(({ body }) => body)).toEqual([owner]);
+	});
+
 	test('sends Fields to Clear as empty text, but customer fields only with a customer', async () => {
 		const fieldsToClear = ['lead_source', 'type', 'customer_phone'];
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };

@@ -124,6 +124,15 @@ describe('Create or Update', () => {
 			'Title must be text or a number (it is {"a":1})',
 			/single value/,
 		],
+		...['BST', 'IST', 'EST', 'local'].map(
+			(timeZone): [string, IDataObject, INodeParameters, string, RegExp] => [
+				`the abbreviation ${timeZone} as time zone`,
+				{},
+				{ options: { timeZone } },
+				`Time Zone must be the IANA name of a time zone (it is "${timeZone}")`,
+				/Europe\/Berlin/,
+			],
+		),
 		[
 			'an unknown time zone',
 			{},

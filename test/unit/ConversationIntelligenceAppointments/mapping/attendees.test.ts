@@ -173,6 +173,9 @@ describe('Attendees', () => {
 		['mailto:a@x.com?subject=Hi', 'mailto:a@x.com?subject=Hi'],
 		['ava.adams Ben <ben@x.com>', 'ava.adams Ben <ben@x.com>'],
 		['ava.adams <ben@x.com>', 'ava.adams <ben@x.com>'],
+		['a@x.com (b@x.com)', 'a@x.com (b@x.com)'],
+		['jane.doe (jane.d@x.com)', 'jane.doe (jane.d@x.com)'],
+		['Jane (b@x.com) <a@x.com>', 'Jane (b@x.com) <a@x.com>'],
 		['n.a', 'n.a'],
 		['v1.2', 'v1.2'],
 	])('in %j are refused, quoting %j', (text, part) => {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { toPathSegment } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
-import { readPrice } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import {
+	readObject,
+	readPrice,
+	readText,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 
 describe('an event ID in a path', () => {
 	// D2-DEL-01
@@ -37,3 +41,16 @@ describe('a price', () => {
 		},
 	);
 });
+
+test('an expression that returns NaN is refused as text, which would create an outcome of that name', () => {
+	expect(() => readText(NaN, 'Result')).toThrow('Result must be text or a number (it is NaN)');
+});
+
+test.each([NaN, Infinity, -Infinity])(
+	'custom fields with %p are refused, because null would be sent',
+	(value) => {
+		expect(() => readObject({ price: [{ margin: value }] }, 'Custom Fields')).toThrow(
+			`Custom Fields must not contain ${value}`,
+		);
+	},
+);

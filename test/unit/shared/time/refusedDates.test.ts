@@ -38,6 +38,13 @@ describe.each(readers)('The dates of %s', (_whose, read) => {
 		expect(refusal(read, 20260301)).not.toMatch(/seconds/);
 	});
 
+	test.each(['20260301083000', 20260301083000, '202603010830', ' 20260301083000 '])(
+		'are not read from %p, a date without separators, as milliseconds',
+		(value) => {
+			expect(refusal(read, value)).toMatch(/ must be a date.* \(it is "? ?2026/);
+		},
+	);
+
 	test.each(['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '2026060'])(
 		'are not read from %p as a time of today or a year',
 		(value) => {
