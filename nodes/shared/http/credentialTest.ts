@@ -77,13 +77,14 @@ function refusal(
 	const { status } = response;
 	const explained = explain?.(response);
 	if (explained !== undefined) return explained;
-	if (status === unknownKey) {
-		return `The service does not recognize the API Key (status ${status}). Paste the raw key again, without "Bearer" and without spaces.`;
-	}
 	if (status === 429 || status >= 500) {
 		return `The service cannot answer right now (status ${status}). Try the test again later.`;
 	}
 	const endpoint = endpointIn(cleanBaseUrl(baseUrl));
+	// A gateway answers 403 at an address like /custom/appointment/custom/appointment, whatever the key.
+	if (status === unknownKey && (endpoint === undefined || status !== 403)) {
+		return `The service does not recognize the API Key (status ${status}). Paste the raw key again, without "Bearer" and without spaces.`;
+	}
 	const remedy = endpoint === undefined ? 'Check the address.' : `Leave out ${endpoint}.`;
 	return `No ${CREDENTIALS[type]} answers at the Base URL (status ${status}). ${remedy}`;
 }

@@ -95,6 +95,13 @@ describe('The test of a credential', () => {
 		);
 	});
 
+	test('blames an endpoint in the Base URL for 403, which a gateway answers whatever the key, but not for 401', async () => {
+		const data = { ...CREDENTIAL, baseUrl: 'https://api.example.com/custom/appointment' };
+		const { message } = (await run({ statusCode: 403 }, { probe: PROBE, data })).result;
+		expect(message).toMatch(/\(status 403\)\. Leave out \/custom\/appointment\.$/);
+		expect((await run({ statusCode: 401 }, { data })).result.message).toMatch(/not recognize the API Key/);
+	});
+
 	test.each([429, 500, 503])('says with status %i to try again later', async (statusCode) => {
 		expect((await run({ statusCode })).result).toEqual(
 			refused(`The service cannot answer right now (status ${statusCode}). Try the test again later.`),
