@@ -113,7 +113,7 @@ export class Collector {
 			};
 			return { at: response.at, read: readPage };
 		};
-		for await (const slice of readSlices(fetchPage, this.range, idOf)) {
+		for await (const slice of readSlices(fetchPage, this.range, idOf, processedAt)) {
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				this.source.warn(

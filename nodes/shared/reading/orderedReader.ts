@@ -110,8 +110,8 @@ export class OrderedReader<Row> {
 			const rows: Row[] = [];
 			for await (const batch of reader.batches()) rows.push(...batch.filter((row) => this.isNew(row, start)));
 			this.hasEnded = end === this.length;
-			// A service that counts wrongly, or fails, is not asked to count again.
-			wanted = reader.isComplete && rows.length >= wanted / 2 ? wanted * 2 : Infinity;
+			// A service that fails, or counts far too many rows, is not asked to count again.
+			wanted = reader.gaps.length === 0 && rows.length >= wanted / 2 ? wanted * 2 : Infinity;
 			yield { rows: this.sorted(rows), rest: this.hasEnded ? undefined : this.sliceOf(end, this.length) };
 		}
 	}

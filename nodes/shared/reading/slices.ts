@@ -26,6 +26,7 @@ export interface SliceRows<Row> extends Slice {
  * Rows on a bound belong to both slices.
  *
  * @param idOf identifies a row
+ * @param dateOf the date that the range selects by, in milliseconds since 1970; NaN for a row without one
  * @yields each slice as soon as it was read; together they cover the range
  * @throws what `fetchPage` throws; everything before the slice that failed was yielded then
  */
@@ -33,6 +34,7 @@ export async function* readSlices<Row>(
 	fetchPage: FetchPage<Row>,
 	range: Slice,
 	idOf: (row: Row) => string | undefined,
+	dateOf: (row: Row) => number = () => NaN,
 ): AsyncGenerator<SliceRows<Row>> {
 	const open = [range];
 	let pageSize: number = PAGE_LIMIT.max;
@@ -53,7 +55,7 @@ export async function* readSlices<Row>(
 		if (!isWhole(page, pageSize)) {
 			const isWorthCutting = requests < MAX_EXTRA_REQUESTS + MAX_REQUESTS_PER_PAGE * (ids.size / pageSize);
 			if (isWorthCutting && isDivisible(slice)) {
-				open.push(...cutEvenly(slice, piecesOf(page, pageSize)).reverse());
+				open.push(...cutAround(slice, piecesOf(page, pageSize), rowsOf(page).map(dateOf)).reverse());
 				continue;
 			}
 			// The service does not select by the millisecond, so the rest is read at once.
@@ -143,6 +145,16 @@ export function cutEvenly({ from, to }: Slice, wanted: number): Slice[] {
 	const pieces = Math.min(wanted, MAX_PIECES, to - from);
 	const bound = (index: number) => from + Math.floor(((to - from) * index) / pieces);
 	return Array.from({ length: pieces }, (_, index) => ({ from: bound(index), to: bound(index + 1) }));
+}
+
+/** Cuts evenly, and around the date that all rows of a page share: those of one batch are soon alone in a millisecond. */
+function cutAround(slice: Slice, wanted: number, dates: number[]): Slice[] {
+	const [date] = dates;
+	const around = dates.every((other) => other === date) ? [date - 1, date, date + 1] : [];
+	const inside = around.filter((bound) => bound > slice.from && bound < slice.to);
+	const starts = [...cutEvenly(slice, wanted).map(({ from }) => from), ...inside];
+	const bounds = [...new Set([...starts, slice.to])].sort((a, b) => a - b);
+	return bounds.slice(1).map((to, index) => ({ from: bounds[index], to }));
 }
 
 /** Joins slices that touch, oldest first. */

@@ -232,6 +232,24 @@ describe('any service', () => {
 		);
 	}, 60_000);
 
+	test('that counts one row more than it lists gives few rows in few requests', async () => {
+		const counting = { more: 1 };
+		const list = new ChangingList(20_000, ORDERS.newestFirst, [], undefined, undefined, { counting });
+		const reading = {
+			range: list.range,
+			fetchPage: list.fetchPage,
+			idOf: ({ id }: Row) => id,
+			dateOf: ({ date }: Row) => date,
+			appearedAt: ({ processed }: Row) => processed,
+			concurrency: () => 3,
+		};
+		let rows = 0;
+		for await (const batch of new OrderedReader<Row>(reading, 'newestFirst', 50).batches()) {
+			if ((rows += batch.length) >= 250) break;
+		}
+		expect(list.requests).toBeLessThan(60);
+	});
+
 	test('fails when a page fails, and with Return What Was Read gives the rest and names the gap', async () => {
 		const list = new ChangingList(300, ORDERS.byId, [], undefined, new Set([2]));
 		await expect(readFirst(list, 60)).rejects.toThrow('request 2 failed');

@@ -174,6 +174,20 @@ describe('A service that sends fewer rows than asked for', () => {
 	});
 });
 
+test('Batches of 60 rows with one date each are read one after another, not the whole rest in pages', async () => {
+	const batches = Array.from({ length: 12 }, (_, n) => rowsAt(60_000 + n * 120_000, 60, `b${n}-`));
+	const { fetchPage, queries } = service([batches.flat()]);
+	const read: Array<{ rows: number; requests: number }> = [];
+	const dateOf = ({ date }: Row) => date;
+	for await (const { rows } of readSlices(fetchPage, { from: 0, to: 1_500_000 }, idOf, dateOf)) {
+		if (rows.length > 0) read.push({ rows: rows.length, requests: queries.length });
+	}
+
+	expect(read[0].requests).toBeLessThan(15);
+	expect(Math.max(...read.map(({ rows }) => rows))).toBe(60);
+	expect(queries.length).toBeLessThan(200);
+});
+
 test('A service that selects by more than a range asks for is read in pages after about 100 requests', async () => {
 	const rows = rowsAt(1500, 180);
 	const { fetchPage, queries } = service([rows]);
