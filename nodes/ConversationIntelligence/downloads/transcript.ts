@@ -94,18 +94,27 @@ export function transcriptText(entries: IDataObject[]): string {
 /** Fields are recognized by their names, because the API documentation shows none: the first match counts. */
 const NAMES = { speaker: /speaker/i, text: /word|text|content/i, start: /start|begin|from/i };
 
+/** Durations are in seconds unless a field says otherwise, as `totalViewTimeMs` does (D1 § Conventions). */
+const MILLISECONDS = /(Ms|_ms|[Mm]illi(second)?s?)$/;
+
 function readWord(entry: IDataObject) {
-	const find = (name: RegExp, types: string[]) =>
-		Object.entries(entry).find(([key, value]) => name.test(key) && types.includes(typeof value))?.[1];
-	const text = find(NAMES.text, ['string']);
+	const find = (name: RegExp, types: string[]) => {
+		const found = Object.entries(entry).filter(
+			([key, value]) => name.test(key) && types.includes(typeof value),
+		);
+		// `word` is the word even behind a `wordId`.
+		return found.find(([key]) => name.exec(key)?.[0] === key) ?? found[0] ?? [];
+	};
+	const [, text] = find(NAMES.text, ['string']);
 	if (typeof text !== 'string') {
 		throw new UserError(
 			`The words of the transcript were not found: its entries have the fields ${Object.keys(entry).join(', ')}`,
 			{ description: 'Use Download Transcript with the output Items or File.' },
 		);
 	}
-	const speaker = find(NAMES.speaker, ['string', 'number']);
-	const start = Number(find(NAMES.start, ['number', 'string']));
+	const [, speaker] = find(NAMES.speaker, ['string', 'number']);
+	const [key, value] = find(NAMES.start, ['number', 'string']);
+	const start = Number(value) / (MILLISECONDS.test(key ?? '') ? 1000 : 1);
 	return {
 		speaker: speaker === undefined ? 'Speaker' : String(speaker),
 		text: text.trim(),

@@ -14,23 +14,29 @@ export type Range = [from: DateTime, to: DateTime];
 
 /** Weeks begin on Monday; "last n days" go back to the same time of day. */
 export const PRESETS = {
-	today: { name: 'Today', range: (now) => [now.startOf('day'), now] },
+	today: { name: 'Today', range: (now) => [startOf(now, 'day'), now] },
 	yesterday: { name: 'Yesterday', range: (now) => whole(now.minus({ days: 1 }), 'day') },
 	last7Days: { name: 'Last 7 Days', range: (now) => [now.minus({ days: 7 }), now] },
 	last30Days: { name: 'Last 30 Days', range: (now) => [now.minus({ days: 30 }), now] },
 	last90Days: { name: 'Last 90 Days', range: (now) => [now.minus({ days: 90 }), now] },
 	last180Days: { name: 'Last 180 Days', range: (now) => [now.minus({ days: 180 }), now] },
 	last365Days: { name: 'Last 365 Days', range: (now) => [now.minus({ days: 365 }), now] },
-	thisWeek: { name: 'This Week', range: (now) => [now.startOf('week'), now] },
+	thisWeek: { name: 'This Week', range: (now) => [startOf(now, 'week'), now] },
 	lastWeek: { name: 'Last Week', range: (now) => whole(now.minus({ weeks: 1 }), 'week') },
-	thisMonth: { name: 'This Month', range: (now) => [now.startOf('month'), now] },
+	thisMonth: { name: 'This Month', range: (now) => [startOf(now, 'month'), now] },
 	lastMonth: { name: 'Last Month', range: (now) => whole(now.minus({ months: 1 }), 'month') },
 } satisfies Record<string, { name: string; range: (now: DateTime) => Range }>;
 
 export type Preset = keyof typeof PRESETS;
 
 function whole(day: DateTime, unit: 'day' | 'week' | 'month'): Range {
-	return [day.startOf(unit), day.endOf(unit)];
+	return [startOf(day, unit), startOf(day.plus({ [unit]: 1 }), unit).minus(1)];
+}
+
+/** Where the clock shows midnight twice, the first one begins the day. */
+function startOf(time: DateTime, unit: 'day' | 'week' | 'month'): DateTime {
+	const start = time.startOf(unit);
+	return DateTime.min(...start.getPossibleOffsets()) ?? start;
 }
 
 /** Whether a value of the Date Range parameter names a preset. */

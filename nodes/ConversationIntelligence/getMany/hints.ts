@@ -38,7 +38,7 @@ function guardHint({ guard, source }: ListRun): string[] {
 function emptyHint({
 	item,
 	list,
-	request: { range, users, filters, rowFilter },
+	request: { range, users, teams, filters, rowFilter },
 	rows,
 	guard,
 }: ListRun): string[] {
@@ -51,7 +51,9 @@ function emptyHint({
 		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
 	);
 	const dates = filters.dateType === 'processedDate' ? 'processed from' : 'from';
-	const whose = users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '';
+	const members = teams && ` for the members of ${teams.join(', ')}`;
+	const whose =
+		members ?? (users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '');
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
 }
 
@@ -101,13 +103,15 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
 export function requestHints(run: ListRun): string[] {
-	return [...usersHint(run), ...midnightHint(run), ...scheduleHint(run)];
+	return [...emptyFilterHint(run), ...midnightHint(run), ...scheduleHint(run)];
 }
 
 /** D1 § POST /export/conversations: `[]` means all users, which an expression can give by accident. */
-function usersHint({ request: { filters, users } }: ListRun): string[] {
-	if (!('users' in filters) || users !== undefined) return [];
-	return ['The users filter is empty, so the rows of all users are included.'];
+function emptyFilterHint({ request: { filters, users, teams } }: ListRun): string[] {
+	const isEmpty = { users: users === undefined, teams: teams === undefined };
+	return (['users', 'teams'] as const)
+		.filter((name) => name in filters && isEmpty[name])
+		.map((name) => `The ${name} filter is empty, so the rows of all ${name} are included.`);
 }
 
 /** The date picker writes midnight for a day that is picked without a time. */

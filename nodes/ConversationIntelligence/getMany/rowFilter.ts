@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { entryOf } from '../../shared/node/parameters';
 import { linkOf } from '../downloads/presignedLink';
 
 const outcome = {
@@ -67,10 +66,10 @@ export class RowFilter {
  * @throws UserError that names the unusable filter
  */
 export function readRowFilter(item: Item, filters: IDataObject): RowFilter | undefined {
-	const has = ({ name }: INodeProperties) => entryOf(filters, name, '') !== '';
+	const has = ({ name }: INodeProperties) => Object.hasOwn(filters, name);
 	const rules = new Map<string, (row: IDataObject) => boolean>();
-	if (has(outcome)) {
-		const wanted = wordsOf(item.option(outcome, 'filters'));
+	const wanted = wordsOf(item.option(outcome, 'filters'));
+	if (wanted.length > 0) {
 		rules.set(outcome.displayName, (row) => wanted.includes(keyOf(row.outcome)));
 	}
 	if (has(minDuration)) {

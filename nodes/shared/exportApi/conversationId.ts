@@ -42,7 +42,8 @@ export function readConversationId({ context, index }: Item): string {
 	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };
 	const text = typeof value === 'string' ? value.trim() : '';
 	// n8n's own extraction would fail without saying what is wrong.
-	const id = mode === 'url' ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
+	const isLink = mode === 'url' || /^https?:\/\//i.test(text);
+	const id = isLink ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
 	if (new RegExp(`^${UUID}$`).test(id)) return id;
 	throw refusedValue({
 		label: 'Conversation',

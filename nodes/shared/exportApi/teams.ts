@@ -47,7 +47,8 @@ export async function membersOf(
 		.filter(isMember)
 		.flatMap(({ email }) => (typeof email === 'string' && (among?.includes(email) ?? true) ? [email] : []));
 	if (emails.length > 0) return emails;
-	const names = teams.join(', ');
+	// Quoted, because a name can contain a comma.
+	const names = teams.map((team) => `"${team}"`).join(', ');
 	const message = among
 		? `None of the users of the filter is in the teams ${names}`
 		: `No user that the API key may see is in the teams ${names}`;

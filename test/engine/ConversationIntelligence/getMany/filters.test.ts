@@ -70,14 +70,20 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(list.path).toBe('/data/export/users');
 		expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / 50)));
 		expect((pages[0].body as { users: string[] }).users.sort()).toEqual(members.sort());
+
+		const range = { dateRange: 'custom', fromDate: '1999-03-01', toDate: '1999-03-02' };
+		const [hint] = (await run({ teams: [team.value] }, range)).hints;
+		expect(hint.message).toMatch(new RegExp(`for the members of ${String(team.value)}\\.$`));
 	});
 
 	test('refuse a team without users, because no users would mean all of them', async () => {
 		const none = await run({ teams: ['no-such-team'] });
 		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
 
-		expect(none.error?.message).toBe('No user that the API key may see is in the teams no-such-team');
-		expect(noneOfFilter.error?.message).toBe('None of the users of the filter is in the teams no-such-team');
+		expect(none.error?.message).toBe('No user that the API key may see is in the teams "no-such-team"');
+		expect(noneOfFilter.error?.message).toBe(
+			'None of the users of the filter is in the teams "no-such-team"',
+		);
 		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
 	});
 

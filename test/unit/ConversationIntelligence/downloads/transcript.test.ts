@@ -30,6 +30,13 @@ test.each<[IDataObject, string]>([
 	[{ word: 'Hi', start: 'at once', speaker: null }, 'Speaker: Hi'],
 	[{ word: 'Hi', start: true, speaker: true }, 'Speaker: Hi'],
 	[{ wordIndex: 4, word: 'Hi', text: 'Bye' }, 'Speaker: Hi'],
+	[{ word: 'Hi', startMs: 85_000 }, '[01:25] Speaker: Hi'],
+	[{ word: 'Hi', start_ms: '85000' }, '[01:25] Speaker: Hi'],
+	[{ word: 'Hi', beginMillis: 85_000 }, '[01:25] Speaker: Hi'],
+	[{ word: 'Hi', fromForms: 85 }, '[01:25] Speaker: Hi'],
+	[{ wordId: 'w1', contextType: 'call', word: 'Hi' }, 'Speaker: Hi'],
+	[{ speakerConfidence: 0.9, speaker: 'Ana', word: 'Hi' }, 'Ana: Hi'],
+	[{ speakerName: 'Ana', word: 'Hi' }, 'Ana: Hi'],
 ])('recognizes the fields of %j', (entry, line) => {
 	expect(transcriptText([entry])).toBe(line);
 });

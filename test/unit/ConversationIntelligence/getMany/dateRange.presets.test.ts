@@ -37,6 +37,46 @@ describe('Date presets', () => {
 		expect(range(preset, now)).toEqual([from, to]);
 	});
 
+	test.each<[Preset, string, string, string, string]>([
+		[
+			'today',
+			'Atlantic/Azores',
+			'2026-10-25T13:00:00Z',
+			'2026-10-25T00:00:00.000Z',
+			'2026-10-25T13:00:00.000Z',
+		],
+		[
+			'today',
+			'America/Havana',
+			'2026-11-01T18:00:00Z',
+			'2026-11-01T04:00:00.000Z',
+			'2026-11-01T18:00:00.000Z',
+		],
+		[
+			'thisMonth',
+			'America/Havana',
+			'2026-11-02T18:00:00Z',
+			'2026-11-01T04:00:00.000Z',
+			'2026-11-02T18:00:00.000Z',
+		],
+		[
+			'yesterday',
+			'Atlantic/Azores',
+			'2026-10-26T13:00:00Z',
+			'2026-10-25T00:00:00.000Z',
+			'2026-10-26T00:59:59.999Z',
+		],
+		[
+			'lastMonth',
+			'America/Havana',
+			'2026-11-02T18:00:00Z',
+			'2026-10-01T04:00:00.000Z',
+			'2026-11-01T03:59:59.999Z',
+		],
+	])('begin %s in %s with the first of two midnights', (preset, zone, moment, from, to) => {
+		expect(range(preset, moment, zone)).toEqual([from, to]);
+	});
+
 	test('make yesterday 23 hours long when summer time begins, and 25 when it ends', () => {
 		expect(range('yesterday', '2026-03-30T08:00:00Z')).toEqual([
 			'2026-03-28T23:00:00.000Z',

@@ -38,7 +38,7 @@ test('a row must pass every filter', () => {
 	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration']);
 });
 
-test.each([{}, { outcome: '' }, { hasTranscript: false }, { users: ['a@x'] }])(
+test.each([{}, { outcome: '' }, { outcome: ' , ' }, { hasTranscript: false }, { users: ['a@x'] }])(
 	'the filters %j drop no row',
 	(filters) => {
 		expect(filterOf(filters)).toBeUndefined();
@@ -49,6 +49,9 @@ test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
 	['Minimum Duration', { minDuration: -1 }],
 	['Has Transcript', { hasTranscript: 'yes' }],
+	// As an expression gives them for an empty cell.
+	['Minimum Duration', { minDuration: '' }],
+	['Has Transcript', { hasTranscript: '' }],
 ])('a wrong value of %s is refused by its label', (label, filters) => {
 	expect(() => filterOf(filters)).toThrow(new RegExp(`^${label} must be `));
 });

@@ -1,0 +1,24 @@
+import { readConversationId } from '../../../../nodes/shared/exportApi/conversationId';
+import { Item } from '../../../../nodes/shared/node/item';
+import { scriptedService } from '../http/scriptedService';
+
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const OTHER = '00000000-0000-4000-8000-000000000000';
+const read = (conversationId: unknown) => {
+	const parameters = { conversationId } as never;
+	return readConversationId(new Item(scriptedService({ responses: [], parameters }).context, 0));
+};
+
+test.each(['id', 'list', 'url', undefined])('an ID and a link are taken in the mode %s', (mode) => {
+	for (const value of [ID, ` ${ID}\n`, `https://app.example.com/conversations/${ID}?tab=1`]) {
+		if (mode === 'url' && !value.startsWith('http')) continue;
+		expect(read(mode === undefined ? value : { mode, value })).toBe(ID);
+	}
+});
+
+test.each(['', 'crm-1', `x${ID}`, `${ID}0`, `https://app.example.com/${ID}/${OTHER}`, 7, null])(
+	'%p is refused, because it is neither',
+	(value) => {
+		expect(() => read(value)).toThrow(/^Conversation must be a UUID or a link with one/);
+	},
+);
