@@ -15,7 +15,7 @@ module.exports = {
 	testRunner: require.resolve('./jest-circus.mutation'),
 	testSequencer: require.resolve('./mutationSequencer'),
 	// Limits the time of a mutant that makes a test wait forever.
-	testTimeout: 5_000,
+	testTimeout: 15_000,
 	// TESTS selects test files, e.g. `unit/shared/*`, for a quick lower bound of the score.
 	testMatch: (TESTS?.split(' ') ?? [`unit/${PART}/**/*`, `engine/${engineTests}/**/*`]).map(
 		(tests) => `<rootDir>/test/${tests}.test.ts`,
