@@ -43,6 +43,26 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		expect(known).toEqual(expect.arrayContaining(named));
 	});
 
+	test("sets a tool's own description by hand, or n8n would not give it to the model", () => {
+		const tools = workflow.nodes.filter(({ type }) => /^n8n-nodes-conversation.*Tool$/.test(type));
+		const described = tools.filter(({ parameters }) => 'toolDescription' in parameters);
+		expect(described.map(({ parameters }) => parameters.descriptionType)).toEqual(
+			described.map(() => 'manual'),
+		);
+	});
+
+	test('gives a language model no conversation without a transcript, whose summary it would invent', () => {
+		const readers = workflow.nodes.filter(
+			({ type, parameters }) => /\.chainLlm$/.test(type) && /\.transcript\b/.test(String(parameters.text)),
+		);
+		for (const { name } of readers) {
+			const sources = workflow.nodes.filter((source) =>
+				workflow.connections[source.name]?.main?.flat().some((target) => target?.node === name),
+			);
+			expect(sources.map((source) => source.name)).toEqual(['Has Transcript']);
+		}
+	});
+
 	test('contains no fixed year', () => {
 		expect(JSON.stringify(workflow.nodes.map(({ parameters }) => parameters))).not.toMatch(/\b20\d\d-/);
 	});
