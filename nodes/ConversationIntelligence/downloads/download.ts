@@ -4,6 +4,7 @@ import type { Item } from '../../shared/node/item';
 import {
 	apiError,
 	innermost,
+	isCertificateFailure,
 	isTransientCode,
 	isTransientStatus,
 	mayHaveArrived,
@@ -64,7 +65,7 @@ export async function download<Taken>(
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
-			: "Check in your conversation service's web app whether the file exists.";
+			: adviceOn(failed);
 		const description = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
 		return fail(`The ${what} could not be downloaded`, description, failed);
 	};
@@ -156,9 +157,19 @@ async function request(
 	}
 }
 
+/** What to do about a failure that repeating does not change. */
+function adviceOn({ response, failure }: FailedAttempt): string {
+	if (response) return "Check in your conversation service's web app whether the file exists.";
+	return isCertificateFailure(networkCode(failure))
+		? 'Renew it, or let this n8n trust its issuer.'
+		: 'Repeating does not help: check any proxy between n8n and the media host.';
+}
+
 function describeResponse({ response, failure }: FailedAttempt): string {
 	if (response) return `answered with status ${response.status}`;
 	const code = String(networkCode(failure));
 	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
+	if (isCertificateFailure(code)) return `has a certificate that is not accepted (${code})`;
+	if (!isTransientCode(code)) return `did not deliver the file (${code})`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
 }

@@ -67,8 +67,11 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 		const labels = request.rowFilter.labels.join(', ');
 		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
 	}
-	const remedy = isTool(item.context.getNode()) ? 'ask for another date range' : 'turn on Return All';
-	return [`${first} of ${source.total()} ${list.rowKind}: ${remedy} to get the rest.`];
+	const all = `${first} of ${source.total()} ${list.rowKind}`;
+	if (!isTool(item.context.getNode())) return [`${all}: turn on Return All to get the rest.`];
+	// Teams and users are the same ones whatever the dates.
+	if (source.order === undefined) return [`${all}: Limit leaves out the rest, whatever the dates.`];
+	return [`${all}: ask for another date range to get the rest.`];
 }
 
 function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
@@ -115,7 +118,7 @@ function emptyFilterHint({ request: { filters, users, teams } }: ListRun): strin
 }
 
 /** The date picker writes midnight for a day that is picked without a time. */
-function midnightHint({ item }: ListRun): string[] {
+export function midnightHint({ item }: ListRun): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	const [, day] = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?$/.exec(String(end)) ?? [];
 	if (day === undefined) return [];

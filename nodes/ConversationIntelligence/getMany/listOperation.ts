@@ -9,7 +9,7 @@ import { dateRangeProperties } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
-import { completeness, hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
+import { completeness, hintsOf, limitHint, midnightHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
@@ -112,7 +112,8 @@ async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
 
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
 function agentNote(run: ListRun): INodeExecutionData[] {
-	const notes = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
+	const found = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
+	const notes = [...found, ...midnightHint(run)];
 	if (notes.length === 0) return [];
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
 }

@@ -117,6 +117,28 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		]);
 	});
 
+	test.each([
+		['team', 'teams'],
+		['user', 'users'],
+	])('does not promise other rows of a %s list for other dates', async (resource, rows) => {
+		const ask = async (fromDate: string) => await run({ resource, limit: 2, fromDate });
+		const [{ items }, other] = [await ask('2020-01-01'), await ask('2025-06-01')];
+
+		expect(items).toHaveLength(3);
+		expect(other.items.map(({ json }) => json.name)).toEqual(items.map(({ json }) => json.name));
+		expect(items[2].json.note).toMatch(
+			new RegExp(`^The first 2 of \\d+ ${rows}: Limit leaves out the rest, whatever the dates\\.$`),
+		);
+	});
+
+	test('says that a day given at midnight is not included', async () => {
+		const { items } = await run({ fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 });
+
+		expect(items.at(-1)?.json.note).toMatch(
+			/To Date is the first moment of 2025-06-30, so that day is not included: pick the day after\.$/,
+		);
+	});
+
 	test('says what is wrong and what to do in one text without an item number', async () => {
 		const { error } = await run({ fromDate: 'last week' });
 

@@ -97,6 +97,20 @@ test.each<[string, Sends, string, number, string | null]>([
 	['status 500', { statusCode: 500 }, `answered with status 500. ${TRIED}`, 6, '500'],
 	['no connection', failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6, null],
 	['half a file', failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6, null],
+	[
+		'a certificate that is not trusted',
+		failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
+		'has a certificate that is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). Renew it, or let this n8n trust its issuer.',
+		1,
+		null,
+	],
+	[
+		'a link that is not an address',
+		failed('ERR_INVALID_URL'),
+		'did not deliver the file (ERR_INVALID_URL). Repeating does not help: check any proxy between n8n and the media host.',
+		1,
+		null,
+	],
 	['a pause', failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6, null],
 ])('fails with the whole reason after %s', async (_what, sends, reason, attempts, httpCode) => {
 	const { item, asked } = mediaItem({ sends: [sends] });
