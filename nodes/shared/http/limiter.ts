@@ -90,11 +90,13 @@ export class Limiter {
 	}
 
 	private wait(startAt: number, now: number): void {
+		// The result of the test in flight decides; its own time limit keeps the deadline.
+		if (startAt === Infinity) return;
 		for (const waiting of this.queue.filter(({ deadline }) => deadline < startAt)) {
 			this.queue.splice(this.queue.indexOf(waiting), 1);
 			waiting.reject(new PastDeadline());
 		}
-		if (startAt === Infinity || this.wakesAt <= startAt) return;
+		if (this.wakesAt <= startAt) return;
 		this.wakesAt = startAt;
 		void sleep(Math.ceil(startAt - now)).then(() => {
 			this.wakesAt = Infinity;

@@ -82,6 +82,20 @@ describe('Waiting for a permit', () => {
 		});
 	});
 
+	test('does not fail before its deadline while a request tests a service that refused most', async () => {
+		await onVirtualClock(1, async () => {
+			const limiter = new Limiter(forEver);
+			for (let n = 0; n < 9; n++) (await limiter.acquire()).release('refused');
+			const permits = [60_000, 60_000, 60_000].map(async (deadline) => await limiter.acquire(deadline));
+			for (const permit of permits) {
+				const granted = await permit;
+				await elapse(50);
+				granted.release('accepted');
+			}
+			expect(performance.now()).toBeLessThan(10_000);
+		});
+	});
+
 	test('ends a permit once, however often it is released', async () => {
 		const limiter = new Limiter(forEver);
 		limiter.limit({ concurrency: 1, perSecond: Infinity });
