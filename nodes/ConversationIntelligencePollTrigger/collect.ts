@@ -1,4 +1,4 @@
-import { OperationalError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError, OperationalError, type IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
 import type { Delivery } from './position';
@@ -41,6 +41,8 @@ export class Collector {
 	/** IDs of those due again that the service no longer has, and that the users filter leaves out. */
 	readonly missing: string[] = [];
 	readonly unwanted: string[] = [];
+	/** Those due again that the service refuses to return, and why. */
+	readonly refused = new Map<string, string>();
 
 	private readonly found = new Map<string, Found>();
 	private readonly due: ReadonlySet<string>;
@@ -80,13 +82,17 @@ export class Collector {
 	/** Reads conversations by ID, so that neither their age nor their dates matter. */
 	private async fetchEach(ids: string[]): Promise<void> {
 		const isSettled = (id: string) =>
-			this.found.has(id) || this.missing.includes(id) || this.unwanted.includes(id);
+			this.found.has(id) || this.missing.includes(id) || this.unwanted.includes(id) || this.refused.has(id);
 		const open = ids.filter((id) => !isSettled(id)).slice(0, this.room);
 		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
 			id,
-			conversation: await this.source.fetchConversation(id),
+			conversation: await this.source.fetchConversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
+			if (conversation instanceof NodeApiError) {
+				this.refused.set(id, conversation.message);
+				continue;
+			}
 			const known = this.deliveries.get(id)!.processedAt;
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
@@ -151,6 +157,16 @@ export class Collector {
 		const hasProgress = this.found.size > 0 || this.reached - this.limits.overlapMs > this.range.from;
 		return this.room <= 0 || (hasProgress && this.limits.isLate());
 	}
+}
+
+/** What says nothing about a single conversation: the key is refused, or the service is busy. */
+const NOT_ABOUT_ONE = /^(401|403|408|429)$/;
+
+/** One conversation that cannot be returned must not hold up the others: if the service is down, reading the list fails too. */
+function toleratedError(error: unknown): NodeApiError {
+	const status = error instanceof NodeApiError ? error.httpCode : null;
+	if (!/^\d{3}$/.test(status ?? '') || NOT_ABOUT_ONE.test(status!)) throw error;
+	return error as NodeApiError;
 }
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;

@@ -27,6 +27,8 @@ export class Deliveries {
 	/** Executions whose end was not reported. */
 	private readonly open = new Set<Execution>();
 	private lastEnd = -Infinity;
+	/** IDs of what had not ended when the position was last saved. */
+	private unended = new Set<string>();
 
 	/** @param start the setting of the position that they belong to */
 	constructor(readonly start: string) {}
@@ -46,14 +48,25 @@ export class Deliveries {
 		return { all, lost };
 	}
 
-	/** Forgets what the position no longer needs. */
+	/**
+	 * Forgets what the position no longer needs, except for ends that only this process knows if a person has published
+	 * meanwhile: then the trigger goes on from the position before.
+	 */
 	keepOnly(needed: Map<string, Delivery>): void {
-		for (const id of this.known.keys()) if (!needed.has(id)) this.known.delete(id);
+		for (const id of this.known.keys()) {
+			if (!needed.has(id) && !this.unended.has(id)) this.known.delete(id);
+		}
+		this.unended = new Set([...needed].filter(([, { state }]) => state !== 'ended').map(([id]) => id));
 	}
 
 	/** Remembers a failed attempt that started no execution. */
 	fail(id: string, delivery: Delivery): void {
 		this.known.set(id, delivery);
+	}
+
+	/** Forgets one that is no longer to be delivered. */
+	forget(id: string): void {
+		this.known.delete(id);
 	}
 
 	/** How many conversations are in executions that have not ended. */

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { Deliveries } from './deliveries';
 import { log } from './log';
-import { pollOnce, type Trigger } from './pollOnce';
+import { pollOnce, type Run, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
 /** For an n8n version without a limit, older than its scheduler, and for polls that its scheduler does not run. */
@@ -11,6 +11,8 @@ const PUBLISHING_BUDGET_MS = 8_000;
 /** n8n repeats a failed first poll four times, within this time; a person has seen the failure by then. */
 const REPEAT_MS = MINUTE_MS;
 const REPEAT_BUDGET_MS = 1_000;
+/** A service that has responded and then takes longer than a person waits is only slow: the next poll has more time. */
+const SLACK = 0.9;
 
 const triggers = new Map<string, Trigger>();
 
@@ -45,7 +47,9 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	}
 	const own = (trigger.polling = { since: at });
 	const isOvertaken = () => trigger.polling !== own;
-	const work = pollOnce(context, trigger, { at, budget, isStart, isOvertaken }).finally(() => {
+	const run: Run = { at, budget, isStart, hasResponse: false, isOvertaken };
+	const deadline = performance.now() + SLACK * budget;
+	const work = pollOnce(context, trigger, run).finally(() => {
 		if (!isOvertaken()) trigger.polling = undefined;
 	});
 	if (isStart) {
@@ -55,6 +59,11 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 		return null;
 	}
 	await work.catch((error: Error) => {
+		if (isPublishing && run.hasResponse && performance.now() >= deadline) {
+			const seconds = Math.round(budget / 1000);
+			log(context, 'warn', `could not finish its first poll within ${seconds} seconds and tries again`);
+			return;
+		}
 		// n8n shows the failure only after its repeats; an execution shows it now.
 		if (isPublishing && !isRepeat) context.__emitError(error);
 		if (isPublishing) trigger.refusedAt = at;

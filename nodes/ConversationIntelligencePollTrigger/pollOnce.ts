@@ -32,6 +32,8 @@ export interface Run {
 	budget: number;
 	/** Whether n8n starts. */
 	isStart: boolean;
+	/** Whether the service has listed anything. */
+	hasResponse: boolean;
 	/** Whether a later poll has started, so that this one must not save anything. */
 	isOvertaken: () => boolean;
 }
@@ -48,7 +50,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const saved = context.getWorkflowStaticData('global');
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const settings = readSettings(context);
-	const source = exportSource(context, performance.now() + budget);
+	const source = exportSource(context, performance.now() + budget, () => void (run.hasResponse = true));
 	const save = (position: Position) => void (saved[name] = packPosition(position));
 	const position = openPosition(context, saved[name]);
 	if (position === undefined) {
@@ -80,8 +82,19 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const found = await collector.collect();
 	if (isOvertaken()) return;
 
-	for (const id of collector.unwanted) all.delete(id);
-	for (const id of collector.missing) withdraw(context, all, deliveries, id, at);
+	for (const id of collector.unwanted) {
+		all.delete(id);
+		deliveries.forget(id);
+	}
+	const withdrawn = new Map([
+		...collector.missing.map((id) => [id, undefined] as const),
+		...collector.refused,
+	]);
+	for (const [id, refusal] of withdrawn) {
+		const delivery = withdraw(context, all.get(id)!, { id, refusal, at });
+		all.set(id, delivery);
+		deliveries.fail(id, delivery);
+	}
 	const delivered = new Map(
 		found.map(({ id, processed }): [string, Delivery] => {
 			const attempts = due.includes(id) ? all.get(id)!.attempts + 1 : 1;
@@ -99,20 +112,19 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	emit(context, { found, delivered, deliveries, settings, at });
 }
 
-/** Tries a conversation that the service does not return again later, and gives it up in the end. */
+/**
+ * Tries a conversation that the service does not return again later, and gives one that it no longer has up in the end.
+ *
+ * @param refusal why the service does not return it; undefined for a 404
+ */
 function withdraw(
 	context: IPollFunctions,
-	all: Map<string, Delivery>,
-	deliveries: Deliveries,
-	id: string,
-	at: number,
-): void {
-	const { processedAt, attempts } = all.get(id)!;
-	const isGivenUp = attempts >= MAX_ATTEMPTS_WITHOUT;
+	{ processedAt, attempts }: Delivery,
+	{ id, refusal, at }: { id: string; refusal?: string; at: number },
+): Delivery {
+	const isGivenUp = refusal === undefined && attempts >= MAX_ATTEMPTS_WITHOUT;
+	const why = refusal ?? 'the service returns 404';
 	const outcome = isGivenUp ? 'gives it up' : 'tries again later';
-	log(context, 'warn', `cannot deliver conversation ${id} again: the service returns 404; ${outcome}`);
-	const delivery: Delivery = { processedAt, state: 'failed', attempts: attempts + 1, deliveredAt: at };
-	if (isGivenUp) delivery.state = 'ended';
-	all.set(id, delivery);
-	deliveries.fail(id, delivery);
+	log(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
+	return { processedAt, state: isGivenUp ? 'ended' : 'failed', attempts: attempts + 1, deliveredAt: at };
 }

@@ -29,15 +29,21 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
  * The service as a poll sees it.
  *
  * @param deadline of requests and pauses, on the clock of `performance.now()`
+ * @param onPage called with each page that the service lists
  * @throws UserError when the users filter is not a list of emails
  */
-export function exportSource(context: IPollFunctions, deadline?: number): Source {
+export function exportSource(context: IPollFunctions, deadline?: number, onPage = () => {}): Source {
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const users = chosenUsers(context);
 	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, deadline };
+	const fetchPage = exportPages(context, pages);
 	return {
-		fetchPage: exportPages(context, pages),
+		fetchPage: async (query) => {
+			const response = await fetchPage(query);
+			onPage();
+			return response;
+		},
 		fetchConversation: async (id) => {
 			const request = { ...conversationRequest(id), deadline, accepts: isUnknown };
 			const response = await serviceRequest(context, request);

@@ -99,6 +99,47 @@ describe('lost conversations', () => {
 		expect(await requestsOfPoll()).toBe(2);
 	});
 
+	test('that the service refuses to return hold up no others, and are tried again until it does', async () => {
+		await loseOld('c0', 'c1', 'c2');
+		service.broken.set('c1', 400);
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['c0', 'c2', 'later']);
+		expect(n8n.logged).toContain(
+			'"Poll" cannot deliver conversation c1 again: The service refused the request; tries again later',
+		);
+		await n8n.end(0, 'success');
+		for (let hour = 0; hour < 20; hour++) {
+			service.put(`hour ${hour}`, (n8n.now += 60 * MINUTE));
+			await n8n.poll();
+			expect(lastDelivered()).toEqual([`hour ${hour}`]);
+			await n8n.end(0, 'success');
+		}
+		service.broken.clear();
+		n8n.now += 60 * MINUTE;
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['c1']);
+	});
+
+	test.each([401, 403])('fail the poll when a status says nothing about one of them: %i', async (status) => {
+		await loseOld('c0');
+		service.broken.set('c0', status);
+		await expect(n8n.poll()).rejects.toThrow('The service');
+	});
+
+	test('are delivered although the service limits the rate of requests', async () => {
+		await loseOld(...Array.from({ length: 30 }, (_, n) => `c${n}`));
+		const respond = service.respond.bind(service);
+		let [tokens, at] = [5, performance.now()];
+		service.respond = (request) => {
+			const now = performance.now();
+			[tokens, at] = [Math.min(5, tokens + (now - at) / 150), now];
+			if (tokens < 1) return { statusCode: 429, headers: {}, body: Buffer.from('Too many requests') };
+			tokens--;
+			return respond(request);
+		};
+		expect(await n8n.poll()).toBe(31);
+	}, 30_000);
+
 	test('are delivered when processed again, although their processedDate was in the far future', async () => {
 		await loseOld('c0');
 		service.put('c0', START, '2099-01-01T00:00:00Z');

@@ -22,6 +22,9 @@ export class ListService {
 	/** Error in each response's total. */
 	miscounted = 0;
 
+	/** IDs of conversations that cannot be read by ID, each with the status. */
+	readonly broken = new Map<string, number>();
+
 	/** IDs of conversations of other users. */
 	readonly unwanted = new Set<string>();
 
@@ -38,6 +41,8 @@ export class ListService {
 		this.beforeResponse();
 		if (body) return response(200, this.list(body as unknown as Query));
 		const id = decodeURIComponent(url.split('/').at(-1)!);
+		const status = this.broken.get(id);
+		if (status !== undefined) return response(status, 'This one is broken.');
 		return this.rows.has(id) ? response(200, this.conversation(id)) : response(404, { message: 'Not found' });
 	}
 

@@ -227,6 +227,24 @@ test.each([1, 60])(
 	},
 );
 
+test('asks once for failed conversations that the changed users filter leaves out', async () => {
+	const { n8n, service } = await polled(3);
+	n8n.options = { deliveredWhen: 'succeeded' };
+	n8n.now += 60 * MINUTE;
+	service.put('later', n8n.now);
+	await n8n.poll();
+	n8n.crash();
+	n8n.now += MINUTE;
+	expect(await n8n.poll()).toBe(4);
+	await n8n.end(0, 'error');
+	for (const id of service.rows.keys()) service.unwanted.add(id);
+	n8n.now += 60 * MINUTE;
+	await n8n.poll();
+	service.requests = 0;
+	await n8n.poll();
+	expect(service.requests).toBe(1);
+});
+
 test('delivers nothing new while as many conversations as fit in a poll are in running executions', async () => {
 	const { n8n, service } = await polled(5, { maxRows: 3 });
 	service.requests = 0;

@@ -93,6 +93,23 @@ test('does not repeat conversations that ended after the last save when the work
 	expect([...n8n.deliveries.values()]).toEqual([1, 1]);
 });
 
+test('does not repeat conversations that ended when the workflow is published again while a poll is reading', async () => {
+	const n8n = new PollingN8n(new ListService(false));
+	n8n.service.put('one', START);
+	await n8n.poll();
+	await n8n.end(0, 'success');
+	n8n.now += 3 * OVERLAP;
+	n8n.service.put('two', n8n.now);
+	n8n.service.beforeResponse = () => {
+		n8n.service.beforeResponse = () => {};
+		n8n.publishAgain();
+	};
+	await n8n.poll();
+	await n8n.end(0, 'success');
+	await n8n.settle();
+	expect([...n8n.deliveries.values()]).toEqual([1, 1]);
+});
+
 test('delivers each version of a conversation once while n8n keeps running and loses no execution', async () => {
 	const calm = fc
 		.tuple(step, fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'stopped'))))

@@ -36,7 +36,7 @@ test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 co
 	}
 	expect(delivered).toBe(count);
 	expect(maxSaved).toBeLessThan(300);
-	// What was delivered before the poll: one delivery more than is saved.
-	expect(maxKnown).toBeLessThan(600);
+	// What is delivered with this poll and was with the two before: two deliveries more than is saved.
+	expect(maxKnown).toBeLessThan(700);
 	expect(bytes).toBeLessThan(20_000);
 }, 900_000);
