@@ -188,9 +188,16 @@ describe('A learned rate', () => {
 	});
 
 	test('keeps its probe while a quarter at most is refused', () => {
-		const requests = limitedTo(2).send(...times(12, 'accepted'));
-		requests.send(...times(4, 'accepted'), 'refused');
-		expect(requests.perSecond).toBeCloseTo(3);
+		const requests = limitedTo(1).send(...times(14, 'accepted'), 'refused');
+		expect(requests.perSecond).toBeCloseTo(1.5);
+	});
+
+	test('ends its probe with nine refusals in a row, before so many results are a quarter', () => {
+		const requests = limitedTo(1000).send(...times(300, 'accepted'));
+		expect(requests.perSecond).toBeCloseTo(1500);
+		requests.send(...times(100, 'accepted'), ...times(BLOCKING, 'refused'));
+		expect(requests.perSecond).toBeLessThan(1300);
+		expect(requests.perSecond).toBeGreaterThan(900);
 	});
 
 	test('goes down to what is accepted when more than 15 % is refused, by three tenths at most', () => {

@@ -212,12 +212,12 @@ test.each([
 });
 
 test.each([
-	['gets no response', networkFailure(NODE, EXPORT, new Error('failed'))],
-	['runs into its time limit', timeLimitError(NODE, EXPORT, 60_000, { attempts: 2 })],
-	['cannot be read', unreadableResponse(NODE, EXPORT, response(200), 'is odd')],
-	['is not sent', notSent(NODE, 3, new RunGivenUp(new Error('Refused')))],
-])('the error of a request that %s names its item', (_what, error) => {
-	expect(error.context.itemIndex).toBe(3);
+	['gets no response', () => networkFailure(NODE, EXPORT, new Error('failed'))],
+	['runs into its time limit', () => timeLimitError(NODE, EXPORT, 60_000, { attempts: 2 })],
+	['cannot be read', () => unreadableResponse(NODE, EXPORT, response(200), 'is odd')],
+	['is not sent', () => notSent(NODE, 3, new RunGivenUp(new Error('Refused')))],
+])('the error of a request that %s names its item', (_what, makeError) => {
+	expect(makeError().context.itemIndex).toBe(3);
 });
 
 test.each([

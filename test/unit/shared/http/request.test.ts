@@ -199,8 +199,13 @@ test.each([
 	[400, 8],
 ])('of eight requests of a run that get %i, %i are sent', async (statusCode, count) => {
 	const { context, sent } = scriptedService({ responses: [status(statusCode)] });
-	for (let item = 0; item < 8; item++) await serviceRequest(context, READ).catch(() => {});
+	const messages: string[] = [];
+	for (let item = 0; item < 8; item++) {
+		await serviceRequest(context, READ).catch(({ message }: Error) => messages.push(message));
+	}
 	expect(sent).toHaveLength(count);
+	const unsent = messages.filter((message) => message.startsWith('Not sent, like the rest of this run: the'));
+	expect(unsent).toHaveLength(8 - count);
 });
 
 test('a success between responses that refuse the key starts counting over', async () => {
