@@ -1,10 +1,9 @@
-import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { runKeyed } from '../../nodes/shared/concurrency/runKeyed';
 import { RequestRun, retrying, type FailedAttempt, type Outcome } from '../../nodes/shared/http';
 import type { Service } from './services';
 
-/** As for appointments, whose keys have usage plans. */
-export const CONCURRENCY = DEFAULT_CONCURRENCY;
+/** The default of exports; appointments send twice as many. */
+export const CONCURRENCY = 20;
 
 /** A request, when it was sent, and the status of its response. */
 export interface Sent {

@@ -70,7 +70,11 @@ function onClock(clock: DateTime, written: string, isPartial = false): WrittenTi
 	return zone === undefined ? { unclear: written } : { clock, zone };
 }
 
-/** Abbreviations are not accepted: BST is British, Bangladesh or Bougainville time. */
+/**
+ * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Rules, 1).
+ *
+ * @returns undefined for anything else, abbreviations too: BST is British, Bangladesh or Bougainville time
+ */
 export function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';
 	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];

@@ -127,7 +127,7 @@ describe('A service that refuses', () => {
 	test.each([
 		['5 % at random', 0.05, 1.3],
 		['10 % at random', 0.1, 1.5],
-		['20 % at random', 0.2, 2.3],
+		['20 % at random', 0.2, 2],
 	])('%s costs little more than the refusals', async (_name, share, most) => {
 		for (const latencyMs of [uniform, mixed]) {
 			const calm = await send(2000, { latencyMs, statusAt: refusing(0) });
@@ -155,8 +155,7 @@ describe('A service that refuses', () => {
 			});
 			expect(failed).toBe(0);
 			expect(endedAt / 1000 / ((items - burst) / perSecond)).toBeLessThan(1.1);
-			// One refusal in 40 requests is 2.5 %.
-			expect(lateRefusedShare).toBeLessThanOrEqual(items < 100 ? 0.1 : 0.08);
+			expect(lateRefusedShare).toBeLessThan(0.08);
 		},
 	);
 

@@ -13,8 +13,7 @@ import {
 	type Row,
 } from './changingList';
 
-/** Reads until so many rows have come. */
-async function readFirst(
+function readerOf(
 	list: ChangingList,
 	wanted: number,
 	order: Order = 'newestFirst',
@@ -29,7 +28,17 @@ async function readFirst(
 		concurrency: () => 3,
 		...options,
 	};
-	const reader = new OrderedReader<Row>(reading, order, wanted);
+	return new OrderedReader<Row>(reading, order, wanted);
+}
+
+/** Reads until so many rows have come. */
+async function readFirst(
+	list: ChangingList,
+	wanted: number,
+	order: Order = 'newestFirst',
+	options: Partial<ListReaderOptions<Row>> = {},
+) {
+	const reader = readerOf(list, wanted, order, options);
 	const rows: Row[] = [];
 	for await (const batch of reader.batches()) {
 		rows.push(...batch);
@@ -235,16 +244,8 @@ describe('any service', () => {
 	test('that counts one row more than it lists gives few rows in few requests', async () => {
 		const counting = { more: 1 };
 		const list = new ChangingList(20_000, ORDERS.newestFirst, [], undefined, undefined, { counting });
-		const reading = {
-			range: list.range,
-			fetchPage: list.fetchPage,
-			idOf: ({ id }: Row) => id,
-			dateOf: ({ date }: Row) => date,
-			appearedAt: ({ processed }: Row) => processed,
-			concurrency: () => 3,
-		};
 		let rows = 0;
-		for await (const batch of new OrderedReader<Row>(reading, 'newestFirst', 50).batches()) {
+		for await (const batch of readerOf(list, 50).batches()) {
 			if ((rows += batch.length) >= 250) break;
 		}
 		expect(list.requests).toBeLessThan(60);
