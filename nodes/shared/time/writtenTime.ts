@@ -71,7 +71,7 @@ function onClock(clock: DateTime, written: string, isPartial = false): WrittenTi
 }
 
 /**
- * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Rules, 1).
+ * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Appointment, times).
  *
  * @returns undefined for anything else, abbreviations too: BST is British, Bangladesh or Bougainville time
  */
