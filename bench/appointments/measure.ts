@@ -25,8 +25,6 @@ export interface Result {
 	/** Appointments that should be stored at the end (fewer than items), and how many of them are missing or wrong. */
 	appointments: number;
 	wrong: number;
-	/** The sum of all `Retry-After` values. */
-	askedSeconds: number;
 }
 
 const LIMIT_SECONDS = 900;
@@ -49,9 +47,6 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 	for (const fault of condition.faults(seed)) sandbox.faults.add(fault);
 	sandbox.usagePlans.set(condition.usagePlan);
 	const execution = await runQuietly(client, sandbox, workflowId, items);
-	const askedSeconds = sandbox.faults
-		.list()
-		.reduce((sum, { struck, retryAfterSeconds = 0 }) => sum + struck * retryAfterSeconds, 0);
 	sandbox.faults.clear();
 	sandbox.usagePlans.set(undefined);
 	const failure = errorOf(execution);
@@ -66,7 +61,6 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 		failedItems: itemsOf(execution, CONTESTANT).filter(({ json, error }) => error ?? json.error).length,
 		appointments: intended(rows).size,
 		wrong: wrongOnes(rows, sandbox.control.appointments()),
-		askedSeconds,
 	};
 	console.error(contestant.name, `seed ${seed}`, condition.name, result);
 	return result;

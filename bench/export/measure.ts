@@ -23,6 +23,7 @@ export async function withTestbed<Result>(
 	conversations: number,
 	report: Report,
 	work: (testbed: Testbed) => Promise<Result>,
+	env?: Record<string, string>,
 ): Promise<Result> {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-export-'));
 	const started: Array<{ stop(): Promise<void> }> = [];
@@ -30,7 +31,7 @@ export async function withTestbed<Result>(
 		const sandbox = await startSandboxProcess({ conversations });
 		started.push(sandbox);
 		installPackage(folder, await packPackage(folder, report));
-		const n8n = await startN8n({ userFolder: folder, report });
+		const n8n = await startN8n({ userFolder: folder, report, env });
 		started.push(n8n);
 		await saveSandboxCredentials(n8n.client, sandbox);
 		return await work({ n8n, sandbox });
