@@ -149,6 +149,7 @@ export class OrderedReader<Row> {
 	/** Looks for the end of a part that has the wanted rows, and not many more. */
 	private async findEnd(start: number, wanted: number): Promise<number> {
 		const max = 1.25 * wanted + PAGE_LIMIT.max;
+		let end = this.length;
 		try {
 			this.first ??= await this.count(0, this.length);
 			let [few, fewRows] = [start, 0];
@@ -158,7 +159,7 @@ export class OrderedReader<Row> {
 				// Beyond that, it is cheaper to read what is known to be enough.
 				if (probes >= Math.min(MAX_PROBES, (enoughRows - wanted) / PAGE_LIMIT.max)) break;
 				const middle = Number.isFinite(guess) ? Math.ceil(guess) : Math.floor((few + enough) / 2);
-				const end = Math.min(Math.max(middle, few + 1), enough - 1);
+				end = Math.min(Math.max(middle, few + 1), enough - 1);
 				const rows = totalOf(await this.count(start, end));
 				if (rows < wanted) [few, fewRows] = [end, rows];
 				else [enough, enoughRows] = [end, rows];
@@ -168,14 +169,10 @@ export class OrderedReader<Row> {
 			}
 			return enough;
 		} catch (error) {
-			return this.endDespite(error);
+			this.tolerated(error);
+			// A part that cannot be counted may still be read, except for what fails; its length is only a guess.
+			return Math.min(start + 2 * (end - start), this.length);
 		}
-	}
-
-	/** A part that cannot be counted may still be read, except for what fails. */
-	private endDespite(error: unknown): number {
-		if (this.options.keepsGoing && error instanceof NodeApiError) return this.length;
-		throw error;
 	}
 
 	/** Guesses how far away the row of this rank is: most services list by date, and a page of others is a sample. */
@@ -189,9 +186,15 @@ export class OrderedReader<Row> {
 		}
 		const size = PAGE_LIMIT.max;
 		const query = { ...this.options.range, page: Math.floor(position / size) + 1, limit: size };
-		const page = query.page === 1 ? first : (await this.fetch(query)).read();
-		const row = rowsOf(page).at(position % size);
+		const read = async () => (query.page === 1 ? first : (await this.fetch(query)).read());
+		const page = await read().catch((error: unknown) => this.tolerated(error));
+		const row = page && rowsOf(page).at(position % size);
 		return row === undefined ? NaN : this.distanceOf(row);
+	}
+
+	/** @throws an error that the reading does not survive */
+	private tolerated(error: unknown): undefined {
+		if (!this.options.keepsGoing || !(error instanceof NodeApiError)) throw error;
 	}
 
 	private async count(start: number, end: number): Promise<Page<Row>> {

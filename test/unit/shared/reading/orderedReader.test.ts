@@ -230,7 +230,7 @@ describe('any service', () => {
 						return;
 					}
 					const { reader, rows } = outcome;
-					if (!reader.isComplete) return;
+					if (!reader.isComplete || list.hidesRowsAfter(rows.length)) return;
 					expect(new Set(rows.map(({ serial }) => serial)).size).toBe(rows.length);
 					if (rows.length >= wanted) return;
 					const read = new Set(rows.map(({ serial }) => serial));
@@ -260,4 +260,15 @@ describe('any service', () => {
 		expect(rows).toHaveLength(60);
 		expect(reader.gaps.length + reader.requests).toBeGreaterThan(1);
 	});
+
+	test.each([2, 3, 4])(
+		'that fails to count a part gives few rows in few requests: request %i',
+		async (failed) => {
+			const list = new ChangingList(10_000, ORDERS.byId, [], undefined, new Set([failed]));
+			const { rows } = await readFirst(list, 120, 'newestFirst', { keepsGoing: true });
+
+			expect(datesOf(rows)).toEqual(expectedDates(list, 'newestFirst').slice(0, 120));
+			expect(list.requests).toBeLessThan(30);
+		},
+	);
 });
