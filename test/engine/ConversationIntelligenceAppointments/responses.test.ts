@@ -139,11 +139,11 @@ describe("the service's responses", () => {
 	);
 
 	// D2-RETRY-02..03
-	test.each<[string, INodeParameters]>([
-		['update', UPDATE],
-		['delete', DELETE],
-		['match', MATCH],
-	])('to %s lead to a retry if they are 429, 500, another 5xx or lost', async (_operation, parameters) => {
+	test.each<[string, INodeParameters, string[]]>([
+		['update', UPDATE, ['event_id', 'user_email', 'status', 'response', 'sent', 'warnings']],
+		['delete', DELETE, ['deleted', 'existed', 'event_id', 'status', 'response', 'warnings']],
+		['match', MATCH, ['matched', 'event_id', 'conversation_id', 'status', 'response', 'warnings']],
+	])('to %s lead to a retry if they are 429, 500, another 5xx or lost', async (_operation, parameters, fields) => {
 		const faults: ScriptedResponse[] = [
 			{ status: 429, headers: { 'retry-after': '0' } },
 			{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
@@ -159,10 +159,22 @@ describe("the service's responses", () => {
 			200,
 			'Processed',
 		]);
+		expect(Object.keys(items[0].json)).toEqual(fields);
 		expect(service.seen).toHaveLength(5);
 		expect(
 			new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
 		).toBe(1);
+	});
+
+	test.each([
+		['end the run after 5 requests when they refuse the key', 'No organization', 5],
+		['concern one item when they name a user', 'User email is not in Acme', 20],
+	])('with 422 %s', async (_what, body, requests) => {
+		service.respond([{ status: 422, body }]);
+		const ids = Array.from({ length: 20 }, (_, index) => `e-${index}`);
+		const { items } = await run({ ...UPDATE, options: { concurrency: 1 } }, ids, true);
+		expect(items).toHaveLength(20);
+		expect(service.seen).toHaveLength(requests);
 	});
 
 	// D2-ERR-20..21

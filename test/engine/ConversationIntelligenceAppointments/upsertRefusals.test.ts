@@ -17,6 +17,8 @@ describe('Create or Update', () => {
 			/email address of the rep/,
 		],
 		['a missing event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
+		['an event ID that is none', { event_id: 'null' }, {}, 'Event ID must be an ID (it is "null")', /expression/],
+		['a customer ID that is none', { customer_id: 'NaN' }, {}, 'Customer ID must be an ID (it is "NaN")', /expression/],
 		[
 			'a blank attendee',
 			{ attendee_emails: ['a@example.com', ' '] },
@@ -39,6 +41,13 @@ describe('Create or Update', () => {
 			{},
 			'Attendee "Bob" is not an email address',
 			/bob@example\.com/,
+		],
+		[
+			'a name without an address in a list',
+			{ attendee_emails: ['b@example.com', 'Bob'] },
+			{},
+			'Attendee "Bob" is not an email address',
+			/leave Attendee Emails empty/,
 		],
 		[
 			'attendees with a recording',
@@ -111,6 +120,20 @@ describe('Create or Update', () => {
 			/region/,
 		],
 		[
+			'a number that JSON lacks',
+			{ custom_fields: { share: NaN } },
+			{},
+			'Custom Fields must not contain NaN',
+			/Correct the expression/,
+		],
+		[
+			'clearing the price',
+			{},
+			{ options: { fieldsToClear: ['price'] } },
+			'Price cannot be cleared',
+			/no way to empty this field/,
+		],
+		[
 			'a title that is a list',
 			{ title: ['a'] },
 			{},
@@ -171,7 +194,8 @@ describe('Create or Update', () => {
 					input: items(CREATE, { ...CREATE, ...change }),
 				},
 			);
-			const id = change.event_id === '' ? '' : ` (Event ID "crm-1")`;
+			const { event_id: eventId = 'crm-1' } = change;
+			const id = eventId === '' ? '' : ` (Event ID ${JSON.stringify(eventId)})`;
 			// An option applies to every item, so both are unusable.
 			const isOption = Object.keys(change).length === 0;
 			expect(run.error?.message).toBe(

@@ -39,6 +39,16 @@ describe('What the output says about an appointment', () => {
 		expect(await warningsOf(byHand({ ...CREATE, ...more }), {})).toEqual(warnings);
 	});
 
+	test.each([
+		[1, ''],
+		[2, ' [Item 0, 1]'],
+	])('of %i items is a hint that names them%s', async (count, place) => {
+		const rows = Array.from({ length: count }, (_, index) => ({ id: `crm-${index}` }));
+		const parameters = byHand({ ...CREATE, event_id: '={{ $json.id }}', attendee_emails: [] });
+		const { hints } = await run(parameters, ...rows);
+		expect(hints.map(({ message }) => message)).toEqual([NO_ATTENDEES.replace(':', `${place}:`)]);
+	});
+
 	test('warns that an update without Attendee Emails drops the attendees, unless Owner Only asks for it', async () => {
 		const update = { operation: 'update', options: { ownerOnly: '={{ $json.alone }}' } };
 		expect(await warningsOf(byHand(CREATE, update), { alone: false })).toContain(NO_ATTENDEES);

@@ -176,6 +176,7 @@ describe('Attendees', () => {
 		['a@x.com (b@x.com)', 'a@x.com (b@x.com)'],
 		['jane.doe (jane.d@x.com)', 'jane.doe (jane.d@x.com)'],
 		['Jane (b@x.com) <a@x.com>', 'Jane (b@x.com) <a@x.com>'],
+		['a@x.com, Ana Bee "bob@x.com, c@x.com', 'Ana Bee "bob@x.com'],
 		['n.a', 'n.a'],
 		['v1.2', 'v1.2'],
 	])('in %j are refused, quoting %j', (text, part) => {
