@@ -34,7 +34,7 @@ export async function* readSlices<Row>(
 	fetchPage: FetchPage<Row>,
 	range: Slice,
 	idOf: (row: Row) => string | undefined,
-	dateOf: (row: Row) => number = () => NaN,
+	dateOf: (row: Row) => number,
 ): AsyncGenerator<SliceRows<Row>> {
 	const open = [range];
 	let pageSize: number = PAGE_LIMIT.max;

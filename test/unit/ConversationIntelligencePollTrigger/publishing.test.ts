@@ -23,6 +23,7 @@ async function failToPublish(
 	staticData = {},
 ) {
 	const shown: Error[] = [];
+	const warned: string[] = [];
 	const context = {
 		getMode: () => 'trigger',
 		getActivationMode: () => 'update',
@@ -35,7 +36,7 @@ async function failToPublish(
 		getTimezone: () => 'UTC',
 		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 		__emitError: (error: Error) => void shown.push(error),
-		logger: { warn: () => {} },
+		logger: { warn: (message: string) => void warned.push(message) },
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
 				await respond(request),
@@ -51,7 +52,7 @@ async function failToPublish(
 		)
 		.finally(() => (tookMs = Date.now() - start));
 	while (tookMs === undefined) await jest.advanceTimersByTimeAsync(1);
-	return { tookMs, shown: shown.length, ...(await settled) };
+	return { tookMs, shown: shown.length, ...(await settled), ...(warned.length > 0 && { warned }) };
 }
 
 test('shows a person who publishes a service that never responds after 8 seconds, and repeats take one', async () => {
@@ -91,6 +92,20 @@ test('publishes although the service takes three seconds for each response and h
 		tookMs: 8000,
 		shown: 0,
 		isPublished: true,
+		warned: ['"Poll" could not finish its first poll within 8 seconds and tries again'],
 	});
 	expect(position).toEqual({ start: 'activation', from: 0, seen: {} });
+});
+
+test('does not publish when a slow service responds and then refuses the key', async () => {
+	const service = new ListService();
+	for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
+	let requests = 0;
+	const refusesLater = async (request: IHttpRequestOptions) => {
+		await sleep(2500);
+		return ++requests === 1 ? service.respond(request) : { statusCode: 401, headers: {}, body: 'No' };
+	};
+	const saved = { 'conversationIntelligencePollTrigger:node': { start: 'activation', from: 0, seen: {} } };
+	jest.setSystemTime(1000 * 3_600_000);
+	expect(await failToPublish('refusing', refusesLater, undefined, saved)).toEqual({ tookMs: 5000, shown: 1 });
 });

@@ -92,7 +92,7 @@ const idOf = ({ id }: Row) => id;
 
 async function readAll(fetchPage: FetchPage<Row>, range: Slice = RANGE) {
 	const parts = [];
-	for await (const part of readSlices(fetchPage, range, idOf)) parts.push(part);
+	for await (const part of readSlices(fetchPage, range, idOf, () => NaN)) parts.push(part);
 	return parts;
 }
 
