@@ -35,6 +35,17 @@ test('the editor shows conversations of the last 30 days as the trigger delivers
 	});
 });
 
+test('the editor shows the five conversations that were processed last, the latest first', async () => {
+	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	const rows = [3, 7, 1, 6, 2, 5, 4].map((day) => {
+		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
+		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
+	});
+	const items = await poll('manual', rows, rows.length);
+	now.mockRestore();
+	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
+});
+
 test('the editor names all users without a conversation', async () => {
 	const users = ['ana@example.com', 'bo@example.com'];
 	await expect(poll('manual', [], 0, { filters: { users } })).rejects.toThrow(
