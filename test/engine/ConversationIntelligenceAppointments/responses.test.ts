@@ -143,28 +143,31 @@ describe("the service's responses", () => {
 		['update', UPDATE, ['event_id', 'user_email', 'status', 'response', 'sent', 'warnings']],
 		['delete', DELETE, ['deleted', 'existed', 'event_id', 'status', 'response', 'warnings']],
 		['match', MATCH, ['matched', 'event_id', 'conversation_id', 'status', 'response', 'warnings']],
-	])('to %s lead to a retry if they are 429, 500, another 5xx or lost', async (_operation, parameters, fields) => {
-		const faults: ScriptedResponse[] = [
-			{ status: 429, headers: { 'retry-after': '0' } },
-			{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
-			{ status: 503, headers: { 'retry-after': '0' } },
-			'reset',
-			{ status: 200, body: 'Processed' },
-		];
-		service.respond(faults);
-		const { items, error } = await run(parameters);
-		expect(error).toBeUndefined();
-		expect([items[0].json.event_id, items[0].json.status, items[0].json.response]).toEqual([
-			'a',
-			200,
-			'Processed',
-		]);
-		expect(Object.keys(items[0].json)).toEqual(fields);
-		expect(service.seen).toHaveLength(5);
-		expect(
-			new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
-		).toBe(1);
-	});
+	])(
+		'to %s lead to a retry if they are 429, 500, another 5xx or lost',
+		async (_operation, parameters, fields) => {
+			const faults: ScriptedResponse[] = [
+				{ status: 429, headers: { 'retry-after': '0' } },
+				{ status: 500, body: 'Oops', headers: { 'retry-after': '0' } },
+				{ status: 503, headers: { 'retry-after': '0' } },
+				'reset',
+				{ status: 200, body: 'Processed' },
+			];
+			service.respond(faults);
+			const { items, error } = await run(parameters);
+			expect(error).toBeUndefined();
+			expect([items[0].json.event_id, items[0].json.status, items[0].json.response]).toEqual([
+				'a',
+				200,
+				'Processed',
+			]);
+			expect(Object.keys(items[0].json)).toEqual(fields);
+			expect(service.seen).toHaveLength(5);
+			expect(
+				new Set(service.seen.map(({ method, url, body }) => JSON.stringify([method, url, body]))).size,
+			).toBe(1);
+		},
+	);
 
 	test.each([
 		['end the run after 5 requests when they refuse the key', 'No organization', 5],

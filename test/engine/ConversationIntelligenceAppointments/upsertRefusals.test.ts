@@ -17,8 +17,20 @@ describe('Create or Update', () => {
 			/email address of the rep/,
 		],
 		['a missing event ID', { event_id: '' }, {}, 'Event ID is missing', /needs Event ID/],
-		['an event ID that is none', { event_id: 'null' }, {}, 'Event ID must be an ID (it is "null")', /expression/],
-		['a customer ID that is none', { customer_id: 'NaN' }, {}, 'Customer ID must be an ID (it is "NaN")', /expression/],
+		[
+			'an event ID that is none',
+			{ event_id: 'null' },
+			{},
+			'Event ID must be an ID (it is "null")',
+			/expression/,
+		],
+		[
+			'a customer ID that is none',
+			{ customer_id: 'NaN' },
+			{},
+			'Customer ID must be an ID (it is "NaN")',
+			/expression/,
+		],
 		[
 			'a blank attendee',
 			{ attendee_emails: ['a@example.com', ' '] },

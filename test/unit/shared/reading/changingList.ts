@@ -111,7 +111,12 @@ export class ChangingList {
 	/** Nobody can tell that rows are missing if as many were read as the capped total shows. */
 	hidesRowsAfter(rows: number): boolean {
 		const { counting } = this.odd;
-		return typeof counting === 'object' && 'most' in counting && this.longest > counting.most && rows === counting.most;
+		return (
+			typeof counting === 'object' &&
+			'most' in counting &&
+			this.longest > counting.most &&
+			rows === counting.most
+		);
 	}
 
 	fetchPage = async (query: PageQuery): Promise<PageResponse<Row>> => {
