@@ -3,6 +3,8 @@ import { createEngine } from '../../support/engine';
 import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from './exportAll';
 
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+
 describe('Conversation Intelligence: bad input and bad answers', () => {
 	let sandbox: Sandbox;
 	beforeAll(async () => (sandbox = await startSandbox({ conversations: 120 })));
@@ -52,6 +54,46 @@ describe('Conversation Intelligence: bad input and bad answers', () => {
 		expect(shown(run.error)).toMatch(/starts with "Bearer"/);
 		expect(shown(run.error)).not.toContain(KEY);
 		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	test.each([
+		[0, 'The service refused the request'],
+		[1, 'Could not read the whole list: the service refused the request'],
+	])('says after %i pages whether a part of the list was read', async (pages, message) => {
+		const page = {
+			conversations: Array.from({ length: 50 }, (_, n) => ({ conversationId: `c${n}` })),
+			totalConversations: 100,
+		};
+		const read = { status: 200, body: JSON.stringify(page) };
+		const server = await ScriptedServer.start();
+		server.respond([...Array.from({ length: pages }, () => read), { status: 400, body: 'No' }]);
+		const run = await runAgainst(server.url);
+		await server.close();
+		expect(run.error?.message).toBe(message);
+		expect(server.seen).toHaveLength(pages + 1);
+	});
+
+	test.each([
+		['conversations', {}],
+		['teams', { resource: 'team' }],
+		['users', { resource: 'user' }],
+		['the members of a team', { filters: { teams: ['North'] } }],
+	])('names the item when %s cannot be read', async (_what, parameters) => {
+		const server = await ScriptedServer.start({ status: 400, body: 'No' });
+		const run = await runAgainst(server.url, parameters);
+		await server.close();
+		expect(run.error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+	});
+
+	test('reports a conversation with unexpected fields, and keeps the expiry that the service sends itself', async () => {
+		const urlsExpireAt = '2030-01-01T00:00:00Z';
+		const body = JSON.stringify({ conversationId: ID, title: 5, urlsExpireAt });
+		const server = await ScriptedServer.start({ status: 200, body });
+		const get = { operation: 'get', conversationId: { __rl: true, mode: 'id', value: ID } };
+		const { items, hints } = await runAgainst(server.url, get);
+		await server.close();
+		expect(items[0].json).toEqual({ conversationId: ID, title: 5, urlsExpireAt });
+		expect(hints.map(({ message }) => message).join()).toMatch(/^Unexpected data: .*title/);
 	});
 
 	// D1-ERR-02

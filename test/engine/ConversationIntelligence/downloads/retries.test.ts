@@ -67,7 +67,31 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		const { error } = await host.download();
 
 		expect(host.media.seen).toHaveLength(1);
-		expect(error?.description).toContain('answered with status 418');
+		expect(error).toMatchObject({
+			description: expect.stringContaining('answered with status 418'),
+			context: { itemIndex: 0 },
+		});
+	});
+
+	test('sends four files at the same time', async () => {
+		host.media.respond(async () => (await host.media.sees(4), { status: 200, body: 'x', delayMs: 20 }));
+		const { items, error } = await host.download({ input: Array.from({ length: 12 }, () => ({ json: {} })) });
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(12);
+		expect(host.media.mostAtOnce).toBe(4);
+	});
+
+	test('is not asked for the rest when every file fails, and each item says so', async () => {
+		host.media.respond([{ status: 500, headers: { 'retry-after': '0' } }]);
+		const input = Array.from({ length: 40 }, () => ({ json: {} }));
+		const { items } = await host.download({ input, continueOnFail: true });
+
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+		expect(items.every(({ json }) => typeof json.error === 'string')).toBe(true);
+		expect(host.media.seen.length).toBeLessThan(100);
+		const single = await host.download({ input });
+		expect(single.error).toMatchObject({ context: { itemIndex: expect.any(Number) } });
 	});
 
 	test('refuses a web page instead of storing it as audio', async () => {

@@ -39,8 +39,32 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
 		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);
 		expect(await hintOf('asListed')).toEqual([`info: The first 50 ${rest}`]);
+		expect(await hintsOf({ returnAll: false, limit: 1 })).toEqual([`info: The newest 1 ${rest}`]);
 		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
+	});
+
+	test('an empty filter says that it includes everybody', async () => {
+		expect(await hintsOf({ filters: { users: [] } })).toEqual([
+			'info: The users filter is empty, so the rows of all users are included.',
+		]);
+	});
+
+	test.each([
+		['counts one row more than it lists', {}, 2, 'The service counts 1 rows more than it lists.'],
+		[
+			'has one row, which a filter drops',
+			{ filters: { minDuration: 60 } },
+			1,
+			'None of 1 conversations passes Minimum Duration.',
+		],
+	])('a service that %s is named', async (_what, more, totalConversations, hint) => {
+		const page = { conversations: [{ conversationId: 'c1', duration: 1 }], totalConversations };
+		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { hints } = await scripted.runNode('conversationIntelligence', { ...GET_ALL, ...more });
+		await server.close();
+		expect(hints.map(({ message }) => message)).toContain(hint);
 	});
 
 	test.each([

@@ -80,6 +80,11 @@ test('refuses a transcript above 20 MB after that much, and never asks for it ag
 	expect(bodies[0].destroyed).toBe(true);
 });
 
+test('reads a transcript just below 20 MB', async () => {
+	const { item } = mediaItem(sends(`[{"word":"${'x'.repeat(19_000_000)}"}]`));
+	await expect(readTranscript(item, ID)).resolves.toMatchObject({ entries: [{ word: expect.any(String) }] });
+});
+
 test('adds the text of a transcript to a row', async () => {
 	const json = {};
 	const { item, lookUps } = mediaItem(sends('[{"word":"Hi"}]'));

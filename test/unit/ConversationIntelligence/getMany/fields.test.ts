@@ -102,6 +102,14 @@ test.each([undefined, null, [], 'title', [7], ['title', 7], { title: true }])(
 	},
 );
 
+test.each([
+	[[], 'Choose at least one field'],
+	['title', 'Fields must be a list of field names (it is "title")'],
+])('says what to do about %p as the selected fields', (fields, message) => {
+	const refused = expect.objectContaining({ message, description: 'Use a list such as ["title", "user"].' });
+	expect(() => choose({ output: 'selectedFields', fields })).toThrow(refused as Error);
+});
+
 test.each([true, 'simple', null])('refuses %p as the output', (output) => {
 	expect(() => choose({ output })).toThrow(
 		`Fields to Return must be one of simplified, raw, selectedFields (it is ${output === null ? 'empty' : JSON.stringify(output)})`,

@@ -132,6 +132,34 @@ test.each<[string, string[]]>([
 	expect(found.paginationToken).toBeUndefined();
 });
 
+test('a search looks in the date of the zone', async () => {
+	const { search } = picker([row('a', 1), row('b', 121)], 'Europe/Berlin');
+	expect(values(await search('13:59'))).toEqual(['a']);
+});
+
+test('no request of a list or a search may take longer than ten seconds', async () => {
+	const { search, sent } = picker([row('a')]);
+	await search();
+	await search('roof');
+	const timeouts = sent.map(({ options }) => Number(options.timeout));
+	expect(Math.min(...timeouts)).toBeGreaterThan(5000);
+	expect(Math.max(...timeouts)).toBeLessThanOrEqual(10_000);
+});
+
+test.each([
+	[50, 500],
+	[49, 1500],
+])(
+	'a search that finds %i in the first 500 conversations lists those of the first %i',
+	async (found, read) => {
+		const title = (n: number) => (n < found || n >= 500 ? 'Roof' : '');
+		const { search } = picker(Array.from({ length: 4000 }, (_, n) => row(`x${n}`, n, { title: title(n) })));
+		const { results } = await search('roof');
+		expect(results.length).toBeGreaterThanOrEqual(found);
+		expect(results.length <= 500).toBe(read === 500);
+	},
+);
+
 test('a search requests six pages at the same time', async () => {
 	const { search, open } = picker(Array.from({ length: 1000 }, (_, n) => row(`x${n}`, n)));
 	await search('roof');
