@@ -45,6 +45,10 @@ describe('Conversation Intelligence: files', () => {
 			seconds: expect.any(Number),
 			...(!IS_N8N_1 && { bytes: (await bytesOf(asFile)).length }),
 		});
+		const [named, , ...counted] = Object.keys(asFile.items[0].json);
+		expect([named, ...counted].join(' ')).toMatch(
+			/^fileName rows pages requests totalConversations fromDate toDate seconds complete$/,
+		);
 		expect(asFile.items[0].binary!.data).toMatchObject({
 			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
 			mimeType: 'application/x-ndjson',
