@@ -72,6 +72,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		const [{ json }] = await publish(SINCE_EVER).poll();
 		const { dedupeKey, urlsExpireAt, event, deliveryAttempt, ...conversation } = json;
 		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(Object.keys(json).at(-1)).toBe('deliveryAttempt');
 		expect(dedupeKey).toBe(conversation.conversationId);
 		expect(Date.parse(String(urlsExpireAt))).toBeGreaterThan(Date.now());
 		expect(event).toBeNull();
