@@ -49,11 +49,11 @@ const ROWS = {
 
 type ServiceRow = Record<'date' | 'conversationId' | 'recordingId', string>;
 
-/** The service's rows of the last three days, newest first; more than a panel shows. */
+/** The service's rows of the last seven days, newest first: more than a panel shows, on a Monday too. */
 async function newestRows(list: (typeof ROWS)[keyof typeof ROWS]['list']): Promise<ServiceRow[]> {
 	const { sandbox } = testbed;
 	const range = {
-		fromDate: new Date(Date.now() - 3 * DAY_MS).toISOString(),
+		fromDate: new Date(Date.now() - 7 * DAY_MS).toISOString(),
 		toDate: new Date().toISOString(),
 	};
 	const rows: ServiceRow[] = [];
