@@ -96,6 +96,6 @@ function unsent(error: unknown): string {
 	if (isCertificateFailure(code)) {
 		return `The certificate of the Base URL is not accepted (${code}). Renew it, or let this n8n trust its issuer.`;
 	}
-	const remedy = isPlainHttp(code) ? 'Try http:// instead of https://.' : 'Check the address.';
+	const remedy = isPlainHttp(error) ? 'Try http:// instead of https://.' : 'Check the address.';
 	return `The Base URL cannot be reached (${code ?? 'no response'}). ${remedy}`;
 }

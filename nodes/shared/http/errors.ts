@@ -4,7 +4,7 @@ import { hideQueries } from '../node/hideQueries';
 import { RETRY } from './backoff';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
-import { isTransientStatus, retryAfterMs } from './outcome';
+import { isTransientStatus, pauseIn } from './outcome';
 import type { RunGivenUp } from './requestRun';
 import type { Tried } from './retry';
 
@@ -69,14 +69,16 @@ const ADVICE: Record<string, [message: string, description: string]> = {
 };
 
 /** What a network code means and what to do; the first row that applies. */
-const NETWORK_ADVICE: Array<[applies: (code: string) => boolean, message: string, description: string]> = [
+const NETWORK_ADVICE: Array<
+	[applies: (code: string, failure: unknown) => boolean, message: string, description: string]
+> = [
 	[
 		isCertificateFailure,
 		"The service's certificate is not accepted",
 		'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
 	],
 	[
-		isPlainHttp,
+		(_code, failure) => isPlainHttp(failure),
 		'The service cannot be reached',
 		'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',
 	],
@@ -137,7 +139,7 @@ export function networkFailure(
 	tried?: Tried,
 ): NodeApiError {
 	const code = networkCode(failure) ?? 'unknown';
-	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code))!;
+	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code, failure))!;
 	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
 	const description = [`No response came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
 	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
@@ -191,7 +193,7 @@ function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 	if (!isTransientStatus(status)) return undefined;
 	return {
 		cause: status === 429 ? 'rate-limited' : 'temporarily-unavailable',
-		retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+		retryAfterMs: pauseIn(headers),
 	};
 }
 

@@ -35,9 +35,10 @@ export function isCertificateFailure(code: string | undefined): boolean {
 	return code !== undefined && CERTIFICATE.test(code);
 }
 
-/** Whether a network failure means that HTTPS was sent to a port that expects HTTP. */
-export function isPlainHttp(code: string | undefined): boolean {
-	return code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+/** Whether a network failure means that HTTPS was sent to a port that expects HTTP; only HTTPS answers with an alert. */
+export function isPlainHttp(failure: unknown): boolean {
+	const isTls = /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/.test(String(networkCode(failure)));
+	return isTls && !causesOf(failure).some((error) => / alert /.test((error as Error).message));
 }
 
 /** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */

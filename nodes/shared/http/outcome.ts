@@ -21,7 +21,13 @@ export function resultOf({ response }: FailedAttempt): 'refused' | 'failed' {
 
 /** The pause that a failed attempt asks for, in milliseconds; 0 without one. */
 export function retryAfterOf({ response }: FailedAttempt): number {
-	return retryAfterMs(response?.headers['retry-after'], Date.now()) ?? 0;
+	return (response && pauseIn(response.headers)) ?? 0;
+}
+
+/** The pause that headers ask for, in milliseconds; undefined without one. A date counts from the sender's own time. */
+export function pauseIn(headers: IDataObject): number | undefined {
+	const sentAt = Date.parse(String(headers.date));
+	return retryAfterMs(headers['retry-after'], Number.isNaN(sentAt) ? Date.now() : sentAt);
 }
 
 /** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */

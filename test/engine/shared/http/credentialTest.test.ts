@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
@@ -82,6 +85,19 @@ describe('the test of the Conversation Export API credential', () => {
 		expect(await pressTest(TYPE, { baseUrl, apiKey: 'the-key' })).toEqual({
 			status: 'Error',
 			message: 'The Base URL cannot be reached (EPROTO). Try http:// instead of https://.',
+		});
+	});
+
+	test('does not suggest http:// for a host that speaks HTTPS and refuses the handshake', async () => {
+		// Without a certificate, every handshake ends in an alert.
+		const server = createServer().listen(0);
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const result = await pressTest(TYPE, { baseUrl: `https://127.0.0.1:${port}`, apiKey: 'the-key' });
+		server.close();
+		expect(result).toEqual({
+			status: 'Error',
+			message: 'The Base URL cannot be reached (EPROTO). Check the address.',
 		});
 	});
 

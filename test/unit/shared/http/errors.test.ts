@@ -193,6 +193,15 @@ test('networkFailure suggests http:// where the port does not speak HTTPS', () =
 	);
 });
 
+test('networkFailure never suggests http:// where the port speaks HTTPS but refuses it', () => {
+	const failure = Object.assign(new Error('sslv3 alert handshake failure'), { code: 'EPROTO' });
+	expect(networkFailure(NODE, CRM, failure)).toMatchObject({
+		message: 'The request cannot be completed',
+		description:
+			'No response came (EPROTO). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
+	});
+});
+
 test.each([
 	['as it is', 'https://m.example/t.json?X-Amz-Signature=5ec7e7', 'https://m.example/t.json?…'],
 	[
@@ -250,13 +259,17 @@ describe('unreadableResponse', () => {
 });
 
 test.each([
-	['EPROTO', true],
-	['ERR_SSL_WRONG_VERSION_NUMBER', true],
-	['ECONNRESET', false],
-	['', false],
-	[undefined, false],
-])('isPlainHttp: whether %p means HTTPS to a port of HTTP is %p', (code, expected) => {
-	expect(isPlainHttp(code)).toBe(expected);
+	['EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number', true],
+	['ERR_SSL_WRONG_VERSION_NUMBER', '', true],
+	['EPROTO', 'write EPROTO 80:error:0A000410:SSL routines::sslv3 alert handshake failure', false],
+	['EPROTO', 'write EPROTO 80:error:0A00042E:SSL routines::tlsv1 alert protocol version', false],
+	['ECONNRESET', '', false],
+	['', '', false],
+	[undefined, '', false],
+])('isPlainHttp: whether %p with %p means HTTPS to a port of HTTP is %p', (code, message, expected) => {
+	const failure = Object.assign(new Error(message), { code });
+	expect(isPlainHttp(failure)).toBe(expected);
+	expect(isPlainHttp(new Error('wrapped', { cause: failure }))).toBe(expected);
 });
 
 test('apiError has the same text in every place where n8n looks for it', () => {

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { backoffMs, isTransientStatus, RETRY, retryAfterMs } from '../../../../nodes/shared/http';
+import {
+	backoffMs,
+	isTransientStatus,
+	RETRY,
+	retryAfterMs,
+	retryAfterOf,
+} from '../../../../nodes/shared/http';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -52,6 +58,18 @@ describe('retryAfterMs', () => {
 		expect(retryAfterMs(header, NOW)).toBeUndefined();
 	});
 });
+
+test.each([-3_600_000, 3_600_000])(
+	"a Retry-After date counts from the service's own time, %i ms from ours",
+	(ahead) => {
+		const served = Date.now() + ahead;
+		const headers = {
+			date: new Date(served).toUTCString(),
+			'retry-after': new Date(served + 5000).toUTCString(),
+		};
+		expect(retryAfterOf({ response: { status: 429, headers } })).toBe(5000);
+	},
+);
 
 describe('backoffMs', () => {
 	afterEach(() => jest.restoreAllMocks());
