@@ -67,8 +67,8 @@ const SECOND_MS = 1000;
  * @throws what the request throws
  */
 export async function serviceTime({ fetchPage }: Source, now: number): Promise<number> {
-	const { at } = await fetchPage({ from: now - SECOND_MS, to: now, page: 1, limit: 1 });
-	return Math.min(Math.max(now, at), at + SECOND_MS);
+	const { at, date = at } = await fetchPage({ from: now - SECOND_MS, to: now, page: 1, limit: 1 });
+	return Math.min(Math.max(now, date), date + SECOND_MS);
 }
 
 const SAMPLE = { days: 30, rows: 5 };

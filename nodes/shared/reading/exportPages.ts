@@ -72,6 +72,7 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 		return {
 			// Either clock can be ahead.
 			at: Number.isNaN(date) ? sentAt : Math.min(date, sentAt),
+			date: Number.isNaN(date) ? undefined : date,
 			read: () => readPage(response, options, { sentAt, limit }),
 		};
 	};

@@ -22,6 +22,8 @@ export interface Page<Row> {
 export interface PageResponse<Row> {
 	/** The latest time that it can show, in milliseconds since 1970. */
 	at: number;
+	/** When it was sent by the service's own clock, in milliseconds since 1970; undefined if it does not say. */
+	date?: number;
 	/**
 	 * Parses the response, once.
 	 *

@@ -186,16 +186,22 @@ describe('conversations that are read by ID', () => {
 	});
 });
 
-test('starts at the time of the service when the clock of n8n is an hour ahead', async () => {
-	const now = Date.UTC(2026, 2, 1, 12);
-	jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
-	server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
-	const { poll, saved } = engine.poller('conversationIntelligencePollTrigger', {});
-	await poll();
-	const [position] = Object.values(saved().global as Record<string, { from: number }>);
-	expect(position.from).toBe(now + 1000);
-	expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
-});
+test.each([
+	['ahead', 3_600_000, 1000],
+	['behind', -3_600_000, 0],
+])(
+	'starts at the time of the service when the clock of n8n is an hour %s',
+	async (_where, ahead, rounded) => {
+		const now = Date.UTC(2026, 2, 1, 12);
+		jest.spyOn(Date, 'now').mockReturnValue(now + ahead);
+		server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
+		const { poll, saved } = engine.poller('conversationIntelligencePollTrigger', {});
+		await poll();
+		const [position] = Object.values(saved().global as Record<string, { from: number }>);
+		expect(position.from).toBe(now + rounded);
+		expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
+	},
+);
 
 test('warns when n8n starts and the position is missing, and starts from that time', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
