@@ -12,9 +12,6 @@ const KINDS = {
 	users: { total: 'totalUsers', schema: usersExportSchema, request: usersRequest },
 };
 
-/** The service computes the metrics of a long range for minutes; n8n's own HTTP nodes wait as long. */
-const TIME_LIMIT_MS = 300_000;
-
 /**
  * Reads the metrics of teams or users: one request, all rows (D1 § POST /export/teams, POST /export/users).
  *
@@ -35,7 +32,6 @@ export function metricsSource(
 				...request({ ...range, ...body }),
 				itemIndex,
 				hasDateRange: true,
-				timeLimitMs: TIME_LIMIT_MS,
 			});
 			const rows: unknown = response.json()[kind];
 			if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);

@@ -5,6 +5,9 @@ import type { DateType } from './schemas';
 
 const CONVERSATIONS = '/export/conversations';
 
+/** The service computes metrics for minutes; n8n's own HTTP nodes wait as long. */
+const METRICS_LIMIT_MS = 300_000;
+
 /** Both ends in UTC, ISO 8601 ending in Z. */
 type Range = { fromDate: string; toDate: string };
 
@@ -14,12 +17,16 @@ type ConversationsBody = Range & { dateType?: DateType; page?: number; limit?: n
 export const conversationsRequest = (body: ConversationsBody): ServiceRequest => post(CONVERSATIONS, body);
 
 /** The metrics of all teams (D1 § POST /export/teams). */
-export const teamsRequest = (body: Range & { includeSubteams?: boolean }): ServiceRequest =>
-	post('/export/teams', body);
+export const teamsRequest = (body: Range & { includeSubteams?: boolean }): ServiceRequest => ({
+	...post('/export/teams', body),
+	timeLimitMs: METRICS_LIMIT_MS,
+});
 
 /** The metrics of all users, or of the users named (D1 § POST /export/users). */
-export const usersRequest = (body: Range & { users?: string[] }): ServiceRequest =>
-	post('/export/users', body);
+export const usersRequest = (body: Range & { users?: string[] }): ServiceRequest => ({
+	...post('/export/users', body),
+	timeLimitMs: METRICS_LIMIT_MS,
+});
 
 /**
  * One conversation by its ID. Explains a 404: it does not exist, or the key may not see it
