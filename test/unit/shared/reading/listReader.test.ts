@@ -251,7 +251,7 @@ describe('With Return What Was Read', () => {
 	});
 
 	test('a moment with an unreadable row is a gap with its bounds and error', async () => {
-		const list = new ChangingList(180, ORDERS.byId, [], 2, undefined, { unreadable: 60 });
+		const list = new ChangingList(180, ORDERS.oldestFirst, [], 2, undefined, { unreadable: 60 });
 		const { reader } = await read(list, { keepsGoing: true });
 		const { from, to } = list.range;
 		expect(reader.gaps).toEqual([{ from, to, error: expect.any(NodeApiError) as NodeApiError }]);

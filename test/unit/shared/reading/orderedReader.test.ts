@@ -1,5 +1,10 @@
 import * as fc from 'fast-check';
-import { OrderedReader, type ListReaderOptions, type Order } from '../../../../nodes/shared/reading';
+import {
+	OrderedReader,
+	type ListReaderOptions,
+	type Order,
+	type Slice,
+} from '../../../../nodes/shared/reading';
 import {
 	changes,
 	ChangingList,
@@ -108,10 +113,10 @@ describe('a list that does not change', () => {
 		['oldestFirst', 40, 3, 3],
 		['oldestFirst', 120, 5, 5],
 		['oldestFirst', 1000, 22, 7],
-		['byId', 10, 3, 3],
-		['byId', 40, 3, 3],
-		['byId', 120, 5, 5],
-		['byId', 1000, 22, 7],
+		['byId', 10, 3, 2],
+		['byId', 40, 4, 4],
+		['byId', 120, 6, 4],
+		['byId', 1000, 25, 7],
 	])(
 		'listed %s gives the newest %i of 10,000 in %i requests, and of 333 in %i',
 		async (listed, wanted, ...requests) => {
@@ -125,7 +130,7 @@ describe('a list that does not change', () => {
 	);
 
 	test.each<[string, number, (row: Row, index: number) => number]>([
-		['in the first hour of the range', 3, ({ date }) => Math.floor(date / 240)],
+		['in the first hour of the range', 4, ({ date }) => Math.floor(date / 240)],
 		['at one moment', 80, () => 300_000_000],
 		['in two bursts', 3, (_, index) => (index % 2) * 700_000_000 + index],
 	])('finds the newest rows although all are %s, in %i requests', async (_where, requests, distance) => {
@@ -211,6 +216,171 @@ describe('a list that changes while it is read', () => {
 	});
 });
 
+/** What a reader asks for until so many rows have come: distances in milliseconds from the end where it begins. */
+async function searchIn(
+	list: ChangingList,
+	options: { wanted?: number; until?: number; order?: Order; keepsGoing?: boolean } = {},
+) {
+	const { wanted = 100, until = wanted, order = 'newestFirst', keepsGoing } = options;
+	const asked: string[] = [];
+	const { from, to } = list.range;
+	const fetchPage: ChangingList['fetchPage'] = async (query) => {
+		const ends =
+			order === 'newestFirst' ? [to - query.to, to - query.from] : [query.from - from, query.to - from];
+		const isCount = query.page === 1;
+		if (isCount) asked.push(ends.join('–'));
+		else if (ends[1] === list.span) asked.push(`page ${query.page}`);
+		return await list.fetchPage(query);
+	};
+	const reader = readerOf(list, wanted, order, { fetchPage, keepsGoing, concurrency: () => 1 });
+	const parts: number[] = [];
+	const rest: Array<Slice | undefined> = [];
+	for await (const part of reader.parts()) {
+		parts.push(part.rows.length);
+		rest.push(part.rest);
+		if (parts.reduce((sum, rows) => sum + rows, 0) >= until) break;
+	}
+	return { asked, parts, rest, reader };
+}
+
+/** A list in no order of dates, whose rows are where a function of their share of the list puts them. */
+function placed(size: number, span: number, place: (share: number) => number, ...faults: number[]) {
+	const list = new ChangingList(size, ORDERS.byId, [], span, new Set(faults));
+	for (const [index, row] of list.rows.entries()) {
+		row.date = list.range.from + Math.floor(place((index + 0.5) / size) * span);
+	}
+	return list;
+}
+
+/** A row every ten milliseconds. */
+const even = (listed: keyof typeof ORDERS, ...faults: number[]) =>
+	new ChangingList(10_000, ORDERS[listed], [], 100_000, new Set(faults));
+const cubed = (share: number) => share ** 3;
+const bursts = (share: number) => (share < 0.5 ? 0 : 0.9) + share / 50;
+
+describe('the search for the end of a part', () => {
+	test.each<[string, ChangingList, Parameters<typeof searchIn>[1], string, number[]]>([
+		[
+			'newest first',
+			even('newestFirst'),
+			{ until: 700 },
+			'0–100000 page 2 0–1001 page 6 1001–3001 page 14 3001–7001',
+			[100, 200, 400],
+		],
+		[
+			'oldest first',
+			even('oldestFirst'),
+			{ until: 300 },
+			'0–100000 page 199 0–1001 page 195 1001–3001',
+			[100, 200],
+		],
+		[
+			'in no order',
+			even('byId'),
+			{ until: 700 },
+			'0–100000 0–8800 0–1390 1390–8800 1390–3857 3857–15800 3857–8629',
+			[120, 260, 480],
+		],
+		[
+			'in no order, for the oldest',
+			even('byId'),
+			{ until: 300, order: 'oldestFirst' },
+			'0–100000 0–1 0–1179 1179–1180 1179–3681',
+			[120, 260],
+		],
+		[
+			'in no order, for few',
+			even('byId'),
+			{ wanted: 20, until: 50 },
+			'0–100000 0–8800 0–480 480–8800 480–1181',
+			[40, 60],
+		],
+		['in two bursts', placed(4000, 1000, bursts), {}, '0–1000 0–82 0–29 0–55 0–65 0–73 0–77 0–82', [400]],
+		['denser and denser', placed(4000, 1e9, (share) => 1 - cubed(share)), {}, '0–1000000000 0–18875', [107]],
+		['rarer and rarer', placed(4000, 1e9, cubed), { order: 'oldestFirst' }, '0–1000000000 0–18874', [107]],
+		['within eight milliseconds', placed(4000, 8, (share) => share), {}, '0–8 0–1', [500]],
+		[
+			'at one moment',
+			placed(1200, 1_000_000, () => 0.3),
+			{},
+			'0–1000000 page 2 0–700000 0–80209 0–390104 0–425613 0–562806 0–578527 0–639263 0–646223 0–673111 0–676193 0–688096 0–689460 0–694730 0–695334 0–697667 0–697935 0–698967 0–699086 0–699543 0–699596 0–699798 0–699822 0–700000',
+			[1200],
+		],
+		[
+			'and the second request fails',
+			even('oldestFirst', 2),
+			{ until: 300, keepsGoing: true },
+			'0–100000 page 199 0–50000 0–1375 page 194 1375–3201',
+			[120, 200],
+		],
+		[
+			'and the third request fails',
+			even('oldestFirst', 3),
+			{ until: 300, keepsGoing: true },
+			'0–100000 page 199 0–1001 0–2002 page 193 2002–4001',
+			[200, 200],
+		],
+		[
+			'and a late request fails',
+			placed(4000, 1000, bursts, 4),
+			{ keepsGoing: true },
+			'0–1000 0–82 0–29 0–55 0–110',
+			[2000],
+		],
+	])('counts as few slices as possible in a list %s', async (_listed, list, options, asked, parts) => {
+		const search = await searchIn(list, options);
+		expect(search.asked.join(' ')).toBe(asked);
+		expect(search.parts).toEqual(parts);
+	});
+});
+
+describe('the parts', () => {
+	test('of which the reader has read none have no pages and no rows', () => {
+		const { pages, total, unlisted } = readerOf(even('byId'), 10);
+		expect({ pages, total, unlisted }).toEqual({ pages: 0, total: 0, unlisted: 0 });
+	});
+
+	test('say which slice is left, as long as one is', async () => {
+		const list = even('newestFirst');
+		const { from, to } = list.range;
+		const { rest, parts, reader } = await searchIn(list, { wanted: 5000, until: 10_000 });
+		expect(parts).toEqual([5000, 5000]);
+		expect(rest).toEqual([{ from, to: to - 50_000 }, undefined]);
+		expect(reader.pages).toBe(201);
+	});
+
+	test('come ten rows at a time', async () => {
+		const lengths: number[] = [];
+		for await (const batch of readerOf(new ChangingList(25, ORDERS.byId), Infinity).batches()) {
+			lengths.push(batch.length);
+		}
+		expect(lengths).toEqual([10, 10, 5]);
+	});
+
+	test('hold a row without an ID on the bound of two parts, or of the range, once', async () => {
+		const list = placed(3000, 300, (share) => share);
+		for (const row of list.rows) row.id = undefined;
+		list.rows[0].date = list.range.to;
+		const serials: number[] = [];
+		for await (const { rows } of readerOf(list, 10).parts())
+			serials.push(...rows.map(({ serial }) => serial));
+		expect(serials).toHaveLength(3000);
+		expect(new Set(serials).size).toBe(3000);
+	});
+
+	test.each([
+		[100, [60, 100, 420]],
+		[160, [40, 9960]],
+	])(
+		'grow, until a service that counts %i rows too many lists less than half of those wanted',
+		async (more, parts) => {
+			const counting = { more };
+			const list = new ChangingList(10_000, ORDERS.byId, [], 100_000, undefined, { counting });
+			expect((await searchIn(list, { wanted: 100, until: 300 })).parts).toEqual(parts);
+		},
+	);
+});
+
 describe('any service', () => {
 	test('gives the first rows, or the reader says that the list is not complete, in a bounded number of requests', async () => {
 		await fc.assert(
@@ -268,7 +438,7 @@ describe('any service', () => {
 			const { rows } = await readFirst(list, 120, 'newestFirst', { keepsGoing: true });
 
 			expect(datesOf(rows)).toEqual(expectedDates(list, 'newestFirst').slice(0, 120));
-			expect(list.requests).toBeLessThan(30);
+			expect(list.requests).toBeLessThan(40);
 		},
 	);
 });
