@@ -87,8 +87,8 @@ async function processOnce({ client, sandbox }: Stage, n8nUrl: string): Promise<
 	const conversationIds = sandbox.control.insertConversations({ count: ANNOUNCED });
 	await sandbox.webhooks.emit({ conversationIds, repeatShare: 1, repeatWhen: 'later' });
 	sandbox.webhooks.subscriptions.remove(subscription.id);
-	// The run by hand, the first poll, and one for each announced conversation.
-	const expected = 1 + 1 + ANNOUNCED;
+	// The run by hand, and one for each polled and each announced conversation.
+	const expected = 1 + MISSED + ANNOUNCED;
 	return allSucceeded(await client.waitForAll(workflowId, expected), expected);
 }
 

@@ -67,6 +67,8 @@ describe('Examples that write to outside services, in a real n8n', () => {
 			userEmail: 'ava.adams@example.com',
 			fields: { title: 'Roof inspection', duration: 1200, customer },
 		});
+		// Right after processing, the export may not have the conversation yet.
+		sandbox.faults.add({ kind: 'serverError', status: 404, method: 'GET', times: 1 });
 		await sandbox.webhooks.emit({ conversationIds: [conversationId] });
 		sandbox.webhooks.subscriptions.remove(id);
 
@@ -233,6 +235,22 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		expect(lines.map((line) => (JSON.parse(line) as Row).conversationId)).toEqual(
 			rows.map(({ conversationId }) => conversationId),
 		);
+	}, 120_000);
+
+	test('a file of another day has that day in its name', async () => {
+		const day = DateTime.now().setZone(ZONE).minus({ days: 3 });
+		const workflowId = await testbed.importExample('daily-export-to-s3', {
+			"Yesterday's Conversations": {
+				dateRange: 'custom',
+				fromDate: day.toISODate(),
+				toDate: day.toISODate(),
+			},
+		});
+		const execution = await testbed.n8n.client.run(workflowId, { trigger: 'Every Night' });
+		expect(errorOf(execution)).toBeUndefined();
+		expect([...testbed.doubles.files.keys()]).toEqual([
+			`conversations/${day.toFormat('yyyy/MM/yyyy-MM-dd')}.ndjson.gz`,
+		]);
 	}, 120_000);
 
 	test('audio and transcript of every conversation processed yesterday are archived, and the media host never receives a key', async () => {

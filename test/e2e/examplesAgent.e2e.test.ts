@@ -60,6 +60,15 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 
 		const now = DateTime.now().setZone('America/New_York');
 		const today = now.toISODate();
+		const booking = {
+			event_id: 'follow-up-1',
+			rep_email: 'ava.adams@example.com',
+			start: '2026-03-01T10:00:00Z',
+			end: '2026-03-01T11:00:00Z',
+			title: 'Follow-up',
+			customer_id: 'sam@example.com',
+			customer_name: 'Sam Doe',
+		};
 		const [passages, rows, newest, booked] = await chat(
 			webhookId,
 			{ tool: 'Search_Transcripts', input: { input: 'Zephyr geothermal upgrade' } },
@@ -73,17 +82,14 @@ describe('The chat about recorded conversations, in a real n8n', () => {
 			},
 			{
 				tool: 'Book_Follow-Up',
-				input: {
-					event_id: 'follow-up-1',
-					rep_email: 'ava.adams@example.com',
-					start: '2026-03-01T10:00:00Z',
-					end: '2026-03-01T11:00:00Z',
-					title: 'Follow-up',
-					customer_id: 'sam@example.com',
-					customer_name: 'Sam Doe',
-				},
+				input: booking,
 			},
 		);
+		const bookAgain = { ...booking, event_id: '' };
+		const [second] = await chat(webhookId, { tool: 'Book_Follow-Up', input: bookAgain });
+		const [third] = await chat(webhookId, { tool: 'Book_Follow-Up', input: bookAgain });
+		const idOf = (result: string) => /"event_id":"([^"]+)"/.exec(result)?.[1];
+		expect(new Set([booked, second, third].map(idOf)).size).toBe(3);
 		await n8n.client.unpublish(workflowId);
 
 		expect(passages).toContain(`${sandbox.url}/app/conversations/${wanted}`);

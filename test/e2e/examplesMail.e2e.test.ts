@@ -140,7 +140,7 @@ describe('Examples that send a mail, in a real n8n', () => {
 	describe('the mail about lost deals', () => {
 		const yesterday = DateTime.now().setZone(ZONE).minus({ days: 1 });
 
-		test('lists yesterday’s conversations with a lost outcome, with person, date, summary and link', async () => {
+		test('lists conversations processed yesterday with a lost outcome, late uploads too, with person, date, summary and link', async () => {
 			const { sandbox } = testbed;
 			const [hostile] = sandbox.control.insertConversations({
 				userEmail: 'ava.adams@example.com',
@@ -152,11 +152,18 @@ describe('Examples that send a mail, in a real n8n', () => {
 					customer: { name: 'Sam Doe', email: null, phone: null, address: null },
 				},
 			});
+			const [late] = sandbox.control.insertConversations({
+				date: yesterday.minus({ days: 3 }).toUTC().toISO()!,
+				processedDate: yesterday.startOf('day').plus({ hours: 10 }).toUTC().toISO()!,
+				fields: { title: 'Uploaded late', outcome: 'Cancelled' },
+			});
 			const mail = await openMail('lost-deals-mail');
 			const rows = await testbed.ask<{ conversations: Lost[] }>('/export/conversations', {
 				fromDate: yesterday.startOf('day').toUTC().toISO(),
 				toDate: yesterday.endOf('day').toUTC().toISO(),
+				dateType: 'processedDate',
 			});
+			expect(rows.conversations.map(({ conversationId }) => conversationId)).toContain(late);
 			const lost = rows.conversations.filter(({ outcome }) => /^(Not Sold|Cancelled)$/.test(outcome ?? ''));
 			expect(lost.length).toBeGreaterThan(1);
 			expect(mail.subject).toBe(`Lost deals of ${yesterday.toFormat('d LLLL yyyy')}: ${lost.length}`);

@@ -1,5 +1,7 @@
+import { DateTime } from 'luxon';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { exampleWorkflow } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
@@ -136,6 +138,39 @@ describe('Examples that need only n8n and the service', () => {
 		expect(sandbox.requests.list({ path: '/crm/custom/appointment' })).toEqual([]);
 	}, 120_000);
 
+	test('matches a row whatever form its time and the case of its email have', async () => {
+		const { n8n, sandbox } = testbed;
+		const time = new Date(Date.now() - 10 * MINUTE_MS);
+		const forms = {
+			sql: DateTime.fromJSDate(time, { zone: 'America/New_York' }).toFormat('yyyy-MM-dd HH:mm:ss'),
+			milliseconds: time.getTime(),
+		};
+		for (const [event_id, start_time] of Object.entries(forms)) {
+			const row = { event_id, start_time, end_time: new Date().toISOString(), status: 'booked', title: 'T' };
+			const of = { user_email: 'Ava.Adams@Example.com', customer_id: 'c', customer_name: 'C' };
+			const jsCode = `return [${JSON.stringify({ ...row, ...of })}];`;
+			const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+			const [orphan] = sandbox.control.insertConversations({
+				userEmail: 'ava.adams@example.com',
+				date: new Date(Date.now() - 12 * MINUTE_MS).toISOString(),
+				fields: { crmEventID: null },
+			});
+			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+			expect(errorOf(execution)).toBeUndefined();
+			const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
+			expect(matched).toContainEqual([event_id, orphan]);
+		}
+	}, 120_000);
+
+	test('Send All Rows sends what earlier runs have sent', async () => {
+		const { n8n } = testbed;
+		const id = await testbed.importExample('sync-appointments');
+		expect(errorOf(await n8n.client.run(id, { trigger: 'Every 15 Minutes' }))).toBeUndefined();
+		const again = await n8n.client.run(id, { trigger: 'Send All Rows' });
+		expect(errorOf(again)).toBeUndefined();
+		expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
+	}, 120_000);
+
 	test('a deletion that fails for another reason stops the run, and the next run sends every row again', async () => {
 		const { n8n, sandbox } = testbed;
 		sandbox.faults.add({
@@ -171,21 +206,21 @@ describe('Examples that need only n8n and the service', () => {
 
 		const missed = sandbox.control.insertConversations({ count: 3 });
 		await client.publish(workflowId);
-		expect(await client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
+		expect(await client.waitForAll(workflowId, 4)).toEqual({ success: 4 });
 		expect(await polled()).toEqual([...missed].sort());
 
 		const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
 		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const announced = sandbox.control.insertConversations({ count: 4 });
 		await sandbox.webhooks.emit({ conversationIds: announced });
-		expect(await client.waitForAll(workflowId, 6)).toEqual({ success: 6 });
-		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
 		expect(await client.waitForAll(workflowId, 8)).toEqual({ success: 8 });
+		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
+		expect(await client.waitForAll(workflowId, 10)).toEqual({ success: 10 });
 
 		// The poll after another publication delivers what the webhook brought, and nothing a second time.
 		await client.unpublish(workflowId);
 		await client.publish(workflowId);
-		expect(await client.waitForAll(workflowId, 9)).toEqual({ success: 9 });
+		expect(await client.waitForAll(workflowId, 14)).toEqual({ success: 14 });
 		const all = [...announced, ...missed].sort();
 		expect(await polled()).toEqual(all);
 
@@ -195,4 +230,36 @@ describe('Examples that need only n8n and the service', () => {
 		expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
 		expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
 	}, 180_000);
+
+	test('work that fails for one conversation is remembered for the others of the poll', async () => {
+		const { n8n, sandbox } = testbed;
+		const { client } = n8n;
+		const file = exampleWorkflow('process-once');
+		const jsCode = "if ($json.title === 'Poison') throw new Error('No such contact'); return $input.item;";
+		const work = { type: 'n8n-nodes-base.code', typeVersion: 2 };
+		const changes: Record<string, object> = {
+			'Your Work (replace me)': { ...work, parameters: { mode: 'runOnceForEachItem', jsCode } },
+			'Conversation Intelligence Trigger': { disabled: true },
+		};
+		const workflowId = await client.importWorkflow({
+			...file,
+			nodes: file.nodes.map((node) => {
+				const poll = /PollTrigger$/.test(node.type);
+				const since = { startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() };
+				return {
+					...node,
+					...changes[node.name],
+					...(poll && { parameters: { ...node.parameters, ...since } }),
+				};
+			}),
+		});
+		expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
+		const insert = (title: string) => sandbox.control.insertConversations({ fields: { title } })[0];
+		const [first, , last] = ['First', 'Poison', 'Last'].map(insert);
+		await client.publish(workflowId);
+		await client.waitForAll(workflowId, 4, 20);
+		await client.unpublish(workflowId);
+		const rows = await client.tableRows<{ dedupeKey: string }>('Processed conversations');
+		expect(rows.map(({ dedupeKey }) => dedupeKey)).toEqual(expect.arrayContaining([first, last]));
+	}, 120_000);
 });

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { DateTime } from 'luxon';
 import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
 import { exampleWorkflows } from '../../../harness/workflows';
 import { startSandbox } from '../../../sandbox';
@@ -108,4 +110,23 @@ test('the sample CRM rows name reps of the local service', async () => {
 	await sandbox.close();
 	expect(named).toHaveLength(3);
 	expect(reps.map(({ email }) => email)).toEqual(expect.arrayContaining(named));
+});
+
+test('the Monday digest never counts more reps who recorded than reps', () => {
+	const { workflow } = examples.find(({ slug }) => slug === 'weekly-team-digest')!;
+	const code = String(workflow.nodes.find(({ name }) => name === 'Figures')!.parameters.jsCode);
+	const rep = (isRemoved: boolean, conversationsRecorded: number) => ({
+		json: { userId: String(conversationsRecorded), email: 'r@example.com', isRemoved, conversationsRecorded },
+	});
+	const users = [rep(false, 3), rep(true, 2), rep(true, 0)];
+	const $ = (name: string) => ({ all: () => (name === 'Reps' ? users : []) });
+	const { tiles } = runInNewContext(`(() => {${code}})()`, { $, $now: DateTime.now(), DateTime });
+	expect(tiles[1].value).toBe('2 of 2');
+});
+
+test('the expression for another column of the data table keeps every column that the table has', () => {
+	const { workflow } = examples.find(({ slug }) => slug === 'conversations-to-data-table')!;
+	const { columns } = workflow.nodes.find(({ name }) => name === 'Make the Table')!.parameters;
+	const names = (columns as { column: Array<{ name: string }> }).column.map(({ name }) => `'${name}'`);
+	expect(read('docs/examples.md')).toContain(`{{ [${names.join(', ')}, 'duration'] }}`);
 });
