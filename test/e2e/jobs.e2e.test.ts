@@ -183,11 +183,7 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 		await user.page.keyboard.type(tableName);
 		await user.click(user.page.getByTestId('rlc-item').filter({ hasText: tableName }));
 		await user.click(user.page.getByTestId('fixed-collection-add'));
-		await user.click(user.parameter('keyName'));
-		await user.page.keyboard.type('conversationId');
-		await user.page.locator('.el-select-dropdown__item:visible').getByText('conversationId').waitFor();
-		await user.page.keyboard.press('ArrowDown');
-		await user.page.keyboard.press('Enter');
+		await user.search(user.parameter('keyName'), 'conversationId');
 		await user.dragField('conversationId', 'keyValue');
 		const mapping = user.page.getByTestId('mapping-mode-select').locator('.el-select');
 		await user.choose(mapping, 'Map Automatically');

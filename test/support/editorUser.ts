@@ -2,6 +2,9 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
 
+/** How long an entry of an open list may take to appear. */
+const LIST_LIMIT_MS = 6000;
+
 /** A person at n8n's editor who only clicks and types. Parameters go by their internal names, which no new label changes. */
 export class EditorUser {
 	/** Since the last {@link createWorkflow}; a drag is one too. */
@@ -80,11 +83,37 @@ export class EditorUser {
 		return this.part(`parameter-input-${name}`);
 	}
 
-	/** Opens a list and chooses an entry. */
+	/** Opens a list and clicks an entry. */
 	async choose(list: Locator, entry: string): Promise<void> {
+		this.clicks++;
+		await this.inList(list, async () => await this.entry(entry).click({ timeout: LIST_LIMIT_MS }));
+	}
+
+	/** Opens a list and chooses the first entry with these words by typing them. */
+	async search(list: Locator, words: string): Promise<void> {
+		await this.inList(list, async () => {
+			await this.page.keyboard.type(words);
+			await this.entry(new RegExp(words)).waitFor({ timeout: LIST_LIMIT_MS });
+			await this.page.keyboard.press('ArrowDown');
+			await this.page.keyboard.press('Enter');
+		});
+	}
+
+	private entry(words: string | RegExp): Locator {
+		return this.page.locator('.el-select-dropdown__item:visible').getByText(words, { exact: true });
+	}
+
+	/** n8n closes an open list when a response arrives that it waited for. Then it is opened again. */
+	private async inList(list: Locator, act: () => Promise<void>): Promise<void> {
 		await this.click(list);
-		const entries = this.page.locator('.el-select-dropdown__item:visible');
-		await this.click(entries.getByText(entry, { exact: true }));
+		for (let attempt = 1; attempt < 5; attempt++) {
+			try {
+				return await act();
+			} catch {
+				await list.click();
+			}
+		}
+		await act();
 	}
 
 	async toggle(name: string): Promise<void> {

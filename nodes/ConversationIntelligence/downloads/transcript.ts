@@ -52,7 +52,7 @@ export async function addTranscript(
 	item: Item,
 	row: IDataObject,
 	json: IDataObject,
-	maxLength = Infinity,
+	maxLength: number,
 ): Promise<boolean> {
 	try {
 		const { entries } = await readTranscript(item, String(row.conversationId), linkOf(row, 'transcript'));

@@ -107,6 +107,24 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		);
 	});
 
+	test('keeps what each entry says of itself when it returns items', async () => {
+		const server = await ScriptedServer.start();
+		const entry = { word: 'Hello', conversationId: 'of the entry' };
+		server.respond(({ url }) => {
+			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
+			return { status: 200, body: JSON.stringify(url === '/t' ? [entry] : row) };
+		});
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { items } = await scripted.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'downloadTranscript',
+			conversationId: { __rl: true, mode: 'id', value: ID },
+			transcriptOutput: 'items',
+		});
+		await server.close();
+		expect(items.map(({ json }) => json)).toEqual([entry]);
+	});
+
 	test('reads at most five transcripts at a time', async () => {
 		const server = await ScriptedServer.start();
 		const rows = Array.from({ length: 12 }, (_, n) => ({

@@ -95,6 +95,21 @@ describe('Conversation Intelligence: hints', () => {
 		},
 	);
 
+	test('rows without an ID in a list that changes may be missing or repeated', async () => {
+		const server = await ScriptedServer.start();
+		const rows = Array.from({ length: 50 }, (_, n) => ({ date: new Date(n).toISOString() }));
+		server.respond((_request, index) => {
+			const page = { conversations: rows.slice(index), totalConversations: 51 - index };
+			return { status: 200, body: JSON.stringify(page) };
+		});
+		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
+		const { hints } = await scripted.runNode('conversationIntelligence', GET_ALL);
+		await server.close();
+		expect(hints.map(({ message }) => message).join()).toContain(
+			'The list changed while it was read, so rows without an ID may be missing or repeated.',
+		);
+	});
+
 	test('a row that is not an object becomes an item and a hint', async () => {
 		const page = { conversations: [null, 'text'], totalConversations: 2 };
 		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });

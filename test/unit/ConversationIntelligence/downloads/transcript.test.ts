@@ -89,7 +89,7 @@ test('adds the text of a transcript to a row', async () => {
 	const json = {};
 	const { item, lookUps } = mediaItem(sends('[{"word":"Hi"}]'));
 
-	await expect(addTranscript(item, ROW, json)).resolves.toBe(true);
+	await expect(addTranscript(item, ROW, json, Infinity)).resolves.toBe(true);
 	expect(json).toEqual({ transcript: 'Speaker: Hi' });
 	expect(lookUps).toEqual([]);
 });
@@ -98,7 +98,7 @@ test('says in the row why a transcript cannot be read, without the number of the
 	const json = {};
 	const { item } = mediaItem({ ...sends('[{"said [Item 1] twice":"Hi"}]'), index: 10 });
 
-	await expect(addTranscript(item, ROW, json)).resolves.toBe(false);
+	await expect(addTranscript(item, ROW, json, Infinity)).resolves.toBe(false);
 	expect(json).toEqual({
 		transcript: null,
 		transcriptError: `The words of the transcript were not found: its entries have the fields said [Item 1] twice. ${ADVICE}`,
@@ -109,7 +109,7 @@ test('says it in one text to an agent, who has no number for the item', async ()
 	const json = {};
 	const { item } = mediaItem({ ...sends('[{"said":"Hi"}]'), type: 'conversationIntelligenceTool' });
 
-	await addTranscript(item, ROW, json);
+	await addTranscript(item, ROW, json, Infinity);
 	expect(json).toEqual({
 		transcript: null,
 		transcriptError: `The words of the transcript were not found: its entries have the fields said. ${ADVICE}`,
@@ -120,6 +120,6 @@ test('fails when the execution is stopped, and adds nothing to the row', async (
 	const json = {};
 	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
 
-	await expect(addTranscript(item, ROW, json)).rejects.toThrow('stopped');
+	await expect(addTranscript(item, ROW, json, Infinity)).rejects.toThrow('stopped');
 	expect(json).toEqual({});
 });
