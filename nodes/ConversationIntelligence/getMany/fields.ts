@@ -28,7 +28,7 @@ const output = {
  */
 export function fieldsProperties(
 	documented: Record<string, { description?: string }>,
-	canBeFile: boolean,
+	canBeFile = false,
 ): INodeProperties[] {
 	return [
 		...(canBeFile

@@ -23,7 +23,7 @@ export const get: Operation = {
 	},
 	properties: [
 		conversationLocator,
-		...fieldsProperties(conversationsExportSchema.shape, false),
+		...fieldsProperties(conversationsExportSchema.shape),
 		...transcriptProperties,
 	],
 	start: () => ({

@@ -2,13 +2,18 @@ import { metricsSource } from '../../../../nodes/ConversationIntelligence/getMan
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { teamsExportSchema, usersExportSchema } from '../../../../nodes/shared/exportApi/schemas';
 import { Item } from '../../../../nodes/shared/node/item';
-import { bytes, scriptedService } from '../../shared/http/scriptedService';
+import { bytes, failed, scriptedService } from '../../shared/http/scriptedService';
 
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T00:00:00.000Z' };
 
 /** The source of a response's rows. */
 function sourceOf(kind: 'teams' | 'users', response: unknown, { maxRows = Infinity, body = {} } = {}) {
-	const { context, sent } = scriptedService({ responses: [{ statusCode: 200, body: bytes(response) }] });
+	const late = async () => {
+		await new Promise((resolve) => setTimeout(resolve, 300_000));
+		return failed('ECONNABORTED');
+	};
+	const responses = [response === 'late' ? late : { statusCode: 200, body: bytes(response) }];
+	const { context, sent } = scriptedService({ responses });
 	const request = { range: RANGE, maxRows } as Partial<ListRequest> as ListRequest;
 	const source = metricsSource(new Item(context, 2), request, kind, body);
 	const read = async () => {
@@ -44,11 +49,22 @@ test.each([
 test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
 	'refuses the answer %j, which has no list of users, and names the item',
 	async (response) => {
-		await expect(sourceOf('users', response).read()).rejects.toThrow(
-			`The service's response has no field "users"`,
-		);
+		await expect(sourceOf('users', response).read()).rejects.toMatchObject({
+			message: `The service's response has no field "users"`,
+			context: { itemIndex: 2 },
+		});
 	},
 );
+
+test('advises a shorter range when the service takes too long', async () => {
+	jest.useFakeTimers();
+	const outcome = expect(sourceOf('users', 'late').read()).rejects.toMatchObject({
+		description: expect.stringContaining('Use a shorter date range.') as string,
+	});
+	await jest.runAllTimersAsync();
+	await outcome;
+	jest.useRealTimers();
+});
 
 test.each([
 	['teams', teamsExportSchema],
