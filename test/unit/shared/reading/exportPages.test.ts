@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
-import { bytes, NODE, scriptedService, type Scripted } from '../http/scriptedService';
+import { bytes, failed, NODE, scriptedService, type Scripted } from '../http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const PAGE = { from: Date.parse('2026-02-01T00:00:00Z'), to: NOW, page: 3, limit: 20 };
@@ -21,7 +21,10 @@ const answered = (body: unknown, headers?: Record<string, string>): Scripted => 
 });
 
 /** Fetches one page while every pause passes at once. */
-async function fetchPage(responses: Scripted[], options: Partial<ExportPages> = {}) {
+async function fetchPage(
+	responses: Parameters<typeof scriptedService>[0]['responses'],
+	options: Partial<ExportPages> = {},
+) {
 	const { context, sent } = scriptedService({ responses });
 	const fetch = exportPages(context, { arrays: ['conversations'], ...options });
 	const settled = fetch(PAGE)
@@ -121,15 +124,23 @@ describe('A page', () => {
 	});
 
 	test.each([
-		['conversations', { ...EMPTY, conversations: undefined }],
-		['conversations', { ...EMPTY, conversations: { 0: {} } }],
-		['conversations', { ...EMPTY, conversations: null }],
-		['totalConversations', { ...EMPTY, totalConversations: undefined }],
-		['totalConversations', { ...EMPTY, totalConversations: '0' }],
-	])('without a usable %s is refused', async (field, body) => {
-		const { error } = await fetchPage([answered(body)], { itemIndex: 1 });
-		const wrong = new RegExp(`has no ((list|number) in the )?field "${field}"$`);
-		expect(error?.message).toMatch(wrong);
+		['no field "conversations"', { conversations: undefined }],
+		['no list in the field "conversations"', { conversations: { 0: {} } }],
+		['no list in the field "conversations"', { conversations: null }],
+		['no field "totalConversations"', { totalConversations: undefined }],
+		['no number in the field "totalConversations"', { totalConversations: '0' }],
+	])('with %s is refused', async (wrong, body) => {
+		const { error } = await fetchPage([answered({ ...EMPTY, ...body })]);
+		expect(error?.message).toBe(`The service's response has ${wrong}`);
+	});
+
+	test('that takes too long leads to the advice to shorten the range', async () => {
+		const late = async () => {
+			await new Promise((resolve) => setTimeout(resolve, 60_000));
+			return failed('ECONNABORTED');
+		};
+		const { error } = await fetchPage([late]);
+		expect(error?.description).toBe('Tried 2 times. Use a shorter date range.');
 	});
 
 	test('does not miss an array that nobody asked for', async () => {
@@ -145,6 +156,11 @@ describe('A page', () => {
 			3,
 		],
 		['totalPages, when no total explains it', { totalConversations: 41, totalErrored: 90, totalPages: 6 }, 6],
+		[
+			'totalPages, when there are no other totals',
+			{ totalPages: 1, totalAwaitingUpload: undefined, totalErrored: undefined },
+			1,
+		],
 		['the totals, when totalPages is no number', { totalConversations: 41, totalPages: '9' }, 3],
 	])('has as many pages as %s', async (_what, body, pages) => {
 		const { page } = await fetchPage([answered({ ...EMPTY, ...body })]);

@@ -259,6 +259,129 @@ describe('With Return What Was Read', () => {
 	});
 });
 
+/** The rows of the list in one hour, or in one millisecond, which no slice divides. */
+function within(
+	milliseconds: number,
+	size: number,
+	drifts: Change[] = [],
+	odd: Partial<Oddities> = {},
+	failed: number[] = [],
+) {
+	const list = new ChangingList(size, ORDERS.newestFirst, drifts, undefined, new Set(failed), odd);
+	for (const row of list.rows) row.date = list.range.from + ((row.date - list.range.from) % milliseconds);
+	return list;
+}
+
+const EVERY_THIRD = Array.from({ length: 30 }, (_, index): Change => {
+	return { beforeRequest: index * 3 + 4, kind: 'swap', at: 0.9, to: 0.1 };
+});
+const ONCE: Change[] = [{ beforeRequest: 2, kind: 'remove', at: 0.1, to: 0 }];
+const HOUR = 3_600_000;
+const first = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('the requests that a list costs', () => {
+	test.each<[string, ChangingList, object]>([
+		['that does not change', new ChangingList(400, ORDERS.byId), { requests: 8, rows: 400 }],
+		['that changes once', new ChangingList(400, ORDERS.byId, ONCE), { requests: 18, rows: 399 }],
+		[
+			'that changes all the time',
+			new ChangingList(400, ORDERS.byId, EVERY_THIRD),
+			{ requests: 18, rows: 402 },
+		],
+		['with all rows in an hour', within(HOUR, 400, ONCE), { requests: 24, rows: 399 }],
+		['with all rows at one moment', within(1, 180, ONCE), { requests: 65, rows: 180, paged: 'settled' }],
+		[
+			'without IDs at one moment',
+			within(1, 180, ONCE, { withoutId: 1 }),
+			{ requests: 54, rows: 179, paged: 'settled', isComplete: false },
+		],
+		[
+			'whose one moment keeps changing',
+			within(
+				1,
+				180,
+				EVERY_THIRD.map((change) => ({ ...change, to: 0 })),
+			),
+			{ requests: 73, rows: 201, paged: 'unsettled', isComplete: false },
+		],
+		[
+			'in pages of 25',
+			new ChangingList(400, ORDERS.byId, ONCE, undefined, undefined, { cap: 25 }),
+			{ requests: 36, rows: 399 },
+		],
+		[
+			'that counts one row more',
+			new ChangingList(400, ORDERS.byId, [], undefined, undefined, { counting: { more: 1 } }),
+			{ requests: 19, rows: 400, unlisted: 10, isComplete: false },
+		],
+		[
+			'that counts 1,000 rows more',
+			new ChangingList(4000, ORDERS.byId, [], undefined, undefined, { counting: { more: 1000 } }),
+			{ requests: 420, rows: 4000, paged: 'unsettled', isComplete: false },
+		],
+		[
+			'that selects by whole days',
+			new ChangingList(4000, ORDERS.byId, ONCE, undefined, undefined, { unit: 24 * HOUR }),
+			{ requests: 370, rows: 3999, paged: 'settled' },
+		],
+		[
+			'with an unreadable row',
+			within(HOUR, 400, [], { unreadable: 400 }),
+			{ requests: 46, rows: 384, gaps: 1, isComplete: false },
+		],
+		[
+			'with ten unreadable rows',
+			new ChangingList(4000, ORDERS.byId, [], undefined, undefined, { unreadable: 400 }),
+			{ requests: 166, rows: 3943, gaps: 5, isComplete: false },
+		],
+		[
+			'with an unreadable row at one moment',
+			within(1, 180, [], { unreadable: 180 }),
+			{ requests: 64, rows: 150, gaps: 1, paged: 'settled', isComplete: false },
+		],
+		['whose first page fails', within(HOUR, 400, [], {}, [1]), { requests: 37, rows: 400 }],
+		[
+			'whose first ten requests fail',
+			within(HOUR, 400, [], {}, first(10)),
+			{ requests: 66, rows: 400, gaps: 1, isComplete: false },
+		],
+		[
+			'whose service goes down',
+			new ChangingList(4000, ORDERS.byId, [], undefined, new Set(first(200).map((n) => n + 40))),
+			{ requests: 56, rows: 2000, gaps: 1, isComplete: false },
+		],
+		[
+			'whose service goes down at one moment',
+			within(
+				1,
+				1800,
+				ONCE,
+				{},
+				first(200).map((n) => n + 40),
+			),
+			{ requests: 56, rows: 1799, gaps: 2, isComplete: false },
+		],
+	])('%s', async (_what, list, expected) => {
+		const outcome = await read(list, { keepsGoing: true }).catch((error: Error) => error.message);
+		if (typeof outcome === 'string') {
+			expect({ requests: list.requests, error: outcome }).toEqual(expected);
+			return;
+		}
+		const { reader, serials } = outcome;
+		const { gaps, paged, isComplete, unlisted } = reader;
+		expect(gaps.every(({ error }) => error instanceof NodeApiError)).toBe(true);
+		expect(new Set(serials).size).toBe(serials.length);
+		expect({
+			requests: list.requests,
+			rows: serials.length,
+			gaps: gaps.length,
+			paged,
+			unlisted,
+			isComplete,
+		}).toEqual({ gaps: 0, unlisted: 0, isComplete: true, ...expected });
+	});
+});
+
 /** The list as it is now, without changes or faults. */
 class ChangingListView extends ChangingList {
 	constructor(list: ChangingList) {

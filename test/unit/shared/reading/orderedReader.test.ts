@@ -295,10 +295,27 @@ describe('the search for the end of a part', () => {
 			'0–100000 0–8800 0–480 480–8800 480–1181',
 			[40, 60],
 		],
+		['newest first, for few', even('newestFirst'), { wanted: 20 }, '0–100000 0–201', [20]],
 		['in two bursts', placed(4000, 1000, bursts), {}, '0–1000 0–82 0–29 0–55 0–65 0–73 0–77 0–82', [400]],
 		['denser and denser', placed(4000, 1e9, (share) => 1 - cubed(share)), {}, '0–1000000000 0–18875', [107]],
 		['rarer and rarer', placed(4000, 1e9, cubed), { order: 'oldestFirst' }, '0–1000000000 0–18874', [107]],
 		['within eight milliseconds', placed(4000, 8, (share) => share), {}, '0–8 0–1', [500]],
+		['within two milliseconds', placed(4000, 2, (share) => share), {}, '0–2 0–1', [2000]],
+		['within four milliseconds', placed(180, 4, (share) => share), {}, '0–4 0–3', [135]],
+		[
+			'only at its far end',
+			placed(4000, 1000, (share) => share * 0.3),
+			{},
+			'0–1000 0–719 0–391 0–555 0–645 0–719',
+			[253],
+		],
+		[
+			'only at its far end and the second request fails',
+			placed(400, 1000, (share) => share * 0.3, 2),
+			{ keepsGoing: true },
+			'0–1000 0–789 page 2 page 3 page 4 page 5 page 6 page 7 page 8',
+			[400],
+		],
 		[
 			'at one moment',
 			placed(1200, 1_000_000, () => 0.3),
@@ -332,6 +349,11 @@ describe('the search for the end of a part', () => {
 		expect(search.asked.join(' ')).toBe(asked);
 		expect(search.parts).toEqual(parts);
 	});
+});
+
+test('the search for the end of a part gives up after 40 requests', async () => {
+	const { asked } = await searchIn(placed(5000, 1e12, () => 0.3));
+	expect(new Set(asked.filter((slice) => !slice.startsWith('page'))).size).toBe(1 + 40);
 });
 
 describe('the parts', () => {

@@ -1,0 +1,158 @@
+import { PagePlan } from '../../../../nodes/shared/reading/pagePlan';
+
+const RANGE = { from: 0, to: 1000 };
+
+interface Service {
+	/** Rows that the service has; by default also what it counts. */
+	rows: number;
+	counted?: (page: number) => number;
+	/** Most rows of a page. */
+	cap?: number;
+	/** What the service says of its pages; by default what its total makes. */
+	pages?: (page: number) => number;
+	/** Rows that came twice. */
+	duplicates?: number;
+}
+
+/** Follows a plan with so many requests in flight. Returns them as page/limit. */
+function follow(maxRows: number, service: Service, inFlight = 1) {
+	const { rows, counted = () => rows, cap = 50, duplicates = 0 } = service;
+	const plan = new PagePlan(RANGE, maxRows);
+	const sent: string[] = [];
+	const waiting: Array<{ page: number; limit: number }> = [];
+	const send = () => {
+		for (let query; waiting.length < inFlight && (query = plan.nextQuery()); waiting.push(query)) {
+			expect(query).toMatchObject(RANGE);
+			sent.push(`${query.page}/${query.limit}`);
+		}
+		return waiting.shift();
+	};
+	for (let query = send(); query; query = send()) {
+		const { page, limit } = query;
+		const size = Math.min(limit, cap);
+		const length = Math.max(0, Math.min(size, rows - (page - 1) * size));
+		const total = counted(page);
+		const pages = service.pages?.(page) ?? Math.ceil(total / limit);
+		plan.add({ lists: [{ total, rows: Array.from({ length }) }], pages }, page, length > 0, duplicates);
+	}
+	return { sent: sent.join(' '), last: plan.last, pageSize: plan.pageSize, hasEmptyPage: plan.hasEmptyPage };
+}
+
+test.each<[string, number, Service & { inFlight?: number }, string, number, number, boolean]>([
+	['asks for full pages up to the total', Infinity, { rows: 120 }, '1/50 2/50 3/50', 3, 50, false],
+	['asks for no page after a full one that is the last', Infinity, { rows: 100 }, '1/50 2/50', 2, 50, false],
+	['asks once for an empty list', Infinity, { rows: 0 }, '1/50', 1, 50, false],
+	['asks for as many rows as are wanted', 30, { rows: 120 }, '1/30', 1, 50, false],
+	['asks for no more pages than are wanted', 70, { rows: 500 }, '1/50 2/50', 2, 50, false],
+	[
+		'asks for another page when rows came twice',
+		100,
+		{ rows: 500, duplicates: 1 },
+		'1/50 2/50 3/50',
+		3,
+		50,
+		false,
+	],
+	[
+		'asks a service that sends 25 rows for 25',
+		Infinity,
+		{ rows: 120, cap: 25 },
+		'1/50 2/25 3/25 4/25 5/25',
+		5,
+		25,
+		false,
+	],
+	[
+		'asks a service that sends 25 rows for 25 when 30 are wanted',
+		30,
+		{ rows: 120, cap: 25 },
+		'1/30 2/25',
+		2,
+		25,
+		false,
+	],
+	[
+		'asks for 25 wanted rows, then for as many as the service sends',
+		25,
+		{ rows: 120, cap: 20 },
+		'1/25 2/20',
+		2,
+		20,
+		false,
+	],
+	[
+		'follows totalPages where the total is capped',
+		Infinity,
+		{ rows: 120, counted: () => 100, pages: () => 3 },
+		'1/50 2/50 3/50',
+		3,
+		50,
+		false,
+	],
+	[
+		'ends behind the last page of a service that counts too many',
+		Infinity,
+		{ rows: 120, pages: () => 9 },
+		'1/50 2/50 3/50 4/50',
+		4,
+		50,
+		true,
+	],
+	[
+		'ends behind the last page although more are in flight',
+		Infinity,
+		{ rows: 120, pages: () => 9, inFlight: 3 },
+		'1/50 2/50 3/50 4/50 5/50 6/50',
+		6,
+		50,
+		true,
+	],
+	[
+		'ends at twice the pages of the first response and one if each page promises another',
+		Infinity,
+		{ rows: 9000, pages: (page) => page + 1, counted: () => 50 },
+		'1/50 2/50 3/50 4/50 5/50',
+		5,
+		50,
+		false,
+	],
+	[
+		'ends at twice the pages of the first response and one if the total grows',
+		Infinity,
+		{ rows: 9000, counted: (page) => page * 100 },
+		'1/50 2/50 3/50 4/50 5/50',
+		5,
+		50,
+		false,
+	],
+	[
+		'follows a total that grows',
+		Infinity,
+		{ rows: 170, counted: (page) => (page === 1 ? 120 : 170) },
+		'1/50 2/50 3/50 4/50',
+		4,
+		50,
+		false,
+	],
+	[
+		'keeps what it has sent when the total shrinks',
+		Infinity,
+		{ rows: 400, counted: (page) => (page === 1 ? 400 : 90), inFlight: 4 },
+		'1/50 2/50 3/50 4/50 5/50',
+		5,
+		50,
+		false,
+	],
+	[
+		'follows a total that shrinks',
+		Infinity,
+		{ rows: 400, counted: (page) => (page === 1 ? 400 : 90) },
+		'1/50 2/50',
+		2,
+		50,
+		false,
+	],
+])('%s', (_what, maxRows, service, sent, last, pageSize, hasEmptyPage) => {
+	const { inFlight } = service;
+	expect(follow(maxRows, service, inFlight)).toEqual({ sent, last, pageSize, hasEmptyPage });
+});
