@@ -74,7 +74,8 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 
 function triggerOf(context: IPollFunctions): Trigger {
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const trigger = triggers.get(key) ?? { deliveries: new Deliveries(''), refusedAt: -Infinity };
+	const unknown = { deliveries: new Deliveries(''), refusedAt: -Infinity, serviceAheadMs: 0 };
+	const trigger = triggers.get(key) ?? unknown;
 	triggers.set(key, trigger);
 	return trigger;
 }

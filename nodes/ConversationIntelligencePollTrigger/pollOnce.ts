@@ -23,6 +23,8 @@ export interface Trigger {
 	polling?: { since: number };
 	/** When the first poll failed while a person published. */
 	refusedAt: number;
+	/** How far the service's clock was ahead of this machine's when it last responded, in milliseconds. */
+	serviceAheadMs: number;
 }
 
 export interface Run {
@@ -50,7 +52,10 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const saved = context.getWorkflowStaticData('global');
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const settings = readSettings(context);
-	const source = exportSource(context, performance.now() + budget, () => void (run.hasResponse = true));
+	const source = exportSource(context, performance.now() + budget, ({ date = 0 }) => {
+		run.hasResponse = true;
+		trigger.serviceAheadMs = Math.max(0, date - Date.now());
+	});
 	const save = (position: Position) => void (saved[name] = packPosition(position));
 	const position = openPosition(context, saved[name]);
 	if (position === undefined) {
@@ -77,7 +82,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const due = dueAgain(all, lost, at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
 	const limits = { overlapMs: settings.overlapMs, maxRows: room, isLate: () => Date.now() >= deadline };
-	const to = Math.max(at, position.from) + Math.min(AHEAD_MS, settings.overlapMs);
+	const to = Math.max(at + trigger.serviceAheadMs, position.from) + Math.min(AHEAD_MS, settings.overlapMs);
 	const collector = new Collector(source, { from: position.from, to }, all, due, limits);
 	const found = await collector.collect();
 	if (isOvertaken()) return;

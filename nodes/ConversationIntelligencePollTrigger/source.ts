@@ -7,7 +7,15 @@ import {
 } from 'n8n-workflow';
 import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
-import { dateOf, exportPages, idReader, OrderedReader, processedAt, type FetchPage } from '../shared/reading';
+import {
+	dateOf,
+	exportPages,
+	idReader,
+	OrderedReader,
+	processedAt,
+	type FetchPage,
+	type PageResponse,
+} from '../shared/reading';
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
 
@@ -32,7 +40,11 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
  * @param onPage called with each page that the service lists
  * @throws UserError when the users filter is not a list of emails
  */
-export function exportSource(context: IPollFunctions, deadline?: number, onPage = () => {}): Source {
+export function exportSource(
+	context: IPollFunctions,
+	deadline?: number,
+	onPage: (response: PageResponse<unknown>) => void = () => {},
+): Source {
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const users = chosenUsers(context);
@@ -41,7 +53,7 @@ export function exportSource(context: IPollFunctions, deadline?: number, onPage 
 	return {
 		fetchPage: async (query) => {
 			const response = await fetchPage(query);
-			onPage();
+			onPage(response);
 			return response;
 		},
 		fetchConversation: async (id) => {

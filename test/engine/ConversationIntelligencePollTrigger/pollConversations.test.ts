@@ -203,6 +203,19 @@ test.each([
 	},
 );
 
+test('asks for what was processed by the service, whose clock is an hour ahead, without waiting an hour', async () => {
+	const now = Date.UTC(2026, 2, 1, 12);
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+	const hour = 3_600_000;
+	server.respond(() => ({ ...NONE, headers: { date: new Date(Date.now() + hour).toUTCString() } }));
+	const { poll } = engine.poller('conversationIntelligencePollTrigger', {});
+	await poll();
+	clock.mockReturnValue(now + 10 * 60_000);
+	await poll();
+	const asked = Date.parse(String(server.seen.at(-1)!.body!.toDate));
+	expect(asked).toBe(now + 10 * 60_000 + hour + 2 * 60_000);
+});
+
 test('warns when n8n starts and the position is missing, and starts from that time', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 	const { poll } = engine.poller('conversationIntelligencePollTrigger', {}, { activation: 'init' });
