@@ -94,7 +94,7 @@ function readPage(
 		for (const row of rows) addFields(row, fields);
 		return { total, rows: rows as unknown[] };
 	});
-	return { lists, pages: pagesOf(data, Math.ceil(largestTotal({ lists, pages: 0 }) / limit), limit) };
+	return { lists, pages: pagesOf(data, Math.ceil(largestTotal({ lists }) / limit), limit) };
 }
 
 /** What is wrong with a field, without its content. */

@@ -74,7 +74,7 @@ export class ListReader<Row> {
 	private readonly skipped: Gap[] = [];
 	private readonly dates: number[][] = [];
 	/** The latest time that the first response can show, in milliseconds since 1970. */
-	private openedAt = 0;
+	private openedAt = NaN;
 	/** Whether pages may have shifted, or one is missing. */
 	private isInconsistent = false;
 
@@ -144,7 +144,7 @@ export class ListReader<Row> {
 			this.compare(page, query.page);
 			firstTotal ??= this.total;
 			const { count } = this.output;
-			for (const { rows } of page.lists) yield* this.output.of(rows, false);
+			for (const { rows } of page.lists) yield* this.output.of(rows);
 			this.plan.add(page, query.page, this.rows > count, this.output.duplicates);
 		}
 		this.isInconsistent ||= this.plan.hasEmptyPage || this.rows !== firstTotal;

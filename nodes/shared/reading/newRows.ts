@@ -31,7 +31,7 @@ export class NewRows<Row> {
 	 *
 	 * @param isReread whether the rows have been read before: one without an ID then counts as a repetition
 	 */
-	*of(rows: Iterable<Row>, isReread: boolean): Generator<Row[]> {
+	*of(rows: Iterable<Row>, isReread = false): Generator<Row[]> {
 		let batch: Row[] = [];
 		for (const row of rows) {
 			if (this.isFull) break;

@@ -99,7 +99,7 @@ export class OrderedReader<Row> {
 	 */
 	async *parts(): AsyncGenerator<Part<Row>> {
 		let wanted = this.wanted;
-		for (let start = 0, end = 0; !this.hasEnded; start = end) {
+		for (let start = 0, end: number; !this.hasEnded; start = end) {
 			end = wanted < Infinity ? await this.findEnd(start, wanted) : this.length;
 			const reader = new ListReader({
 				...this.options,

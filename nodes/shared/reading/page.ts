@@ -12,7 +12,7 @@ export interface PageQuery extends Slice {
 
 /** One page of each requested array, always in the same order. */
 export interface Page<Row> {
-	/** Each with the rows that the service counts in the whole slice. */
+	/** At least one, each with the rows that the service counts in the whole slice. */
 	lists: Array<{ total: number; rows: Row[] }>;
 	/** How many pages the slice has according to the service. */
 	pages: number;
@@ -46,10 +46,10 @@ export function totalOf({ lists }: Page<unknown>): number {
 
 /** Rows of the longest list of a page. */
 export function lengthOf({ lists }: Page<unknown>): number {
-	return Math.max(0, ...lists.map(({ rows }) => rows.length));
+	return Math.max(...lists.map(({ rows }) => rows.length));
 }
 
 /** The largest total of a page. */
-export function largestTotal({ lists }: Page<unknown>): number {
-	return Math.max(0, ...lists.map(({ total }) => total));
+export function largestTotal({ lists }: Pick<Page<unknown>, 'lists'>): number {
+	return Math.max(...lists.map(({ total }) => total));
 }

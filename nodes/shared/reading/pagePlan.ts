@@ -32,19 +32,17 @@ export class PagePlan {
 	 * @param duplicates rows that came twice so far: a limit needs as many more
 	 */
 	add(page: Page<unknown>, number: number, hasNew: boolean, duplicates: number): void {
-		const { limit } = this;
-		if (number === 1) {
-			// A service that sends fewer rows than asked for is asked for as many as it sends.
-			const isShort = page.lists.some(({ total, rows }) => rows.length < Math.min(total, limit));
-			if (isShort && lengthOf(page) > 0) this.limit = lengthOf(page);
-		} else if (hasNew && this.limit < Math.min(PAGE_LIMIT.max, this.maxRows)) {
-			this.pageSize = this.limit;
-		}
 		if (!hasNew) {
 			// It is behind the last page, whatever the service counts.
 			this.hasEmptyPage ||= number > 1;
 			this.max = this.last = Math.min(this.last, this.next - 1);
 			return;
+		}
+		if (number === 1) {
+			// A service that sends fewer rows than asked for is asked for as many as it sends.
+			if (page.lists.some(({ total, rows }) => rows.length < total)) this.limit = lengthOf(page);
+		} else if (this.limit < Math.min(PAGE_LIMIT.max, this.maxRows)) {
+			this.pageSize = this.limit;
 		}
 		const counted = Math.max(page.pages, Math.ceil(largestTotal(page) / this.limit));
 		const wanted = Math.ceil((this.maxRows + duplicates) / this.limit);

@@ -41,7 +41,7 @@ export async function* readInPages<Row>(
 		let openedAt: number | undefined;
 		let isAllOld = true;
 		let hasEnded = false;
-		let [pages, maxPages] = [1, Infinity];
+		let [pages, maxPages] = [Infinity, Infinity];
 		for (let page = 1; page <= Math.min(pages, maxPages); page++) {
 			if (!hasRoom()) return { unlisted: 0, paged: 'unsettled' };
 			const response = await fetchPage({ ...slice, page, limit });

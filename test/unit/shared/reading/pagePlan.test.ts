@@ -152,6 +152,26 @@ test.each<[string, number, Service & { inFlight?: number }, string, number, numb
 		50,
 		false,
 	],
+	['asks a service that sends one row for one', Infinity, { rows: 3, cap: 1 }, '1/50 2/1 3/1', 3, 1, false],
+	[
+		'asks for another page of 30 when rows came twice',
+		30,
+		{ rows: 500, duplicates: 5 },
+		'1/30 2/30',
+		2,
+		50,
+		false,
+	],
+	['notices an empty second page', Infinity, { rows: 50, pages: () => 9 }, '1/50 2/50', 2, 50, true],
+	[
+		'follows a total that grows in pages of 25',
+		Infinity,
+		{ rows: 9000, cap: 25, counted: (page) => (page === 1 ? 60 : 9000) },
+		'1/50 2/25 3/25 4/25 5/25 6/25 7/25',
+		7,
+		25,
+		false,
+	],
 ])('%s', (_what, maxRows, service, sent, last, pageSize, hasEmptyPage) => {
 	const { inFlight } = service;
 	expect(follow(maxRows, service, inFlight)).toEqual({ sent, last, pageSize, hasEmptyPage });

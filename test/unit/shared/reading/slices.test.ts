@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { respond } from './respond';
 import {
 	cutByDates,
+	cutEvenly,
+	isWhole,
+	piecesOf,
 	readSlices,
 	type FetchPage,
 	type PageQuery,
@@ -62,6 +65,30 @@ describe('Cutting a range at the dates of its rows', () => {
 			}),
 		);
 	});
+});
+
+test.each([
+	['all rows of a short page', { total: 3, rows: 3, pages: 1 }, true],
+	['all rows of a full page', { total: 50, rows: 50, pages: 1 }, true],
+	['a full page of two', { total: 50, rows: 50, pages: 2 }, false],
+	['a full page of more rows', { total: 51, rows: 50, pages: 2 }, false],
+	['more rows than it counts', { total: 30, rows: 50, pages: 1 }, false],
+])(
+	'A response with %s is whole, or is cut into two pieces at least',
+	(_what, { total, rows, pages }, expected) => {
+		const page = { lists: [{ total, rows: Array.from({ length: rows }) }], pages };
+		expect(isWhole(page, 50)).toBe(expected);
+		expect(piecesOf(page, 50)).toBe(2);
+	},
+);
+
+test('A slice is cut into pieces of a millisecond at least, and by dates at each row of a service that sends one', () => {
+	expect(cutEvenly({ from: 0, to: 3 }, 20)).toEqual([
+		{ from: 0, to: 1 },
+		{ from: 1, to: 2 },
+		{ from: 2, to: 3 },
+	]);
+	expect(cutByDates({ from: 0, to: 9 }, [[3, 5]], 1).map(({ to }) => to)).toEqual([3, 5, 9]);
 });
 
 interface Row {
@@ -144,11 +171,11 @@ describe('Reading a range in slices', () => {
 });
 
 describe('A service that sends fewer rows than asked for', () => {
-	/** At most 25 rows a page, which it does not say. */
-	const capped = (rows: Row[]) => {
+	/** At most so many rows a page, which it does not say. */
+	const capped = (rows: Row[], cap = 25) => {
 		const { fetchPage, queries } = service([rows]);
 		const fetchCapped: FetchPage<Row> = async (query) => {
-			const limit = Math.min(25, query.limit);
+			const limit = Math.min(cap, query.limit);
 			const { lists, pages } = (await fetchPage({ ...query, limit })).read();
 			return { at: 0, read: () => ({ lists, pages }) };
 		};
@@ -163,6 +190,15 @@ describe('A service that sends fewer rows than asked for', () => {
 		expect(new Set(parts.flatMap(({ rows }) => rows.map(({ id }) => id))).size).toBe(180);
 		expect(parts.every(({ unlisted, paged }) => unlisted === 0 && paged === undefined)).toBe(true);
 		expect(queries).toHaveLength(11);
+	});
+
+	test('is read row by row if it sends one at a time', async () => {
+		const { fetchPage, queries } = capped(spread.slice(0, 5), 1);
+		const parts = await readAll(fetchPage, { from: 1000, to: 1030 });
+
+		expect(new Set(parts.flatMap(({ rows }) => rows)).size).toBe(5);
+		expect(parts.every(({ unlisted }) => unlisted === 0)).toBe(true);
+		expect(queries).toHaveLength(9);
 	});
 
 	test('is asked for a second page once, to tell it from one that counts too many', async () => {
