@@ -28,6 +28,28 @@ test.each(['init', 'leadershipChange'])(
 	},
 );
 
+test.each(['getCredentials', 'getNodeParameter'] as const)(
+	'stays registered when n8n starts and %s fails, e.g. while its vault is away; a person sees why',
+	async (read) => {
+		const failing = (activation: string) => {
+			const { context, warn } = hooks(activation, { signingSecret: 'the current secret' });
+			context[read] = () => {
+				throw new Error('Could not load secrets');
+			};
+			return { context, warn };
+		};
+		const { context, warn } = failing('init');
+		await expect(requireSecret(context)).resolves.toBeUndefined();
+		expect(warn.mock.calls).toEqual([
+			[
+				'Conversation Intelligence Trigger rejects every delivery: Could not load secrets',
+				{ workflowId: 'workflow', nodeName: 'Trigger' },
+			],
+		]);
+		await expect(requireSecret(failing('activate').context)).rejects.toThrow('Could not load secrets');
+	},
+);
+
 test.each([
 	{ signingSecret: 'the current secret', receiverHeaderName: 'X-Receiver' },
 	{ signingSecret: 'the current secret', receiverHeaderSecret: 'token' },
