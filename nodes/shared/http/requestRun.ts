@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import { cancelSignal } from './cancel';
 import { Limiter, type Permit } from './limiter';
 import { resultOf, retryAfterOf, type Outcome } from './outcome';
@@ -53,9 +54,13 @@ export class RequestRun {
 		if ('value' in outcome || 'error' in outcome) {
 			this.retries = Math.min(RETRY_BUDGET, this.retries + 1);
 			this.failuresInARow = this.failedRequests = 0;
-			if ('value' in outcome) this.keyRefusals = 0;
-			else if (outcome.refusesKey && ++this.keyRefusals >= HOPELESS_REQUESTS) this.giveUp(outcome.error);
-			return permit.release('accepted');
+			if ('value' in outcome) {
+				this.keyRefusals = 0;
+				return permit.release('accepted');
+			}
+			if (outcome.refusesKey && ++this.keyRefusals >= HOPELESS_REQUESTS) this.giveUp(outcome.error);
+			// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
+			return void sleep(0).then(() => permit.release('accepted'));
 		}
 		this.failuresInARow++;
 		if (attempt === 1) this.failedRequests++;

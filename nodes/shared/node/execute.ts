@@ -38,13 +38,9 @@ export async function executeOperation(
 			return;
 		}
 		if (stoppedBy) throw stoppedBy;
-		const reason = (stoppedBy = item.nodeError(error));
-		if (items.length > 1) {
-			const before = `${output.filter(Boolean).length} of ${items.length} items were processed before.`;
-			reason.description = [reason.description, before].filter(Boolean).join(' ');
-		}
-		stopRequests(context, reason);
-		throw reason;
+		stoppedBy = item.nodeError(error);
+		stopRequests(context, stoppedBy);
+		throw stoppedBy;
 	};
 
 	const ready: Ready[] = [];
@@ -63,16 +59,26 @@ export async function executeOperation(
 	}
 	run.prepared?.();
 	const keyOf = ({ key, item }: Ready) => key ?? item.index;
-	await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, item }) => {
-		await yieldTurn();
-		try {
-			const results = await execute();
-			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
-		} catch (error) {
-			fail(error, item);
-		}
-	});
+	try {
+		await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, item }) => {
+			await yieldTurn();
+			try {
+				const results = await execute();
+				output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
+			} catch (error) {
+				fail(error, item);
+			}
+		});
+	} finally {
+		// Only now, because requests in flight were awaited and count too.
+		if (stoppedBy && items.length > 1) addCount(stoppedBy, output.filter(Boolean).length, items.length);
+	}
 	return [output.flat()];
+}
+
+function addCount(error: NodeError, processed: number, items: number): void {
+	const count = `${processed} of ${items} items were processed.`;
+	error.description = [error.description, count].filter(Boolean).join(' ');
 }
 
 /** The first error, which also says how many items are unusable and why the first few are. */

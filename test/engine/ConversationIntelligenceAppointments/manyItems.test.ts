@@ -44,6 +44,26 @@ describe('many items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
 	});
 
+	test('that were on their way when one was refused are counted as processed', async () => {
+		service.respond(async ({ body }) => {
+			await service.sees(10);
+			return body?.event_id === 'e-0' ? { status: 400 } : { status: 200, delayMs: 50 };
+		});
+		const { error } = await run(rows(30), { concurrency: 10 });
+		const sent = service.seen.length;
+		expect(sent).toBeGreaterThanOrEqual(10);
+		expect(error?.description).toMatch(new RegExp(` ${sent - 1} of 30 items were processed\\.$`));
+	});
+
+	test.each([1, 5])('stop at the first that is refused, %i at a time', async (concurrency) => {
+		service.respond(async ({ body }) => {
+			await service.sees(concurrency);
+			return body?.event_id === 'e-0' ? { status: 400 } : { status: 200, delayMs: 50 };
+		});
+		await run(rows(30), { concurrency });
+		expect(service.seen).toHaveLength(concurrency);
+	});
+
 	test('with the same event ID are sent one after another, in input order', async () => {
 		// The first of each is the slowest: without a queue per key, later ones would overtake it.
 		service.respond(async (_request, index) => {

@@ -144,7 +144,7 @@ describe('An operation', () => {
 describe('An item that fails', () => {
 	test.each([
 		['to be read', failOn, 'Fill it.'],
-		['to be executed', failLater, 'Fill it. 1 of 3 items were processed before.'],
+		['to be executed', failLater, 'Fill it. 1 of 3 items were processed.'],
 	])('%s ends the run with its number, and every request that waits', async (_name, fail, description) => {
 		let signal: AbortSignal | undefined;
 		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
