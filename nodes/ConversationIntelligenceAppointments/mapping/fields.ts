@@ -1,7 +1,7 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { toAppointmentTime } from '../../shared/time/instant';
 import { readAttendees, readOwner } from './attendees';
-import { readId, readObject, readPrice, readText, readTrimmedText } from './values';
+import { readId, readLink, readObject, readPrice, readText, readTrimmedText } from './values';
 
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
@@ -78,7 +78,10 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('lead_source', 'Lead Source', label),
 	// Not of type "object", because the editor marks an empty one as broken JSON.
 	text('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
-	text('media_url', 'Media URL', { forAgent: 'Recording to ingest. Only without Attendee Emails.' }),
+	text('media_url', 'Media URL', {
+		read: readLink,
+		forAgent: 'Recording to ingest. Only without Attendee Emails.',
+	}),
 	text('recording_type', 'Recording Type', {
 		type: 'options',
 		options: [

@@ -47,6 +47,22 @@ export function readTrimmedText(value: unknown, label: string): string {
 	throw refusedText(value, label);
 }
 
+/**
+ * A link without outer spaces, otherwise exactly as given: a signed one must not change.
+ *
+ * @throws UserError for text without a scheme, e.g. a file name: the service confirms it and then fetches nothing
+ */
+export function readLink(value: unknown, label: string): string {
+	const link = String(value).trim();
+	if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link)) return link;
+	throw refusedValue({
+		label,
+		rule: 'a link',
+		value,
+		advice: 'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
+	});
+}
+
 const refusedText = (value: unknown, label: string) =>
 	refusedValue({ label, rule: 'text or a number', value, advice: 'Map it to a single value.' });
 

@@ -56,29 +56,29 @@ export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmen
  * @param responses what single responses mean for the operation
  * @param prepare reads and checks one item
  * @param hints about all items, read once they are prepared
+ * @param sharedIds finds items that overwrite each other
  */
 export function appointmentRun(
 	context: IExecuteFunctions,
 	responses: ResponseRow[],
 	prepare: (item: Item) => PreparedRequest,
 	hints: () => string[] = () => [],
+	sharedIds = new SharedIds(),
 ): OperationRun {
 	let limits: Limits | undefined;
-	const sharedIds = new SharedIds();
 	return {
 		prepare(item) {
-			const { eventId, key, execute } = prepare(item);
+			const { eventId, key = eventId, execute } = prepare(item);
 			const itemLimits = readLimits(item);
 			if (limits === undefined) requestRun(context).limiter.limit((limits = itemLimits));
-			// Conversations of one appointment have a key of their own and overwrite nothing.
-			if (key === undefined) sharedIds.add(eventId);
+			// The link of a conversation to the same appointment again overwrites nothing.
+			sharedIds.add(key, key === eventId ? item.index : eventId);
 			const send: Send = async (request) => await appointmentRequest(item, responses, request);
 			return {
-				key: key ?? eventId,
+				key,
 				async execute() {
 					const { warnings, ...json } = await execute(send);
-					const shared = key === undefined ? sharedIds.warningsOf(eventId) : [];
-					return [{ json: { ...json, warnings: [...warnings, ...shared] } }];
+					return [{ json: { ...json, warnings: [...warnings, ...sharedIds.warningsOf(key)] } }];
 				},
 			};
 		},

@@ -3,31 +3,53 @@ import { quoted } from '../../shared/node/parameters';
 /** Maximum IDs that a hint names. */
 const MAX_IDS = 10;
 
-const CHECK = 'Check the expression of the ID, unless they are the same appointment: the last one wins.';
+/** What rows share, in words. */
+interface Sharing {
+	say(count: number, id: string): string;
+	check: string;
+}
 
-/** Finds rows that share an ID, e.g. `crm-` from a template with a missing part: they write the same appointment. */
+const SAME_APPOINTMENT: Sharing = {
+	say: (count, id) => `${count} items have Event ID ${quoted(id)}`,
+	check: 'Check the expression of the ID, unless they are the same appointment: the last one wins.',
+};
+
+/** A conversation has one link, which each match overwrites (D2 § States and transitions). */
+export const SAME_CONVERSATION: Sharing = {
+	say: (count, id) => `${count} Event IDs are matched with the conversation ${quoted(id)}`,
+	check: 'Check the expressions of both IDs: only the last link stays.',
+};
+
+/** Finds rows that share an ID, e.g. `crm-` from a template with a missing part: they overwrite each other. */
 export class SharedIds {
-	private readonly counts = new Map<string, number>();
+	private readonly written = new Map<string, Set<unknown>>();
 
-	add(eventId: string): void {
-		this.counts.set(eventId, (this.counts.get(eventId) ?? 0) + 1);
+	constructor(private readonly sharing = SAME_APPOINTMENT) {}
+
+	/** @param what is written to this ID; the same again overwrites nothing */
+	add(id: string, what: unknown): void {
+		this.written.set(id, (this.written.get(id) ?? new Set()).add(what));
 	}
 
 	/** What the output of an item with this ID says; empty for an ID of its own. */
-	warningsOf(eventId: string): string[] {
-		return this.counts.get(eventId) === 1 ? [] : [`${this.say(eventId)}. ${CHECK}`];
+	warningsOf(id: string): string[] {
+		return this.count(id) === 1 ? [] : [`${this.say(id)}. ${this.sharing.check}`];
 	}
 
 	/** One hint for the run, or none. */
 	get hints(): string[] {
-		const shared = [...this.counts.keys()].filter((eventId) => this.counts.get(eventId)! > 1);
+		const shared = [...this.written.keys()].filter((id) => this.count(id) > 1);
 		if (shared.length === 0) return [];
 		const more = shared.length > MAX_IDS ? ` and ${shared.length - MAX_IDS} more` : '';
-		const said = shared.slice(0, MAX_IDS).map((eventId) => this.say(eventId));
-		return [`${said.join(', ')}${more}. ${CHECK}`];
+		const said = shared.slice(0, MAX_IDS).map((id) => this.say(id));
+		return [`${said.join(', ')}${more}. ${this.sharing.check}`];
 	}
 
-	private say(eventId: string): string {
-		return `${this.counts.get(eventId)} items have Event ID ${quoted(eventId)}`;
+	private say(id: string): string {
+		return this.sharing.say(this.count(id), id);
+	}
+
+	private count(id: string): number {
+		return this.written.get(id)!.size;
 	}
 }

@@ -68,4 +68,22 @@ describe('Recordings of appointments', () => {
 		expect((await send('both', { ...MEDIA, attendee_emails: [] })).error).toBeUndefined();
 		expect(stored('both')?.attendees).toEqual([people[0]]);
 	});
+
+	// Success only confirms receipt, so nothing else would say that no recording is fetched.
+	test.each(['call.mp3', 'n/a', true, 'C:\\calls\\1.mp3', '//media.example.com/a.mp3'])(
+		'the Media URL %j is refused, because it is no link',
+		async (media_url) => {
+			const { error } = await send('no-link', { ...MEDIA, media_url });
+			expect(error).toMatchObject({
+				message: expect.stringContaining(`Media URL must be a link (it is ${JSON.stringify(media_url)})`),
+				description: expect.stringContaining('https://media.example.com/call.mp3'),
+			});
+			expect(sandbox.requests.list()).toEqual([]);
+		},
+	);
+
+	test('a pasted Media URL is sent without the blanks around it', async () => {
+		expect((await send('pasted', { ...MEDIA, media_url: ` ${MEDIA.media_url}\n` })).error).toBeUndefined();
+		expect(stored('pasted')).toMatchObject(MEDIA);
+	});
 });

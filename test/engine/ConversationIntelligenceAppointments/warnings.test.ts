@@ -1,5 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { automatic, byHand, CREATE, DELETE, items, SENT, processingService } from './mapping';
+import {
+	automatic,
+	byHand,
+	CONVERSATION_ID,
+	CREATE,
+	DELETE,
+	items,
+	MATCH,
+	processingService,
+	SENT,
+} from './mapping';
 
 const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
@@ -109,6 +119,22 @@ describe('What the output says about an appointment', () => {
 		expect(deleted.items[0].json.warnings).toEqual([expect.stringContaining('2 items have Event ID "x"')]);
 	});
 
+	test('names items that match one conversation with different appointments, because only the last link stays', async () => {
+		const conversation = ['B', 'a', 'b', 'a', 'c'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
+		const rows = ['x', 'y', 'z', 'y', 'y'].map((id, index) => ({ id, conversation: conversation[index] }));
+		fixture.service.respond(() => ({
+			status: 200,
+			body: 'Successfully matched conversation to event',
+		}));
+		const { items: output, hints } = await run(
+			{ resource: 'appointment', ...MATCH, conversationId: '={{ $json.conversation }}' },
+			...rows,
+		);
+		const shared = `2 Event IDs are matched with the conversation "${conversation[2]}". Check the expressions of both IDs: only the last link stays.`;
+		expect(output.map(({ json }) => json.warnings)).toEqual([[shared], [], [shared], [], []]);
+		expect(hints.map(({ message }) => message)).toEqual([shared]);
+	});
+
 	test('names at most ten shared IDs in the hint', async () => {
 		const rows = Array.from({ length: 24 }, (_, index) => ({ ...CREATE, event_id: `e-${index % 12}` }));
 		const { hints } = await run(automatic(), ...rows);
@@ -146,6 +172,6 @@ describe('What the output says about an appointment', () => {
 		expect(error?.message).toBe('No attendee is a user of the service (Event ID "b")');
 		expect(error?.description).toContain('Attendee Emails (["c@example.com"])');
 		expect(error?.description).toContain('User Email ("ana@example.com")');
-		expect(error?.description).toMatch(/1 of 2 items were processed before\.$/);
+		expect(error?.description).toMatch(/1 of 2 items were processed\.$/);
 	});
 });

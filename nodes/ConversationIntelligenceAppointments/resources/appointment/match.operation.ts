@@ -1,9 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { conversationReference, readConversationId } from '../../../shared/exportApi/conversationId';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { matchRequest } from '../../api';
-import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
+import { appointmentRun, optionsProperty, type PreparedRequest } from '../../sending/appointmentRun';
 import type { ResponseRow } from '../../sending/appointmentRequest';
+import { SAME_CONVERSATION, SharedIds } from '../../sending/sharedIds';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
 /** Without a list: this node has no key of the export. */
@@ -65,7 +67,7 @@ export const matchConversation: Operation = {
 	properties: [eventIdProperty, conversationLocator, optionsProperty()],
 	start(context) {
 		let isHinted = false;
-		return appointmentRun(context, RESPONSES, (item) => {
+		const prepare = (item: Item): PreparedRequest => {
 			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 			return {
 				eventId: ids.event_id,
@@ -82,7 +84,8 @@ export const matchConversation: Operation = {
 					return { matched: true, ...ids, ...response, warnings: isExpected ? [] : [unexpected()] };
 				},
 			};
-		});
+		};
+		return appointmentRun(context, RESPONSES, prepare, () => [], new SharedIds(SAME_CONVERSATION));
 	},
 };
 
