@@ -215,6 +215,11 @@ test.each([
 		'https%3A%2F%2Fm.example%2Ft.json%3F…',
 	],
 	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1', 'X-Goog-Signature=…&X-Goog-Date=…'],
+	[
+		'after another',
+		'https://m.example/a?token=1 https://m.example/b?token=2',
+		'https://m.example/a?… https://m.example/b?…',
+	],
 ])('an error shows no query of a presigned link %s', (_form, link, shown) => {
 	const { description } = statusError(NODE, CRM, response(400, `{"link":"${link}","why":"bad"}`));
 	expect(description).toContain(`{"link":"${shown}","why":"bad"}`);

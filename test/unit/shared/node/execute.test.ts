@@ -157,6 +157,15 @@ describe('An item that fails', () => {
 		if (fail === failLater) expect(signal?.reason).toBe(await failed.catch((error: unknown) => error));
 	});
 
+	test.each([
+		[1, 'Fill it.'],
+		[2, 'Fill it. 1 of 2 items were processed.'],
+	])('among %i says how many were processed, if there is another', async (count, description) => {
+		const input = [{ id: 'a' }, { id: 'b' }].slice(-count);
+		const failed = execute({ input, prepare: failLater('b', REFUSED) });
+		await expect(failed).rejects.toMatchObject({ description });
+	});
+
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
 		const prepare = (json: IDataObject) => {
