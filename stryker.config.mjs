@@ -1,9 +1,10 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
 // breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/retry.ts` breaks one file.
+// ONLY=standard uses Stryker's own mutators alone, ONLY=values ours.
 import { addValueMutators } from './scripts/valueMutators.mjs';
 
 const { PART = '*', STATIC, ONLY } = process.env;
-addValueMutators(ONLY === 'values');
+if (ONLY !== 'standard') addValueMutators(ONLY === 'values');
 
 const CREDENTIALS = ['credentials/*.ts'];
 
