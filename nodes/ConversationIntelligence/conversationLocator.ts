@@ -30,12 +30,9 @@ export const conversationLocator: INodeProperties = {
  *
  * @throws NodeApiError that explains a 404: it does not exist, or the key may not see it
  */
-export async function fetchConversation(item: Item, conversationId: string): Promise<IDataObject> {
+export async function fetchConversation({ context }: Item, conversationId: string): Promise<IDataObject> {
 	const askedAt = Date.now();
 	const advice = `Check the Conversation ID ${conversationId}, and whether the API key may see the rep's team.`;
-	const response = await serviceRequest(
-		item.context,
-		conversationRequest(conversationId, item.index, advice),
-	);
+	const response = await serviceRequest(context, conversationRequest(conversationId, advice));
 	return { urlsExpireAt: linkExpiry(askedAt), ...response.json() };
 }

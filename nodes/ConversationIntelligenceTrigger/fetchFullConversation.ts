@@ -17,10 +17,10 @@ const OUT_OF_REACH =
  * @throws NodeApiError when it stays unknown, or for any other failure
  */
 export async function fetchFullConversation(
-	{ context, index }: Item,
+	{ context }: Item,
 	conversationId: string,
 ): Promise<{ conversation: IDataObject; issuedAt: number }> {
-	const request = conversationRequest(conversationId, index, OUT_OF_REACH);
+	const request = conversationRequest(conversationId, OUT_OF_REACH);
 	for (let attempt = 0; ; attempt++) {
 		const issuedAt = Date.now();
 		const accepts = ({ status }: { status: number }) => status === 404 && attempt < WAITS_MS.length;

@@ -60,7 +60,7 @@ export async function download<Taken>(
 	let isRenewed = false;
 	const fail = (message: string, description: string, { response }: FailedAttempt) => {
 		const httpCode = response && String(response.status);
-		return apiError(item.context.getNode(), { message, description, itemIndex: item.index, httpCode });
+		return apiError(item.context.getNode(), { message, description, httpCode });
 	};
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
@@ -92,7 +92,7 @@ export async function download<Taken>(
 	try {
 		return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
 	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(item.context.getNode(), item.index, reason) : reason;
+		throw reason instanceof RunGivenUp ? notSent(item.context.getNode(), reason) : reason;
 	}
 }
 

@@ -53,7 +53,7 @@ export function listOperation(list: List): Operation {
 /** The request with the members of its teams as users, whose rows alone are returned. */
 async function withMembers(item: Item, request: ListRequest): Promise<ListRequest> {
 	if (request.teams === undefined) return request;
-	const users = await membersOf(item.context, request.teams, request.users, item.index);
+	const users = await membersOf(item.context, request.teams, request.users);
 	return { ...request, users, guardsUsers: true };
 }
 

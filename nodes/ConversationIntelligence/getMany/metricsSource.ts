@@ -19,7 +19,7 @@ const KINDS = {
  * @throws while reading: NodeApiError when the request fails or its response has no such array
  */
 export function metricsSource(
-	{ context, index: itemIndex }: Item,
+	{ context }: Item,
 	{ range, maxRows }: ListRequest,
 	kind: keyof typeof KINDS,
 	body: IDataObject,
@@ -30,7 +30,6 @@ export function metricsSource(
 		async *batches() {
 			const response = await serviceRequest(context, {
 				...request({ ...range, ...body }),
-				itemIndex,
 				hasDateRange: true,
 			});
 			const rows: unknown = response.json()[kind];

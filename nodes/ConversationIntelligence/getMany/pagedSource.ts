@@ -46,7 +46,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			arrays,
 			dateType,
 			users,
-			itemIndex: item.index,
 			added: (name, sentAt) => ({
 				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
 				...(arrays.length > 1 ? { kind: ARRAYS[name].kind } : {}),

@@ -44,7 +44,7 @@ const SHARED_RESPONSES: ResponseRow[] = [
  * @throws NodeApiError that quotes the body and says whether another try can help, or that the response is a web page
  */
 export async function appointmentRequest(
-	{ context, index: itemIndex }: Item,
+	{ context }: Item,
 	responses: ResponseRow[],
 	request: AppointmentRequest,
 ): Promise<{ status: number; response: string }> {
@@ -52,7 +52,6 @@ export async function appointmentRequest(
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
-		itemIndex,
 		refusesKey: isUnmappedKey(responses),
 		explain: (refused) => explain(refused, [...responses, ...SHARED_RESPONSES], request.body ?? {}),
 	});

@@ -35,12 +35,11 @@ export const usersRequest = (body: Range & { users?: string[] }): ServiceRequest
  * @param conversationId any text; encoded here
  * @param advice what to do about a 404
  */
-export function conversationRequest(conversationId: string, itemIndex?: number, advice = ''): ServiceRequest {
+export function conversationRequest(conversationId: string, advice = ''): ServiceRequest {
 	return {
 		credentialType: 'conversationExportApi',
 		method: 'GET',
 		path: `${CONVERSATIONS}/${encodeURIComponent(conversationId)}`,
-		itemIndex,
 		explain({ status }) {
 			if (status !== 404) return undefined;
 			const message = 'The conversation does not exist or is outside the teams of this key';

@@ -5,7 +5,7 @@ import {
 	type ILoadOptionsFunctions,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { LIST_LIMIT_MS, serviceRequest, type ServiceRequest } from '../http';
+import { LIST_LIMIT_MS, serviceRequest } from '../http';
 import { isObject } from '../node/isObject';
 import { teamsRequest, usersRequest } from './endpoints';
 
@@ -17,7 +17,7 @@ const REQUESTS = { teams: teamsRequest, users: usersRequest };
  * @returns names, sorted; the value is the team's ID
  */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return (await rowsOf(this, 'teams', { deadline: performance.now() + LIST_LIMIT_MS }))
+	return (await rowsOf(this, 'teams', performance.now() + LIST_LIMIT_MS))
 		.flatMap(({ name, teamId }) =>
 			typeof teamId === 'string' ? [{ name: typeof name === 'string' ? name : teamId, value: teamId }] : [],
 		)
@@ -36,9 +36,8 @@ export async function membersOf(
 	context: IExecuteFunctions,
 	teams: string[],
 	among: string[] | undefined,
-	itemIndex: number,
 ): Promise<string[]> {
-	const users = await rowsOf(context, 'users', { itemIndex });
+	const users = await rowsOf(context, 'users');
 	const isMember = (user: IDataObject) =>
 		(Array.isArray(user.teams) ? (user.teams as unknown[]) : []).some(
 			(team) => isObject(team) && [team.teamId, team.name].some((name) => teams.includes(String(name))),
@@ -60,12 +59,12 @@ export async function membersOf(
 async function rowsOf(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	kind: 'teams' | 'users',
-	options: Pick<ServiceRequest, 'itemIndex' | 'deadline'>,
+	deadline?: number,
 ): Promise<IDataObject[]> {
 	const now = Date.now();
 	// The metrics do not matter here; a short range is the cheapest.
 	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
-	const response = await serviceRequest(context, { ...REQUESTS[kind](range), ...options });
+	const response = await serviceRequest(context, { ...REQUESTS[kind](range), deadline });
 	const rows: unknown = response.json()[kind];
 	if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);
 	return rows.filter(isObject);

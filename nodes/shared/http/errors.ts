@@ -30,8 +30,6 @@ export interface RequestLabel {
 	path: string;
 	/** Of the credential, to say what it must not contain. */
 	baseUrl?: string;
-	/** Names the item in messages, counted from 0. */
-	itemIndex?: number;
 	/** Whether it covers a range of dates, which could be shorter. */
 	hasDateRange?: boolean;
 	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
@@ -109,7 +107,6 @@ export function statusError(
 	return apiError(node, {
 		message: explained.message,
 		description: [describeResponse(response), triedText(tried), remedy].filter(Boolean).join(' '),
-		itemIndex: label.itemIndex,
 		httpCode: String(status),
 		failure: failureOf(response),
 	});
@@ -134,7 +131,7 @@ function misplacedEndpoint(status: number, baseUrl = '') {
  */
 export function networkFailure(
 	node: INode,
-	{ credentialType, itemIndex }: RequestLabel,
+	{ credentialType }: RequestLabel,
 	failure: unknown,
 	tried?: Tried,
 ): NodeApiError {
@@ -142,7 +139,7 @@ export function networkFailure(
 	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code, failure))!;
 	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
 	const description = [`No response came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
-	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
+	return apiError(node, { message, description, failure: { cause: 'temporarily-unavailable' } });
 }
 
 /**
@@ -152,7 +149,7 @@ export function networkFailure(
  */
 export function timeLimitError(
 	node: INode,
-	{ itemIndex, hasDateRange }: RequestLabel,
+	{ hasDateRange }: RequestLabel,
 	limitMs: number,
 	tried: Tried,
 ): NodeApiError {
@@ -160,17 +157,16 @@ export function timeLimitError(
 	const message = `The service did not answer within ${seconds === 1 ? 'a second' : `${seconds} seconds`}`;
 	const remedy = hasDateRange ? 'Use a shorter date range.' : 'Run the workflow again later.';
 	const description = `${triedText(tried)} ${remedy}`;
-	return apiError(node, { message, description, itemIndex, failure: { cause: 'temporarily-unavailable' } });
+	return apiError(node, { message, description, failure: { cause: 'temporarily-unavailable' } });
 }
 
 /** The error for a request that was not sent, because others of its run failed in a way that this one would, too. */
-export function notSent(node: INode, itemIndex: number | undefined, { cause }: RunGivenUp): NodeApiError {
+export function notSent(node: INode, { cause }: RunGivenUp): NodeApiError {
 	const reason = cause.message;
 	const { description, httpCode } = cause as { description?: string; httpCode?: string };
 	return apiError(node, {
 		message: `Not sent, like the rest of this run: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
 		description: `Other requests of this run ended so. ${description ?? ''}`.trim(),
-		itemIndex,
 		httpCode: httpCode ?? undefined,
 	});
 }
@@ -178,13 +174,13 @@ export function notSent(node: INode, itemIndex: number | undefined, { cause }: R
 /** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
 export function unreadableResponse(
 	node: INode,
-	{ credentialType, itemIndex }: RequestLabel,
+	{ credentialType }: RequestLabel,
 	response: ServiceResponse,
 	why: string,
 ): NodeApiError {
 	const advice = `Check the Base URL in the ${CREDENTIALS[credentialType]} credential: it may lead to a web page or a proxy instead of the API.`;
 	const description = `${describeResponse(response)} ${advice}`;
-	return apiError(node, { message: `The service's response ${why}`, description, itemIndex });
+	return apiError(node, { message: `The service's response ${why}`, description });
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -197,10 +193,10 @@ function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 	};
 }
 
-/** An error of the node; n8n names its item. */
+/** An error of the node. */
 export function apiError(
 	node: INode,
-	fault: { message: string; description: string; itemIndex?: number; httpCode?: string; failure?: Failure },
+	fault: { message: string; description: string; httpCode?: string; failure?: Failure },
 ): NodeApiError {
 	const { message, description } = fault;
 	return new NodeApiError(node, { message, description }, fault);

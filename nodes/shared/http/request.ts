@@ -88,7 +88,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	try {
 		return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
 	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(node, request.itemIndex, reason) : reason;
+		throw reason instanceof RunGivenUp ? notSent(node, reason) : reason;
 	}
 }
 

@@ -77,11 +77,12 @@ export class Item {
 		this.context.addExecutionHints({ message, location: 'outputPane', type });
 	}
 
-	/** Errors of the node pass through; a refused input becomes one that names the item and keeps its advice, without a stack trace. */
+	/** Names the item in an error of the node; a refused input becomes one that keeps its advice, without a stack trace. */
 	nodeError(error: unknown): NodeApiError | NodeOperationError {
 		const node = this.context.getNode();
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 			error.message = this.named(error.message);
+			error.context.itemIndex ??= this.index;
 			return inOneText(error);
 		}
 		const cause = error instanceof Error ? error : new UserError(String(error));

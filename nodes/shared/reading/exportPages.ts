@@ -39,7 +39,6 @@ export interface ExportPages {
 	/** By recording start unless set. */
 	dateType?: DateType;
 	users?: string[];
-	itemIndex?: number;
 	/** On the clock of `performance.now()`. */
 	deadline?: number;
 	/**
@@ -57,7 +56,7 @@ export interface ExportPages {
  * @throws NodeApiError when a page fails, or when it is read and lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
-	const { dateType, users, itemIndex, deadline } = options;
+	const { dateType, users, deadline } = options;
 	const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
 	return async ({ from, to, page, limit }) => {
 		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
@@ -65,7 +64,6 @@ export function exportPages(context: ServiceContext, options: ExportPages): Fetc
 		const response = await serviceRequest(context, {
 			...conversationsRequest({ ...range, ...filters, page, limit }),
 			hasDateRange: true,
-			itemIndex,
 			deadline,
 		});
 		const date = Date.parse(String(response.headers.date));

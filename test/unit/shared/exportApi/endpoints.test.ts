@@ -5,12 +5,11 @@ const answered = (status: number) => ({ status }) as ServiceResponse;
 
 // D1-GET-01
 test('a conversation is requested by its encoded ID, and only a 404 is explained', () => {
-	const { explain, ...request } = conversationRequest('a/b c', 3, 'Check the ID.');
+	const { explain, ...request } = conversationRequest('a/b c', 'Check the ID.');
 	expect(request).toStrictEqual({
 		credentialType: 'conversationExportApi',
 		method: 'GET',
 		path: '/export/conversations/a%2Fb%20c',
-		itemIndex: 3,
 	});
 	expect(explain?.(answered(404))).toStrictEqual({
 		message: 'The conversation does not exist or is outside the teams of this key',

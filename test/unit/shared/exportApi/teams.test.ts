@@ -14,6 +14,6 @@ test('the list of teams gives up after ten seconds, because a person waits for i
 
 test('the members of teams may take five minutes, like the users of a list', async () => {
 	const { context, sent } = respondWith({ users: [{ email: 'a@x', teams: [{ teamId: 't' }] }] });
-	expect(await membersOf(context as IExecuteFunctions, ['t'], undefined, 0)).toEqual(['a@x']);
+	expect(await membersOf(context as IExecuteFunctions, ['t'], undefined)).toEqual(['a@x']);
 	expect(sent[0].options.timeout).toBe(300_000);
 });

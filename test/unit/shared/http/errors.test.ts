@@ -16,7 +16,7 @@ import {
 } from '../../../../nodes/shared/http';
 
 const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
-const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
+const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
 /** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
 const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8n-1' ? undefined : failure);
@@ -36,7 +36,6 @@ describe('statusError', () => {
 				expect(error.description).toContain(`Status ${status}${said === '' ? '. ' : `: "${said}"${end}`}`);
 				expect(error.description!.length).toBeGreaterThan(40);
 				expect(error.httpCode).toBe(String(status));
-				expect(error.context.itemIndex).toBe(3);
 			}),
 		);
 	});
@@ -226,15 +225,6 @@ test.each([
 });
 
 test.each([
-	['gets no response', () => networkFailure(NODE, EXPORT, new Error('failed'))],
-	['runs into its time limit', () => timeLimitError(NODE, EXPORT, 60_000, { attempts: 2 })],
-	['cannot be read', () => unreadableResponse(NODE, EXPORT, response(200), 'is odd')],
-	['is not sent', () => notSent(NODE, 3, new RunGivenUp(new Error('Refused')))],
-])('the error of a request that %s names its item', (_what, makeError) => {
-	expect(makeError().context.itemIndex).toBe(3);
-});
-
-test.each([
 	[1000, 'a second'],
 	[1499, 'a second'],
 	[1500, '2 seconds'],
@@ -247,11 +237,11 @@ test.each([
 });
 
 test('notSent says how the others of its run ended', () => {
-	const error = notSent(NODE, 3, new RunGivenUp(statusError(NODE, CRM, response(403))));
+	const error = notSent(NODE, new RunGivenUp(statusError(NODE, CRM, response(403))));
 	expect(error.message).toBe('Not sent, like the rest of this run: the service refuses the API key');
 	expect(error.description).toMatch(/^Other requests of this run ended so\. Status 403\. Check the API Key/);
 	expect(error.httpCode).toBe('403');
-	const plain = notSent(NODE, 3, new RunGivenUp(new Error('Gone')));
+	const plain = notSent(NODE, new RunGivenUp(new Error('Gone')));
 	expect(plain.description).toBe('Other requests of this run ended so.');
 });
 
@@ -278,10 +268,9 @@ test.each([
 });
 
 test('apiError has the same text in every place where n8n looks for it', () => {
-	const error = apiError(NODE, { message: 'It failed', description: 'Try again.', itemIndex: 2 });
+	const error = apiError(NODE, { message: 'It failed', description: 'Try again.' });
 	expect(error).toMatchObject({ message: 'It failed', description: 'Try again.', node: NODE });
 	expect(error.messages).toEqual(['It failed']);
-	expect(error.context.itemIndex).toBe(2);
 });
 
 test.each(['http', 'https'])('never quotes the query of a presigned link by %s', (scheme) => {

@@ -146,7 +146,7 @@ describe('An answer', () => {
 	});
 
 	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
-		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] }, { itemIndex: 2 });
+		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] });
 		expect(error).toMatchObject({ httpCode: String(statusCode), node: NODE });
 		expect(error?.message).toMatch(/^The service .*$/);
 		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
@@ -166,8 +166,8 @@ describe('An answer', () => {
 		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried ${attempts} times.`);
 	});
 
-	test('that cannot be read names node and item', async () => {
-		const { response } = await send({ responses: [status(200, 'ok')] }, { itemIndex: 2 });
+	test('that cannot be read names its node', async () => {
+		const { response } = await send({ responses: [status(200, 'ok')] });
 		expect(() => response?.json()).toThrow("The service's response is not valid JSON");
 		expect(response?.unreadable('is odd').node).toBe(NODE);
 	});
@@ -242,9 +242,9 @@ test.each<[boolean, string, Scripted[]]>([
 });
 
 describe('A request without an answer', () => {
-	test('is repeated, then thrown with the tries and the item', async () => {
+	test('is repeated, then thrown with the tries', async () => {
 		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);
-		const { error, sent } = await send({ responses: [failed('ECONNRESET')] }, { itemIndex: 2 });
+		const { error, sent } = await send({ responses: [failed('ECONNRESET')] });
 		expect(sent).toHaveLength(6);
 		expect(error).toMatchObject({ message: 'The service cannot be reached', node: NODE });
 		expect(error?.description).toMatch(

@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { readableResponse, type RequestLabel } from '../../../../nodes/shared/http';
 import { bytes, NODE } from './scriptedService';
 
-const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', itemIndex: 3 };
+const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const respondWith = (body: unknown, key = 'raw-key-of-the-service') =>
 	readableResponse(NODE, LABEL, { statusCode: 207, headers: { date: 'today' }, body }, key);
 

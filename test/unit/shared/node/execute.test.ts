@@ -1,4 +1,10 @@
-import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	UserError,
+	type IDataObject,
+	type IExecuteFunctions,
+} from 'n8n-workflow';
 import { executeOperation } from '../../../../nodes/shared/node/execute';
 import type { OperationRun, PreparedItem, Resource } from '../../../../nodes/shared/node/operation';
 import { requestRun } from '../../../../nodes/shared/http';
@@ -142,6 +148,12 @@ describe('An operation', () => {
 });
 
 describe('An item that fails', () => {
+	test('is named by its number in an error of the service', async () => {
+		const refused = new NodeApiError(NODE, { message: 'Gone', description: 'Look again.' });
+		const failed = execute({ prepare: failLater('c', refused) });
+		await expect(failed).rejects.toMatchObject({ constructor: NodeApiError, context: { itemIndex: 2 } });
+	});
+
 	test.each([
 		['to be read', failOn, 'Fill it.'],
 		['to be executed', failLater, 'Fill it. 1 of 3 items were processed.'],

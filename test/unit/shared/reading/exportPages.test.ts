@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
-import { bytes, failed, NODE, scriptedService, type Scripted } from '../http/scriptedService';
+import { bytes, failed, scriptedService, type Scripted } from '../http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const PAGE = { from: Date.parse('2026-02-01T00:00:00Z'), to: NOW, page: 3, limit: 20 };
@@ -71,15 +71,6 @@ describe('The request for a page', () => {
 	test('keeps to the deadline', async () => {
 		const { sent } = await fetchPage([answered(EMPTY)], { deadline: performance.now() + 5000 });
 		expect(sent[0].options.timeout).toBe(5000);
-	});
-
-	test('names the item when it fails', async () => {
-		const { error } = await fetchPage([{ statusCode: 400, body: bytes('No.') }], { itemIndex: 4 });
-		expect(error).toMatchObject({
-			node: NODE,
-			httpCode: '400',
-			context: expect.objectContaining({ itemIndex: 4 }),
-		});
 	});
 });
 
