@@ -94,6 +94,8 @@ type Host = 'service' | 'media';
 /** Both hosts fail on their own, and are stopped together. */
 interface Run {
 	stop: AbortController;
+	/** Aborted when a person or another item ends the run. */
+	stopped: AbortSignal;
 	hosts: Partial<Record<Host, RequestRun>>;
 }
 
@@ -105,8 +107,8 @@ const runs = new WeakMap<object, Run>();
  * @param context of the node's execution
  */
 export function requestRun(context: object, host: Host = 'service'): RequestRun {
-	const { stop, hosts } = runOf(context);
-	return (hosts[host] ??= new RequestRun(stop.signal, cancelSignal(context)));
+	const { stopped, hosts } = runOf(context);
+	return (hosts[host] ??= new RequestRun(stopped, cancelSignal(context)));
 }
 
 /** Ends all requests of an execution that wait: they fail with the reason. */
@@ -122,11 +124,11 @@ export function forgetRun(context: object): void {
 function runOf(context: object): Run {
 	const known = runs.get(context);
 	if (known) return known;
-	const run: Run = { stop: new AbortController(), hosts: {} };
-	runs.set(context, run);
+	const stop = new AbortController();
 	const cancelled = cancelSignal(context);
-	const stop = () => run.stop.abort(cancelled?.reason);
-	if (cancelled?.aborted) stop();
-	else cancelled?.addEventListener('abort', stop);
+	// Unlike a listener, it does not keep the run of each round of a loop until the execution ends.
+	const stopped = cancelled ? AbortSignal.any([stop.signal, cancelled]) : stop.signal;
+	const run: Run = { stop, stopped, hosts: {} };
+	runs.set(context, run);
 	return run;
 }

@@ -1,0 +1,32 @@
+import { getEventListeners } from 'node:events';
+import { requestRun, stopRequests } from '../../../../nodes/shared/http';
+
+/** A node's context in an execution that this signal stops. */
+const contextOf = (signal: AbortSignal) => ({ getExecutionCancelSignal: () => signal });
+
+describe('The run of all requests of a node', () => {
+	test('adds no listener to its execution, which would keep the run of each round of a loop until its end', () => {
+		const { signal } = new AbortController();
+		for (let round = 1; round <= 11; round++) requestRun(contextOf(signal));
+		expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+	});
+
+	test.each(['before', 'after'])('ends with its execution, which is stopped %s it begins', (when) => {
+		const execution = new AbortController();
+		const context = contextOf(execution.signal);
+		const stop = () => execution.abort(new Error('stopped'));
+		if (when === 'before') stop();
+		const { signal } = requestRun(context);
+		if (when === 'after') stop();
+		expect(signal.reason).toEqual(new Error('stopped'));
+	});
+
+	test('ends for both hosts when an item fails, but not for another node', () => {
+		const { signal } = new AbortController();
+		const [one, other] = [contextOf(signal), contextOf(signal)];
+		const hosts = [requestRun(one, 'service'), requestRun(one, 'media')];
+		stopRequests(one, new Error('failed'));
+		expect(hosts.map((run) => run.signal.reason)).toEqual([new Error('failed'), new Error('failed')]);
+		expect(requestRun(other).signal.aborted).toBe(false);
+	});
+});
