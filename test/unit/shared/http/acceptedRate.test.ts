@@ -107,6 +107,26 @@ describe('A service that reaches its limit twice', () => {
 		expect(limitedTo(1).perSecond).toBeCloseTo(1);
 	});
 
+	// Fewer than twenty accepted requests, with the one of the first test, are too few to learn from.
+	test.each([
+		[18, 'first', 0, 20],
+		[19, 'second', 1000, 1],
+	])('and a third time, %i requests later, is counted from the %s', (accepted, _time, from, counted) => {
+		const requests = new Requests().send(...times(BLOCKING, 'refused'), ...times(accepted + 1, 'accepted'));
+		requests.now = 1000;
+		requests.send(...times(BLOCKING, 'refused'), 'accepted', ...times(BLOCKING, 'refused'));
+		const seconds = (requests.now - from) / 1000;
+		requests.send('accepted');
+		expect(requests.perSecond).toBeCloseTo(counted / seconds);
+	});
+
+	test('shows no limit while it only fails', () => {
+		const requests = new Requests().send(...times(BLOCKING, 'failed'), ...times(30, 'accepted'));
+		requests.now = 10_000;
+		requests.send(...times(BLOCKING, 'failed'), 'accepted');
+		expect(requests.perSecond).toBe(Infinity);
+	});
+
 	test('is sent one in the time in between if it accepted none', () => {
 		const requests = new Requests().send(...times(BLOCKING, 'refused'), 'accepted');
 		requests.now = 10_000;
@@ -200,11 +220,16 @@ describe('A learned rate', () => {
 		expect(requests.perSecond).toBeGreaterThan(900);
 	});
 
+	test('is lowered by its first measurement, too, and then probed', () => {
+		expect(limitedTo(10).send(...measurement(4)).perSecond).toBeCloseTo(1.5 * 7);
+	});
+
 	test('goes down to what is accepted when more than 15 % is refused, by three tenths at most', () => {
 		const before = afterProbe().perSecond;
 		const slower = (refused: number) => afterProbe().send(...measurement(refused)).perSecond / before;
 		expect(slower(1)).toBeCloseTo(1, 1);
-		expect(slower(3)).toBeCloseTo(0.75 * 1.02, 1);
+		// Nine are accepted in the time for eleven and two thirds.
+		expect(slower(3)).toBeCloseTo((9 / 11.667) * 1.02);
 		expect(slower(6)).toBeCloseTo(0.7);
 	});
 
