@@ -1,8 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
-import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import type { ScriptedServer } from '../../support/scriptedServer';
 
 /** Every field that a new appointment needs, as columns. */
 export const CREATE = {
@@ -59,8 +57,18 @@ export const MATCH: INodeParameters = {
 };
 
 /** For a describe block: the engine and a service that processes every appointment, unless a test says otherwise. */
-export function processingService(): { service: ScriptedServer; engine: Engine } {
+export function processingService() {
 	const { server: service, engine } = scriptedEngine();
 	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
-	return { service, engine };
+	return {
+		service,
+		engine,
+		/** Runs the node once over these rows, by default over an empty one. */
+		run: async (parameters: INodeParameters, ...rows: IDataObject[]) =>
+			await engine.runNode('conversationIntelligenceAppointments', parameters, {
+				...(rows.length > 0 && { input: items(...rows) }),
+			}),
+		/** The bodies of all requests. */
+		bodies: () => service.seen.map(({ body }) => body),
+	};
 }

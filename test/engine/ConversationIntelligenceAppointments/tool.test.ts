@@ -4,10 +4,10 @@ import { automatic, byHand, CREATE, DELETE, items, SENT, processingService } fro
 const OWNER_ALONE = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('Conversation Intelligence Appointments as the tool of an AI agent', () => {
-	const fixture = processingService();
+	const { service, engine, bodies } = processingService();
 
 	const run = async (parameters: INodeParameters, json: IDataObject = {}, continueOnFail = false) =>
-		await fixture.engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
+		await engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
 			input: items(json),
 			continueOnFail,
 		});
@@ -24,7 +24,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	});
 
 	test('says in one text what the service answered and what to do', async () => {
-		fixture.service.respond([{ status: 409, body: 'Has a recording' }]);
+		service.respond([{ status: 409, body: 'Has a recording' }]);
 		const expected =
 			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
 			"Keep the appointment, or remove its recording in your conversation service's web app first.";
@@ -68,7 +68,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	test("ignores the agent's own columns when it maps automatically", async () => {
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT]);
+		expect(bodies()).toEqual([SENT]);
 		expect(output[0].json.warnings).toEqual([OWNER_ALONE]);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
@@ -77,7 +77,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	});
 
 	test('does not offer automatic mapping to the model, because it would show no fields', () => {
-		const mappers = fixture.engine
+		const mappers = engine
 			.description('conversationIntelligenceAppointmentsTool')
 			.properties.filter(
 				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { automatic, byHand, CREATE, items, SENT, processingService } from './mapping';
+import { automatic, byHand, CREATE, SENT, processingService } from './mapping';
 
 describe('Create or Update', () => {
-	const fixture = processingService();
+	const { service, engine, run, bodies } = processingService();
 
 	// D2-APPT-07, D2-CUSTOMER-01..05
 	test('nests the customer and sends times in UTC when fields are mapped by hand', async () => {
-		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', byHand(CREATE));
-		expect(run.error).toBeUndefined();
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT]);
-		const [{ method, url, headers }] = fixture.service.seen;
+		const result = await run(byHand(CREATE));
+		expect(result.error).toBeUndefined();
+		expect(bodies()).toEqual([SENT]);
+		const [{ method, url, headers }] = service.seen;
 		expect([method, url]).toEqual(['POST', '/crm/custom/appointment']);
 		expect([headers['x-api-key'], headers.accept, headers['content-type'], headers.authorization]).toEqual([
 			'key-1',
@@ -17,7 +17,7 @@ describe('Create or Update', () => {
 			'application/json',
 			undefined,
 		]);
-		expect(run.items).toEqual([
+		expect(result.items).toEqual([
 			{
 				json: {
 					event_id: 'crm-1',
@@ -36,16 +36,15 @@ describe('Create or Update', () => {
 		const { customer_id, customer_name, ...rest } = CREATE;
 		const customer = { id: customer_id, name: customer_name, phone: '1' };
 		const nested = { ...rest, customer };
-		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items(
-				nested,
-				CREATE,
-				{ ...nested, customer_phone: '', customer_name: ' ' },
-				{ ...nested, customer_phone: '2' },
-			),
-		});
-		expect(run.error).toBeUndefined();
-		expect(fixture.service.seen.map(({ body }) => body?.customer)).toEqual([
+		const result = await run(
+			automatic(),
+			nested,
+			CREATE,
+			{ ...nested, customer_phone: '', customer_name: ' ' },
+			{ ...nested, customer_phone: '2' },
+		);
+		expect(result.error).toBeUndefined();
+		expect(service.seen.map(({ body }) => body?.customer)).toEqual([
 			customer,
 			SENT.customer,
 			customer,
@@ -54,14 +53,13 @@ describe('Create or Update', () => {
 	});
 
 	test('names the unknown columns of all items in one hint, including nested ones', async () => {
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items(
-				{ ...CREATE, stage: 'won' },
-				{ ...CREATE, attendees: 'b@example.com', stage: null },
-				{ ...CREATE, customer: { tier: 1 } },
-				{ ...CREATE, customer: 'Blue Door' },
-			),
-		});
+		const { hints } = await run(
+			automatic(),
+			{ ...CREATE, stage: 'won' },
+			{ ...CREATE, attendees: 'b@example.com', stage: null },
+			{ ...CREATE, customer: { tier: 1 } },
+			{ ...CREATE, customer: 'Blue Door' },
+		);
 		expect(hints[0]).toEqual({
 			message:
 				'Not sent, because appointments have no such field: stage, attendees, customer.tier. Rename these columns, or send them in custom_fields.',
@@ -77,16 +75,12 @@ describe('Create or Update', () => {
 	])('names at most 20 of %i unknown columns and counts the others', async (length, more) => {
 		const columns = Array.from({ length }, (_, n) => `extra ${n + 1}`);
 		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, ...extra }),
-		});
+		const { hints } = await run(automatic(), { ...CREATE, ...extra });
 		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')}${more}. Rename`);
 	});
 
 	test('does not call a column unknown that has no value', async () => {
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, stage: undefined }),
-		});
+		const { hints } = await run(automatic(), { ...CREATE, stage: undefined });
 		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('no such field'));
 	});
 
@@ -110,12 +104,11 @@ describe('Create or Update', () => {
 			field('attendee_emails', 'string'),
 		];
 		const columns = { mappingMode: 'defineBelow', value, matchingColumns: [], schema };
-		const run = await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
+		const result = await run(
 			byHand(value, { columns, options: { timeZone: 'Europe/Berlin' } } as INodeParameters),
 		);
-		expect(run.error).toBeUndefined();
-		const { start_time, attendee_emails } = fixture.service.seen[0].body!;
+		expect(result.error).toBeUndefined();
+		const { start_time, attendee_emails } = service.seen[0].body!;
 		expect([start_time, attendee_emails]).toEqual(['2026-07-01 07:00:00', ['b@example.com']]);
 	});
 
@@ -124,12 +117,9 @@ describe('Create or Update', () => {
 		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
 		const hintsOf = async (...rows: IDataObject[]) =>
 			(
-				await fixture.engine.runNode(
-					'conversationIntelligenceAppointments',
+				await run(
 					automatic({ operation: 'update' }),
-					{
-						input: items(...rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' }))),
-					},
+					...rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' })),
 				)
 			).hints
 				.map(({ message }) => message)
@@ -143,23 +133,25 @@ describe('Create or Update', () => {
 
 	test('sends an end before its start unchanged and names the items in a hint', async () => {
 		const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T09:00:00+01:00' };
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, ...back }, { ...CREATE, end_time: '2026-03-01T08:00:00+01:00' }, CREATE, {
+		const { hints } = await run(
+			automatic(),
+			{ ...CREATE, ...back },
+			{ ...CREATE, end_time: '2026-03-01T08:00:00+01:00' },
+			CREATE,
+			{
 				...CREATE,
 				end_time: '2025-03-01T08:00:00+01:00',
-			}),
-		});
+			},
+		);
 		const messages = hints.map(({ message }) => message);
 		expect(messages).toContain(
 			'End Time is before Start Time [Item 1, 3]. Check both times: they are sent unchanged.',
 		);
-		expect(fixture.service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
+		expect(service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
 	});
 
 	test('does not name a single item in a hint', async () => {
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, end_time: '2025-03-01T08:00:00+01:00' }),
-		});
+		const { hints } = await run(automatic(), { ...CREATE, end_time: '2025-03-01T08:00:00+01:00' });
 		expect(hints.map(({ message }) => message)).toContain(
 			'End Time is before Start Time. Check both times: they are sent unchanged.',
 		);
@@ -181,10 +173,8 @@ describe('Create or Update', () => {
 			customer_address: customer.address,
 		};
 		const media_url = 'https://media.example.com/a.mp3';
-		await fixture.engine.runNode('conversationIntelligenceAppointments', byHand(row));
-		await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...row, attendee_emails: [], media_url }),
-		});
+		await run(byHand(row));
+		await run(automatic(), { ...row, attendee_emails: [], media_url });
 		const expected = {
 			...SENT,
 			...texts,
@@ -194,10 +184,7 @@ describe('Create or Update', () => {
 			custom_fields: { a: 1 },
 			customer: { ...SENT.customer, ...customer },
 		};
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
-			expected,
-			{ ...expected, attendee_emails: [], media_url },
-		]);
+		expect(bodies()).toEqual([expected, { ...expected, attendee_emails: [], media_url }]);
 	});
 
 	test('evaluates expressions of the mapping for each item', async () => {
@@ -206,14 +193,8 @@ describe('Create or Update', () => {
 			user_email: 'ana@example.com',
 			result: '={{ $json.outcome }}',
 		};
-		await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
-			byHand(value, { operation: 'update' }),
-			{
-				input: items({ id: 'a', outcome: 'Sold' }, { id: 7, outcome: null }),
-			},
-		);
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
+		await run(byHand(value, { operation: 'update' }), { id: 'a', outcome: 'Sold' }, { id: 7, outcome: null });
+		expect(bodies()).toEqual([
 			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
 			{ event_id: '7', user_email: 'ana@example.com' },
 		]);
@@ -233,41 +214,35 @@ describe('Create or Update', () => {
 			attendee_emails: '',
 			custom_fields: '',
 		};
-		await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
-			byHand(value, { operation: 'update' }),
-		);
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
-			{ event_id: 'crm-1', user_email: 'ana@example.com' },
-		]);
+		await run(byHand(value, { operation: 'update' }));
+		expect(bodies()).toEqual([{ event_id: 'crm-1', user_email: 'ana@example.com' }]);
 	});
 
 	test('does not clear a field whose column was left out, because it has a value', async () => {
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
 		const options = { fieldsToClear: ['type'] };
-		await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
-			automatic({ operation: 'update', options }),
-			{ input: items({ ...owner, type: 'Visit', deal_stage: 'won' }) },
-		);
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([owner]);
+		await run(automatic({ operation: 'update', options }), {
+			...owner,
+			type: 'Visit',
+			deal_stage: 'won',
+		});
+		expect(bodies()).toEqual([owner]);
 	});
 
 	test('sends Fields to Clear as empty text, but customer fields only with a customer', async () => {
 		const fieldsToClear = ['lead_source', 'type', 'customer_phone'];
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com', type: 'Visit' };
 		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
-		const run = await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
-			automatic({ operation: 'update', options: { fieldsToClear } }),
-			{ input: items(owner, { ...owner, customer }) },
-		);
-		expect(run.error).toBeUndefined();
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([
+		const result = await run(automatic({ operation: 'update', options: { fieldsToClear } }), owner, {
+			...owner,
+			customer,
+		});
+		expect(result.error).toBeUndefined();
+		expect(bodies()).toEqual([
 			{ ...owner, lead_source: '' },
 			{ ...owner, lead_source: '', customer: { ...customer, phone: '' } },
 		]);
-		expect(run.items.map(({ json }) => json.warnings)).toEqual([
+		expect(result.items.map(({ json }) => json.warnings)).toEqual([
 			expect.arrayContaining([
 				'Fields to Clear leaves Customer Phone unchanged, because no customer is sent. Send Customer ID and Customer Name, too.',
 			]),
@@ -281,19 +256,15 @@ describe('Create or Update', () => {
 	])('takes %s from an expression of Fields to Clear', async (_name, fieldsToClear, cleared) => {
 		const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
 		const mapped = automatic({ operation: 'update', options: { fieldsToClear } });
-		const run = await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
-			input: items(owner),
-		});
-		expect(run.error).toBeUndefined();
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([{ ...owner, ...cleared }]);
+		const result = await run(mapped, owner);
+		expect(result.error).toBeUndefined();
+		expect(bodies()).toEqual([{ ...owner, ...cleared }]);
 	});
 
 	test('trims values that create something on the service', async () => {
 		const texts = { result: ' Sold \n', type: '\tVisit', lead_source: 'Web ' };
-		await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, ...texts }),
-		});
-		expect(fixture.service.seen[0].body).toEqual({
+		await run(automatic(), { ...CREATE, ...texts });
+		expect(service.seen[0].body).toEqual({
 			...SENT,
 			result: 'Sold',
 			type: 'Visit',
@@ -322,12 +293,10 @@ describe('Create or Update', () => {
 		['blank text', { attendee_emails: ' , ' }, {}, undefined],
 	])('takes attendees as %s', async (_name, column, parameters, expected) => {
 		for (const mapped of [byHand({ ...CREATE, ...column }, parameters), automatic(parameters)]) {
-			fixture.service.respond(() => ({ status: 200 }));
-			const run = await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
-				input: items({ ...CREATE, ...column }),
-			});
-			expect(run.error).toBeUndefined();
-			expect(fixture.service.seen[0].body?.attendee_emails).toEqual(expected);
+			service.respond(() => ({ status: 200 }));
+			const result = await run(mapped, { ...CREATE, ...column });
+			expect(result.error).toBeUndefined();
+			expect(service.seen[0].body?.attendee_emails).toEqual(expected);
 		}
 	});
 
@@ -335,12 +304,15 @@ describe('Create or Update', () => {
 	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
-		await fixture.engine.runNode('conversationIntelligenceAppointments', byHand({ ...CREATE, ...recording }));
-		const { hints } = await fixture.engine.runNode('conversationIntelligenceAppointments', automatic(), {
-			input: items({ ...CREATE, ...recording }, { ...CREATE, ...kind }, { ...CREATE, location: '' }),
-		});
+		await run(byHand({ ...CREATE, ...recording }));
+		const { hints } = await run(
+			automatic(),
+			{ ...CREATE, ...recording },
+			{ ...CREATE, ...kind },
+			{ ...CREATE, location: '' },
+		);
 		const whole = { ...SENT, ...recording };
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([whole, whole, SENT, SENT]);
+		expect(bodies()).toEqual([whole, whole, SENT, SENT]);
 		expect(hints.map(({ message }) => message)).toContain(
 			'Not sent, because media_url is empty: recording_type, location.',
 		);
@@ -349,40 +321,34 @@ describe('Create or Update', () => {
 	// D2-APPT-15
 	test('sends custom fields from an object or JSON, and a price from text', async () => {
 		for (const custom_fields of [{ region: 'north', size: 3 }, '{"region": "north", "size": 3}']) {
-			await fixture.engine.runNode(
-				'conversationIntelligenceAppointments',
-				byHand({ ...CREATE, custom_fields, price: '1200.50' }),
-			);
+			await run(byHand({ ...CREATE, custom_fields, price: '1200.50' }));
 		}
 		const expected = { ...SENT, custom_fields: { region: 'north', size: 3 }, price: 1200.5 };
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([expected, expected]);
+		expect(bodies()).toEqual([expected, expected]);
 	});
 
 	test("reads times without an offset in the workflow's time zone, or in the Time Zone of the options", async () => {
 		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
 		const zones = [byHand(value), byHand(value, { options: { timeZone: ' UTC ' } })];
 		for (const mapped of zones)
-			await fixture.engine.runNode('conversationIntelligenceAppointments', mapped, {
+			await engine.runNode('conversationIntelligenceAppointments', mapped, {
 				timezone: 'Europe/Berlin',
 			});
-		expect(fixture.service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
+		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
 			['2026-07-01 07:00:00', '2026-07-01 08:00:00'],
 			['2026-07-01 09:00:00', '2026-07-01 10:00:00'],
 		]);
 	});
 
 	test('shows what it would send without sending it', async () => {
-		const run = await fixture.engine.runNode(
-			'conversationIntelligenceAppointments',
-			byHand(CREATE, { options: { previewOnly: true } }),
-		);
-		expect(run.items[0].json).toEqual({
+		const result = await run(byHand(CREATE, { options: { previewOnly: true } }));
+		expect(result.items[0].json).toEqual({
 			event_id: 'crm-1',
 			user_email: 'ana@example.com',
 			preview: true,
 			sent: { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' },
 			warnings: [],
 		});
-		expect(fixture.service.seen).toEqual([]);
+		expect(service.seen).toEqual([]);
 	});
 });

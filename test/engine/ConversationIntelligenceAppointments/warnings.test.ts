@@ -5,7 +5,6 @@ import {
 	CONVERSATION_ID,
 	CREATE,
 	DELETE,
-	items,
 	MATCH,
 	processingService,
 	SENT,
@@ -14,12 +13,8 @@ import {
 const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('What the output says about an appointment', () => {
-	const fixture = processingService();
+	const { service, run, bodies } = processingService();
 
-	const run = async (parameters: INodeParameters, ...rows: IDataObject[]) =>
-		await fixture.engine.runNode('conversationIntelligenceAppointments', parameters, {
-			input: items(...rows),
-		});
 	const warningsOf = async (parameters: INodeParameters, row: IDataObject = {}) => {
 		const { items: output, error } = await run(parameters, row);
 		expect(error).toBeUndefined();
@@ -75,7 +70,7 @@ describe('What the output says about an appointment', () => {
 		const labelled = { 'Event ID': event_id, 'User Email': user_email, Title: title, 'Attendee Emails': '' };
 		expect(await warningsOf(automatic(), { ...rest, ...labelled })).toEqual([NO_ATTENDEES]);
 		expect(await warningsOf(byHand({ ...rest, ...labelled, title: 'Own name' }))).toEqual([NO_ATTENDEES]);
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([SENT, { ...SENT, title: 'Own name' }]);
+		expect(bodies()).toEqual([SENT, { ...SENT, title: 'Own name' }]);
 	});
 
 	test.each<[string, unknown, string[]]>([
@@ -91,7 +86,7 @@ describe('What the output says about an appointment', () => {
 		],
 	])('is right about a customer that is %s', async (_name, customer, warnings) => {
 		expect(await warningsOf(automatic(), { ...CREATE, customer } as IDataObject)).toEqual(warnings);
-		expect((fixture.service.seen[0].body?.customer as IDataObject).phone).toBe(
+		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(
 			customer === '{"phone":"1"}' ? '1' : undefined,
 		);
 	});
@@ -105,7 +100,7 @@ describe('What the output says about an appointment', () => {
 				/^Not sent, because the input also has columns that are not of an appointment: result, type\./,
 			),
 		]);
-		expect(fixture.service.seen.map(({ body }) => body)).toEqual([{ ...SENT, ...own }, SENT]);
+		expect(bodies()).toEqual([{ ...SENT, ...own }, SENT]);
 	});
 
 	test('names rows that share an ID, in their output and in one hint', async () => {
@@ -122,7 +117,7 @@ describe('What the output says about an appointment', () => {
 	test('names items that match one conversation with different appointments, because only the last link stays', async () => {
 		const conversation = ['B', 'a', 'b', 'a', 'c'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
 		const rows = ['x', 'y', 'z', 'y', 'y'].map((id, index) => ({ id, conversation: conversation[index] }));
-		fixture.service.respond(() => ({
+		service.respond(() => ({
 			status: 200,
 			body: 'Successfully matched conversation to event',
 		}));
@@ -151,7 +146,7 @@ describe('What the output says about an appointment', () => {
 		expect(slow.error?.message).toContain(
 			'Max Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
 		);
-		expect(fixture.service.seen).toEqual([]);
+		expect(service.seen).toEqual([]);
 	});
 
 	test.each(['price', 'custom_fields', 'result'])(
@@ -159,12 +154,13 @@ describe('What the output says about an appointment', () => {
 		async (field) => {
 			const { error } = await run(automatic({ options: { fieldsToClear: [field] } }), CREATE);
 			expect(error?.message).toMatch(/^(Price|Custom Fields|Result) cannot be cleared \(Event ID "crm-1"\)$/);
-			expect(fixture.service.seen).toEqual([]);
+			expect(error?.description).toMatch(/no way to empty this field/);
+			expect(service.seen).toEqual([]);
 		},
 	);
 
 	test('quotes the addresses that were sent when nobody is a user, and says how many items went before', async () => {
-		fixture.service.respond(({ body }) =>
+		service.respond(({ body }) =>
 			body?.event_id === 'b' ? { status: 422, body: 'User email is not in Acme' } : { status: 200 },
 		);
 		const rows = ['a', 'b'].map((event_id) => ({ ...CREATE, event_id, attendee_emails: 'c@example.com' }));
