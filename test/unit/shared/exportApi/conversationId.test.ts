@@ -16,9 +16,24 @@ test.each(['id', 'list', 'url', undefined])('an ID and a link are taken in the m
 	}
 });
 
-test.each(['', 'crm-1', `x${ID}`, `${ID}0`, `https://app.example.com/${ID}/${OTHER}`, 7, null])(
-	'%p is refused, because it is neither',
-	(value) => {
-		expect(() => read(value)).toThrow(/^Conversation must be a UUID or a link with one/);
-	},
-);
+test('a link counts with http too, and in its own mode without a scheme', () => {
+	expect(read(`http://localhost/conversations/${ID}`)).toBe(ID);
+	expect(read({ mode: 'url', value: `app.example.com/conversations/${ID}` })).toBe(ID);
+});
+
+test('a refused value is quoted without the blanks around it', () => {
+	expect(() => read(' crm-1\n')).toThrow('(it is "crm-1")');
+});
+
+test.each([
+	'',
+	'crm-1',
+	`x${ID}`,
+	`${ID}0`,
+	`https://app.example.com/${ID}/${OTHER}`,
+	`See https://app.example.com/${ID}`,
+	7,
+	null,
+])('%p is refused, because it is neither', (value) => {
+	expect(() => read(value)).toThrow(/^Conversation must be a UUID or a link with one/);
+});

@@ -17,3 +17,57 @@ test('the members of teams may take five minutes, like the users of a list', asy
 	expect(await membersOf(context as IExecuteFunctions, ['t'], undefined)).toEqual(['a@x']);
 	expect(sent[0].options.timeout).toBe(300_000);
 });
+
+test('the list of teams has their names, sorted, or their IDs, and leaves out what has no ID', async () => {
+	const teams = [
+		{ name: 'West', teamId: 'w' },
+		{ teamId: 'n' },
+		{ name: 7, teamId: 'e' },
+		{ name: 'Lost' },
+		'x',
+	];
+	const { context } = respondWith({ teams });
+	expect(await getTeams.call(context as unknown as ILoadOptionsFunctions)).toEqual([
+		{ name: 'e', value: 'e' },
+		{ name: 'n', value: 'n' },
+		{ name: 'West', value: 'w' },
+	]);
+});
+
+describe('The members of teams', () => {
+	const of = async (teams: string[], among?: string[]) => {
+		const users = [
+			{ email: 'a@x', teams: [{ teamId: 't', name: 'West' }] },
+			{ email: 'b@x', teams: [{ teamId: 'u' }, { teamId: 't' }] },
+			{ email: 5, teams: [{ teamId: 't' }] },
+			{ email: 'c@x', teams: null },
+			'd@x',
+		];
+		return await membersOf(respondWith({ users }).context as IExecuteFunctions, teams, among);
+	};
+
+	test('are found by the ID or the name of any of their teams', async () => {
+		expect(await of(['t'])).toEqual(['a@x', 'b@x']);
+		expect(await of(['West'])).toEqual(['a@x']);
+	});
+
+	test('can be narrowed to some users', async () => {
+		expect(await of(['t'], ['b@x', 'c@x'])).toEqual(['b@x']);
+	});
+
+	test.each([
+		[undefined, 'No user that the API key may see is in the teams "East, 2", "v"'],
+		[['c@x'], 'None of the users of the filter is in the teams "East, 2", "v"'],
+	])('must not be none, because no users would mean all: among %j', async (among, message) => {
+		await expect(of(['East, 2', 'v'], among)).rejects.toMatchObject({
+			message,
+			description: 'Choose other teams, or remove the filter.',
+		});
+	});
+
+	test('are not read from a response without a list of users', async () => {
+		const { context } = respondWith({ users: 'none' });
+		const read = membersOf(context as IExecuteFunctions, ['t'], undefined);
+		await expect(read).rejects.toThrow('The service\'s response has no field "users"');
+	});
+});

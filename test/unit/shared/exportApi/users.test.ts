@@ -12,9 +12,9 @@ describe('The users filter', () => {
 	test.each([
 		'a@x; b@x',
 		'a@x\nb@x',
-		'["a@x", "b@x"]',
+		' ["a@x", "b@x"]',
 		'Ana <a@x>, Ben <b@x>',
-		'"Diaz, Ana" <a@x>; <b@x>',
+		'"Diaz, Ana" < a@x >; <b@x>',
 		['a@x, b@x'],
 		['Ana <a@x>', 'b@x'],
 	])('reads %j as two users', (users) => {
@@ -32,7 +32,7 @@ describe('The users filter', () => {
 		expect(() => readUsers({ users })).toThrow(`The user "${quoted}" is not an email address`);
 	});
 
-	test.each([{}, { users: [] }, { users: '[]' }, { users: ' , ' }])(
+	test.each([{}, { users: [] }, { users: '[]' }, { users: ' , ' }, { users: ',' }])(
 		'means all users when it is %p',
 		(filters) => {
 			expect(readUsers(filters)).toBeUndefined();

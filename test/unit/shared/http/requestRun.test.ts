@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { requestRun, stopRequests } from '../../../../nodes/shared/http';
+import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
+import { requestRun, RequestRun, RunGivenUp, stopRequests } from '../../../../nodes/shared/http';
 
 /** A node's context in an execution that this signal stops. */
 const contextOf = (signal: AbortSignal) => ({ getExecutionCancelSignal: () => signal });
@@ -19,6 +20,22 @@ describe('The run of all requests of a node', () => {
 		const { signal } = requestRun(context);
 		if (when === 'after') stop();
 		expect(signal.reason).toEqual(new Error('stopped'));
+	});
+
+	test('is given up once the service is down and five requests have failed, not by the retries of four', async () => {
+		await onVirtualClock(1, async () => {
+			const run = new RequestRun(new AbortController().signal);
+			const fail = async (attempt: number) => {
+				const permit = await run.limiter.acquire();
+				run.end(permit, attempt, { response: { status: 500, headers: {} } });
+				run.giveUpIfHopeless(new Error('down'));
+			};
+			for (const attempt of [1, 1, 1, 1, ...Array<number>(10).fill(2)]) await fail(attempt);
+			expect(run.limiter.isDown).toBe(true);
+			expect(run.signal.aborted).toBe(false);
+			await fail(1);
+			expect(run.signal.reason).toEqual(new RunGivenUp(new Error('down')));
+		});
 	});
 
 	test('ends for both hosts when an item fails, but not for another node', () => {

@@ -189,8 +189,21 @@ describe('An item that fails', () => {
 			message: '13 of 14 items cannot be used: Title is missing',
 			description: `Fill it. All unusable items: ${named.join('; ')}; and 3 more.`,
 		});
-		await expect(execute({ input: input.slice(0, 3), prepare })).rejects.toMatchObject({
-			description: 'Fill it. All unusable items: Title is missing [Item 0]; Title is missing [Item 2].',
+		await expect(execute({ input: input.slice(0, 11), prepare })).rejects.toMatchObject({
+			description: `Fill it. All unusable items: ${named.join('; ')}.`,
+		});
+	});
+
+	test('gets no blanks in place of advice that it lacks', async () => {
+		const error = new UserError('Gone');
+		await expect(execute({ prepare: failLater('b', error) })).rejects.toMatchObject({
+			description: '1 of 3 items were processed.',
+		});
+		const prepare = () => {
+			throw error;
+		};
+		await expect(execute({ prepare, input: [{}, {}] })).rejects.toMatchObject({
+			description: 'All unusable items: Gone [Item 0]; Gone [Item 1].',
 		});
 	});
 
