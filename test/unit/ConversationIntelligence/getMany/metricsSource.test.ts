@@ -45,6 +45,13 @@ test.each([
 	expect([source.total(), source.summary()]).toEqual([0, { requests: 1, [total]: 0 }]);
 	expect(await read()).toEqual([[1, 2]]);
 	expect([source.total(), source.summary()]).toEqual([3, { requests: 1, [total]: 3 }]);
+	expect(source.isComplete()).toBe(false);
+});
+
+test('is complete with as many rows as the limit', async () => {
+	const { source, read } = sourceOf('users', { users: [1, 2] }, { maxRows: 2 });
+	await read();
+	expect(source.isComplete()).toBe(true);
 });
 
 test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(

@@ -119,6 +119,25 @@ describe('A limit', () => {
 		expect(reader.isReread).toBe(false);
 	});
 
+	test.each([
+		['complete when it is as long as the list', 20, true],
+		['incomplete when it is shorter than the list', 21, false],
+	])('makes a list %s, even for a reader that stops there', async (_what, total, isComplete) => {
+		const { reader } = start([[{ rows: named('a', 1, 20), total }]], { maxRows: 20 });
+		let rows = 0;
+		for await (const batch of reader.batches()) if ((rows += batch.length) === 20) break;
+
+		expect(reader.isComplete).toBe(isComplete);
+	});
+
+	test('that is reached does not make a list complete that changed meanwhile', async () => {
+		const pages = [[{ rows: named('a', 1, 50), total: 61 }], [{ rows: named('a', 51, 60), total: 60 }]];
+		const { reader } = start(pages, { maxRows: 60 });
+
+		expect((await batchesOf(reader)).flat()).toHaveLength(60);
+		expect(reader.isComplete).toBe(false);
+	});
+
 	test('below 50 is the limit of the request', async () => {
 		const { reader, queries } = start([[{ rows: named('a', 1, 20), total: 70 }]], { maxRows: 20 });
 
@@ -212,4 +231,15 @@ describe('A page that fails', () => {
 		await expect(batchesOf(reader)).rejects.toThrow('a mistake of ours');
 		expect(queries).toHaveLength(2);
 	});
+});
+
+test('A first page that fails with 504 is not taken for a refusal, which would end the reading', async () => {
+	let requests = 0;
+	const fetchPage: FetchPage<Row> = async ({ limit }) => {
+		if (++requests === 1) throw new NodeApiError(NODE, { message: 'late' }, { httpCode: '504' });
+		return await Promise.resolve(respond([{ rows: named('a', requests, requests), total: 1 }], { limit }));
+	};
+	const { reader } = start([], { fetchPage, keepsGoing: true });
+
+	expect((await batchesOf(reader)).flat()).toEqual(named('a', 2, 6));
 });

@@ -58,6 +58,12 @@ test('does not read again for a new row of the first page, which can have shifte
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3], paged: 'settled' });
 });
 
+test('reads a third time when the second reading lacks a row of the first', async () => {
+	const fresh = (count: number) => [...rowsOf(count), { id: 'new', at: 2000 }];
+	const list = (request: number) => ({ rows: fresh(request <= 2 ? 12 : 11) });
+	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 1, 2, 1, 2], paged: 'settled' });
+});
+
 test('is unsettled when each of three readings shows other rows', async () => {
 	const list = (request: number) => ({ rows: [...rowsOf(24), { id: `new ${request}`, at: 2000 }] });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3, 1, 2, 3], paged: 'unsettled' });

@@ -82,11 +82,17 @@ test.each([
 	},
 );
 
+test('A response is whole only if each of its arrays is', () => {
+	const list = (total: number) => ({ total, rows: Array.from({ length: Math.min(50, total) }) });
+	expect(isWhole({ lists: [list(3), list(60)], pages: 2 }, 50)).toBe(false);
+	expect(isWhole({ lists: [list(3), list(4)], pages: 1 }, 50)).toBe(true);
+});
+
 test('A slice is cut into pieces of a millisecond at least, and by dates at each row of a service that sends one', () => {
-	expect(cutEvenly({ from: 0, to: 3 }, 20)).toEqual([
-		{ from: 0, to: 1 },
-		{ from: 1, to: 2 },
-		{ from: 2, to: 3 },
+	expect(cutEvenly({ from: 7, to: 10 }, 20)).toEqual([
+		{ from: 7, to: 8 },
+		{ from: 8, to: 9 },
+		{ from: 9, to: 10 },
 	]);
 	expect(cutByDates({ from: 0, to: 9 }, [[3, 5]], 1).map(({ to }) => to)).toEqual([3, 5, 9]);
 });
@@ -117,9 +123,15 @@ const rowsAt = (date: number, count: number, name = 'r') =>
 	Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, date }));
 const idOf = ({ id }: Row) => id;
 
-async function readAll(fetchPage: FetchPage<Row>, range: Slice = RANGE) {
+const dateOf = ({ date }: Row) => date;
+
+async function readAll(
+	fetchPage: FetchPage<Row>,
+	range: Slice = RANGE,
+	date: (row: Row) => number = () => NaN,
+) {
 	const parts = [];
-	for await (const part of readSlices(fetchPage, range, idOf, () => NaN)) parts.push(part);
+	for await (const part of readSlices(fetchPage, range, idOf, date)) parts.push(part);
 	return parts;
 }
 
@@ -172,8 +184,8 @@ describe('Reading a range in slices', () => {
 
 describe('A service that sends fewer rows than asked for', () => {
 	/** At most so many rows a page, which it does not say. */
-	const capped = (rows: Row[], cap = 25) => {
-		const { fetchPage, queries } = service([rows]);
+	const capped = (arrays: Row[][], cap = 25) => {
+		const { fetchPage, queries } = service(arrays);
 		const fetchCapped: FetchPage<Row> = async (query) => {
 			const limit = Math.min(cap, query.limit);
 			const { lists, pages } = (await fetchPage({ ...query, limit })).read();
@@ -184,7 +196,7 @@ describe('A service that sends fewer rows than asked for', () => {
 	const spread = Array.from({ length: 180 }, (_, n) => ({ id: `r${n}`, date: 1001 + n * 5 }));
 
 	test('is read in slices that its pages hold', async () => {
-		const { fetchPage, queries } = capped(spread);
+		const { fetchPage, queries } = capped([spread]);
 		const parts = await readAll(fetchPage);
 
 		expect(new Set(parts.flatMap(({ rows }) => rows.map(({ id }) => id))).size).toBe(180);
@@ -192,8 +204,15 @@ describe('A service that sends fewer rows than asked for', () => {
 		expect(queries).toHaveLength(11);
 	});
 
+	test('is read whole even if another of its arrays is short', async () => {
+		const { fetchPage } = capped([spread.slice(0, 30), [{ id: 'other', date: 1500 }]]);
+		const parts = await readAll(fetchPage);
+
+		expect(new Set(parts.flatMap(({ rows }) => rows.map(({ id }) => id))).size).toBe(31);
+	});
+
 	test('is read row by row if it sends one at a time', async () => {
-		const { fetchPage, queries } = capped(spread.slice(0, 5), 1);
+		const { fetchPage, queries } = capped([spread.slice(0, 5)], 1);
 		const parts = await readAll(fetchPage, { from: 1000, to: 1030 });
 
 		expect(new Set(parts.flatMap(({ rows }) => rows)).size).toBe(5);
@@ -216,7 +235,6 @@ test('Batches of 60 rows with one date each are read one after another, not the 
 	const batches = Array.from({ length: 12 }, (_, n) => rowsAt(60_000 + n * 120_000, 60, `b${n}-`));
 	const { fetchPage, queries } = service([batches.flat()]);
 	const read: Array<{ rows: number; requests: number }> = [];
-	const dateOf = ({ date }: Row) => date;
 	for await (const { rows } of readSlices(fetchPage, { from: 0, to: 1_500_000 }, idOf, dateOf)) {
 		if (rows.length > 0) read.push({ rows: rows.length, requests: queries.length });
 	}
@@ -224,6 +242,21 @@ test('Batches of 60 rows with one date each are read one after another, not the 
 	expect(read[0].requests).toBe(5);
 	expect(Math.max(...read.map(({ rows }) => rows))).toBe(60);
 	expect(queries).toHaveLength(125);
+});
+
+test('Rows of several dates are not read around the first of them', async () => {
+	const rows = Array.from({ length: 180 }, (_, n) => ({ id: `r${n}`, date: 1001 + n * 5 }));
+	const parts = await readAll(service([rows]).fetchPage, RANGE, dateOf);
+
+	expect(parts.map(({ from }) => from)).toEqual([1000, 1200, 1400, 1600, 1800]);
+});
+
+test.each([1000, 2000])('Rows that share the bound %i are not looked for beyond it', async (date) => {
+	const parts = await readAll(service([rowsAt(date, 60)]).fetchPage, RANGE, dateOf);
+
+	expect(parts[0].from).toBe(1000);
+	expect(parts.at(-1)?.to).toBe(2000);
+	expect(new Set(parts.flatMap(({ rows }) => rows)).size).toBe(60);
 });
 
 test.each([
@@ -248,6 +281,7 @@ test('A service that selects by more than a range asks for is read in pages afte
 	const parts = await readAll(wide, { from: 0, to: 86_400_000 });
 
 	expect(new Set(parts.flatMap((part) => part.rows)).size).toBe(180);
+	expect(parts.at(-1)).toMatchObject({ from: parts.at(-2)?.to, to: 86_400_000 });
 	expect(queries).toHaveLength(137);
 });
 
