@@ -1,7 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { dateTypeFilter } from '../../../../nodes/ConversationIntelligence/getMany/properties';
-import { requestHints } from '../../../../nodes/ConversationIntelligence/getMany/hints';
+import {
+	completeness,
+	hintsOf,
+	requestHints,
+} from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
@@ -26,6 +30,12 @@ function hints({ parameters = {}, filters = {}, users, parents = [], of = [dateT
 test.each([[[]], [''], [' , ']])('a users filter of %j says that it means all users', (users) => {
 	expect(hints({ filters: { users } })).toEqual([
 		'The users filter is empty, so the rows of all users are included.',
+	]);
+});
+
+test('an empty teams filter says that it means all teams', () => {
+	expect(hints({ filters: { teams: [] } })).toEqual([
+		'The teams filter is empty, so the rows of all teams are included.',
 	]);
 });
 
@@ -60,6 +70,9 @@ describe('A workflow that starts on a schedule', () => {
 		];
 		expect(hints({ parents })).toEqual(expected);
 		expect(hints({ parents, filters: { dateType: 'timeOfRecording' } })).toEqual(expected);
+		for (const older of ['cron', 'interval']) {
+			expect(hints({ parents: [`n8n-nodes-base.${older}`] })).toEqual(expected);
+		}
 	});
 
 	test.each<[string, Case]>([
@@ -68,5 +81,61 @@ describe('A workflow that starts on a schedule', () => {
 		['starts in another way', { parents: ['n8n-nodes-base.manualTrigger'] }],
 	])('needs no hint if it %s', (_what, change) => {
 		expect(hints({ parents, ...change })).toEqual([]);
+	});
+});
+
+describe('A list without rows', () => {
+	const hintOf = (request: IDataObject) => {
+		const { context } = scriptedService({ responses: [] });
+		const range = { fromDate: '2026-03-01T11:00:00.000Z', toDate: '2026-03-02T22:59:00.000Z' };
+		return hintsOf({
+			item: new Item(context, 0),
+			list: { rowKind: 'conversations' },
+			request: { range, filters: {}, ...request },
+			rows: 0,
+			source: { check: { mismatches: [] } },
+			failedTranscripts: 0,
+		} as unknown as ListRun);
+	};
+	const range = 'No conversations from 2026-03-01 12:00 to 2026-03-02 23:59 (Europe/Berlin)';
+
+	test.each<[string, IDataObject, string]>([
+		['its range', {}, `${range}.`],
+		['the teams', { teams: ['West', 'East'] }, `${range} for the members of West, East.`],
+		[
+			'the filters',
+			{ rowFilter: { dropped: 3, labels: ['Outcome', 'Has Transcript'] } },
+			'None of 3 conversations passes Outcome, Has Transcript.',
+		],
+		['its range if no filter dropped a row', { rowFilter: { dropped: 0, labels: ['Outcome'] } }, `${range}.`],
+	])('says so with %s', (_what, request, hint) => {
+		expect(hintOf(request)).toEqual([hint]);
+	});
+});
+
+describe('A list', () => {
+	const complete = (rows: number, maxRows: number, total: number, source: object = {}) =>
+		completeness({
+			source: { total: () => total, isComplete: () => true, ...source },
+			request: { maxRows },
+			rows,
+		} as unknown as ListRun);
+
+	test.each([
+		[5, Infinity, 5],
+		[5, 5, 5],
+		// A filter of the node dropped the others.
+		[5, 6, 9],
+	])('of %i rows with the limit %d is complete if the service counts %i', (rows, limit, total) => {
+		expect(complete(rows, limit, total)).toEqual({ complete: true });
+	});
+
+	test('that Limit cuts is not complete', () => {
+		expect(complete(5, 5, 6)).toEqual({ complete: false });
+	});
+
+	test('that could not be read exactly says why', () => {
+		const source = { isComplete: () => false, hints: () => ['Some changed.', 'One is missing.'] };
+		expect(complete(5, 9, 6, source)).toEqual({ complete: false, reason: 'Some changed. One is missing.' });
 	});
 });
