@@ -1,5 +1,7 @@
 const shared = {
 	testEnvironment: 'node',
+	// Before each test, so that none inherits what a failed one replaced.
+	restoreMocks: true,
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/.stryker-tmp'],

@@ -49,8 +49,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 
 describe('Conversation Intelligence: answers that stop', () => {
 	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
-	const limit = jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400);
-	afterAll(() => limit.restore());
+	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
 
 	const stalls: Array<[string, ScriptedResponse]> = [
 		['before the headers', () => {}],

@@ -33,6 +33,13 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});
 
+	test('returns nothing but rows when they are all', async () => {
+		const { items } = await run({ resource: 'team' });
+
+		expect(items.length).toBeGreaterThan(0);
+		expect(items.filter(({ json }) => !('teamId' in json))).toEqual([]);
+	});
+
 	test.each([
 		[
 			{ from_date: '2025-06-01', to_date: '2025-06-30' },

@@ -12,7 +12,6 @@ type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 describe('many items', () => {
 	const { server: service, engine } = scriptedEngine();
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
-	afterEach(() => jest.restoreAllMocks());
 
 	const run = async (rows: Array<{ id: string; result: string }>, options: INodeParameters = {}, more = {}) =>
 		await engine.runNode(

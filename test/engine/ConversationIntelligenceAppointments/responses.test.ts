@@ -86,7 +86,6 @@ describe("the service's responses", () => {
 		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20);
 		jest.replaceProperty(RETRY as { maxDelayMs: number }, 'maxDelayMs', 20);
 	});
-	afterEach(() => jest.restoreAllMocks());
 
 	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
 		await engine.runNode(

@@ -40,7 +40,6 @@ const run = async (engine: Awaited<ReturnType<typeof createEngine>>, parameters:
 describe('The example that keeps appointments in step', () => {
 	const { server, engine } = scriptedEngine();
 	beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
-	afterEach(() => jest.restoreAllMocks());
 
 	test.each<[string, ScriptedResponse]>([
 		['401', { status: 401 }],

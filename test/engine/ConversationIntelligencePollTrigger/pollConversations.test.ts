@@ -13,10 +13,7 @@ beforeEach(async () => {
 	server = await ScriptedServer.start(NONE);
 	engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key' } });
 });
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await server.close();
-});
+afterEach(async () => await server.close());
 
 const publish = (options: Parameters<Engine['poller']>[2]) =>
 	engine.poller(

@@ -21,10 +21,9 @@ async function poll(
 }
 
 test('the editor shows conversations of the last 30 days as the trigger delivers them', async () => {
-	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
 	const row = { conversationId: 'c1', title: 'Door 12' };
 	const items = await poll('manual', [row], 1);
-	now.mockRestore();
 	const urlsExpireAt = '2026-03-31T06:00:00.000Z';
 	expect(items).toEqual([{ json: { ...row, dedupeKey: 'c1', urlsExpireAt, event: null } }]);
 	const [{ body }] = server.seen;
@@ -36,13 +35,12 @@ test('the editor shows conversations of the last 30 days as the trigger delivers
 });
 
 test('the editor shows the five conversations that were processed last, the latest first', async () => {
-	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
 	const rows = [3, 7, 1, 6, 2, 5, 4].map((day) => {
 		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
 		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
 	});
 	const items = await poll('manual', rows, rows.length);
-	now.mockRestore();
 	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
 });
 
@@ -56,9 +54,9 @@ test('the editor names all users without a conversation', async () => {
 test('logs, with the name of the node, that the service counts more conversations than it lists', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 	await poll('trigger', [{ conversationId: 'c1' }], 2, { startFrom: 'date', startDate: '2026-01-01' });
-	const calls = [...warn.mock.calls];
-	warn.mockRestore();
-	expect(calls).toEqual([['The service counts 2 conversations and lists 1.', { nodeName: 'Node' }]]);
+	expect(warn.mock.calls).toEqual([
+		['The service counts 2 conversations and lists 1.', { nodeName: 'Node' }],
+	]);
 });
 
 test('refuses an expression for users that returns nobody, which must not mean all users', async () => {

@@ -64,6 +64,5 @@ describe('Conversation Intelligence Trigger, before it listens', () => {
 			expect.stringMatching(/rejects every delivery: .* has no Signing Secret/),
 			expect.objectContaining({ nodeName: 'Node' }),
 		);
-		warn.mockRestore();
 	});
 });

@@ -78,7 +78,6 @@ describe('Conversation Intelligence Trigger', () => {
 					expect.objectContaining({ reason }),
 				);
 			}
-			warn.mockRestore();
 		},
 	);
 

@@ -15,7 +15,6 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
 		host.service.seen.length = 0;
 	});
-	afterEach(() => jest.restoreAllMocks());
 
 	test.each<[string, ScriptedResponse]>([
 		['a 500', { status: 500 }],

@@ -18,7 +18,6 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 300);
 		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
 	});
-	afterEach(() => jest.restoreAllMocks());
 
 	test.each([
 		['in the middle of the body', stallsInBody],

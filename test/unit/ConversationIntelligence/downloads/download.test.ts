@@ -9,7 +9,6 @@ const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
 const CHECK = "Check in your conversation service's web app whether the file exists.";
 
 beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
-afterEach(() => jest.restoreAllMocks());
 
 async function textOf({ body }: MediaFile): Promise<string> {
 	let text = '';

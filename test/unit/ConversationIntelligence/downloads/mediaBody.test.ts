@@ -8,7 +8,6 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('A guarded body', () => {
 	beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
-	afterEach(() => jest.restoreAllMocks());
 
 	/** A body whose first chunk was read. */
 	async function started(signal?: AbortSignal) {

@@ -24,6 +24,13 @@ function read(parameters: Record<string, unknown>, zone: string) {
 }
 
 describe('A To Date', () => {
+	afterEach(() => jest.useRealTimers());
+
+	test.each(['', null, undefined])('that is %p means now', (toDate) => {
+		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
+		expect(rangeOf('1999-01-01', toDate, 'UTC').toDate).toBe('2026-03-01T12:00:00.000Z');
+	});
+
 	test("without a time means the last millisecond of that day in the workflow's time zone", () => {
 		const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
 		fc.assert(

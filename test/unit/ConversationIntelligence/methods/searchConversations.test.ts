@@ -6,7 +6,6 @@ const NOW = Date.parse('2026-03-31T12:00:00Z');
 const MINUTE = 60_000;
 
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
-afterEach(() => jest.restoreAllMocks());
 
 /** A service with these conversations, which it lists in their order. */
 function picker(rows: IDataObject[], zone = 'UTC') {

@@ -85,7 +85,6 @@ describe('The list of users', () => {
 	test('is requested for a second, because its metrics do not matter', async () => {
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T12:00:00Z'));
 		const { request } = await load({ users: [] });
-		jest.restoreAllMocks();
 		expect(request.type).toBe('conversationExportApi');
 		expect(request.options).toMatchObject({
 			method: 'POST',

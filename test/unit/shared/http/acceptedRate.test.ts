@@ -50,7 +50,6 @@ function measurement(refused: number): Result[] {
 }
 
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
-afterEach(() => jest.restoreAllMocks());
 
 describe('A service that refuses some requests', () => {
 	test('is not sent fewer while most are accepted', () => {

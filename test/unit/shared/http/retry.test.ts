@@ -72,8 +72,6 @@ test.each([-3_600_000, 3_600_000])(
 );
 
 describe('backoffMs', () => {
-	afterEach(() => jest.restoreAllMocks());
-
 	test('doubles up to a cap, with jitter between half and all of it', () => {
 		fc.assert(
 			fc.property(

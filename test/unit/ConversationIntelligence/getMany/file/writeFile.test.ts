@@ -63,8 +63,6 @@ async function write(
 	return { item: written, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 
-afterEach(() => jest.restoreAllMocks());
-
 test.each([
 	['csv' as const, false, 'text/csv', 'teams_2026-02-01_2026-02-28.csv'],
 	['csv' as const, true, 'application/gzip', 'teams_2026-02-01_2026-02-28.csv.gz'],
