@@ -6,6 +6,21 @@ import { GET_ALL } from './exportAll';
 const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
+describe('Transcripts of a list of several pages', () => {
+	const { sandbox, engine } = sandboxEngine({ conversations: 60 });
+
+	test.each([
+		['only after all pages, if rows become items', 'items', ['api', 'media']],
+		['with their page, if rows become a file', 'file', ['api', 'media', 'api', 'media']],
+	])('are requested %s', async (_when, outputAs, expected) => {
+		sandbox.requests.reset();
+		await engine.runNode('conversationIntelligence', { ...WITH_TRANSCRIPT, outputAs });
+		const hosts = sandbox.requests.list().map(({ host }) => (host === 'media' ? 'media' : 'api'));
+		expect(hosts.filter((host, index) => host !== hosts[index - 1])).toEqual(expected);
+		expect(hosts.filter((host) => host === 'media')).toHaveLength(60);
+	});
+});
+
 describe('Conversation Intelligence: Include Transcript', () => {
 	const { sandbox, engine } = sandboxEngine({ conversations: 12, errored: 3 });
 	beforeEach(() => {

@@ -25,6 +25,21 @@ describe('More than 50 conversations of one millisecond that change with every a
 		expect(hints.map(({ message }) => message)).toContainEqual(expect.stringMatching(CAUSE));
 	});
 
+	test('are returned with a hint that says only how they were read, once they do not change', async () => {
+		server.respond(({ body }) => {
+			const { page, limit } = body as Query;
+			const rows = Array.from({ length: 60 }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
+			const conversations = rows.slice((page - 1) * limit, page * limit);
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 60 }) };
+		});
+		const range = { fromDate: DATE, toDate: DATE.replace('000Z', '001Z') };
+		const { items, hints } = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...range });
+		expect(items).toHaveLength(60);
+		expect(hints.map(({ message }) => message)).toContain(
+			'More than 50 rows could not be separated by date, so they were read in pages.',
+		);
+	});
+
 	test('make a file that is not complete, and says why', async () => {
 		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, outputAs: 'file' });
 		expect(items[0].json).toMatchObject({ complete: false, reason: expect.stringMatching(CAUSE) });

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/node/item';
 import {
 	chosenFields,
+	fieldsProperties,
 	fieldsToKeep,
 	keepFields,
 	labelOf,
@@ -125,4 +126,12 @@ test.each([
 	['title', 'Title'],
 ])('labels the field %s as %s', (field, label) => {
 	expect(labelOf(field)).toBe(label);
+});
+
+test('a field is offered with what the documentation says of it, and its own name', () => {
+	const [, { options }] = fieldsProperties({ jobNumber: {}, title: { description: 'Its title.' } });
+	expect(options).toEqual([
+		{ name: 'Job Number', value: 'jobNumber', description: 'jobNumber' },
+		{ name: 'Title', value: 'title', description: 'Its title. (title)' },
+	]);
 });

@@ -134,6 +134,10 @@ describe('A list', () => {
 		expect(complete(5, 5, 6)).toEqual({ complete: false });
 	});
 
+	test('that could not be read exactly is not complete, even if nothing says why', () => {
+		expect(complete(5, 9, 6, { isComplete: () => false })).toEqual({ complete: false });
+	});
+
 	test('that could not be read exactly says why', () => {
 		const source = { isComplete: () => false, hints: () => ['Some changed.', 'One is missing.'] };
 		expect(complete(5, 9, 6, source)).toEqual({ complete: false, reason: 'Some changed. One is missing.' });

@@ -24,7 +24,7 @@ test('the list of teams has their names, sorted, or their IDs, and leaves out wh
 		{ teamId: 'n' },
 		{ name: 7, teamId: 'e' },
 		{ name: 'Lost' },
-		'x',
+		null,
 	];
 	const { context } = respondWith({ teams });
 	expect(await getTeams.call(context as unknown as ILoadOptionsFunctions)).toEqual([
@@ -41,7 +41,7 @@ describe('The members of teams', () => {
 			{ email: 'b@x', teams: [{ teamId: 'u' }, { teamId: 't' }] },
 			{ email: 5, teams: [{ teamId: 't' }] },
 			{ email: 'c@x', teams: null },
-			'd@x',
+			null,
 		];
 		return await membersOf(respondWith({ users }).context as IExecuteFunctions, teams, among);
 	};

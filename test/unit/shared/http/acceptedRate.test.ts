@@ -207,7 +207,7 @@ describe('A learned rate', () => {
 	});
 
 	test('keeps its probe while a quarter at most is refused', () => {
-		const requests = limitedTo(1).send(...times(14, 'accepted'), 'refused');
+		const requests = limitedTo(1).send(...times(13, 'accepted'), 'refused');
 		expect(requests.perSecond).toBeCloseTo(1.5);
 	});
 

@@ -164,4 +164,12 @@ describe('The test of a credential', () => {
 	])('says that the address cannot be reached: %p', async (failure, end) => {
 		expect((await run(failure)).result).toEqual(refused(`The Base URL cannot be reached ${end}`));
 	});
+
+	test('names a certificate that is not accepted', async () => {
+		expect((await run(failed('CERT_HAS_EXPIRED'))).result).toEqual(
+			refused(
+				'The certificate of the Base URL is not accepted (CERT_HAS_EXPIRED). Renew it, or let this n8n trust its issuer.',
+			),
+		);
+	});
 });

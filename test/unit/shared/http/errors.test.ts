@@ -54,6 +54,7 @@ describe('statusError', () => {
 		['{"message":"Not found"}', 'Not found'],
 		['{"error":"Not found","status":404}', 'Not found'],
 		['{"message":"","error":{"code":7,"message":"Not found"}}', 'Not found'],
+		['{"message":" ","error":"Not found"}', 'Not found'],
 		['"Not found"', 'Not found'],
 		['{"code":7}', '{"code":7}'],
 		['[{"message":"Not found"}]', '[{"message":"Not found"}]'],
