@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import { NodeApiError } from 'n8n-workflow';
+import { NODE } from '../http/scriptedService';
 import {
 	OrderedReader,
 	type ListReaderOptions,
@@ -384,6 +386,30 @@ describe('the parts', () => {
 		expect(parts).toEqual([5000, 5000]);
 		expect(rest).toEqual([{ from, to: to - 50_000 }, undefined]);
 		expect(reader.pages).toBe(201);
+	});
+
+	test('make a list complete only if each of them is', async () => {
+		const list = even('newestFirst');
+		const { to } = list.range;
+		const unreadable = to - 2000;
+		const fetchPage: typeof list.fetchPage = async (query) => {
+			const isLater = query.to < to && query.from <= unreadable && query.to >= unreadable;
+			if (isLater) throw new NodeApiError(NODE, { message: 'unreadable' });
+			return await list.fetchPage(query);
+		};
+		const reader = readerOf(list, 100, 'newestFirst', { fetchPage, keepsGoing: true });
+		const counts: number[] = [];
+		for await (const { rows } of reader.parts()) counts.push(rows.length);
+		expect(counts[0]).toBe(100);
+		expect(counts.length).toBeGreaterThan(1);
+		expect(reader.gaps).toMatchObject([{ error: { message: 'unreadable' } }]);
+		expect(reader.isComplete).toBe(false);
+	});
+
+	test('are not guessed from a page that fails, unless the reading goes on with what can be read', async () => {
+		await expect(readFirst(even('newestFirst', 2), 100)).rejects.toThrow('request 2 failed');
+		const { rows } = await readFirst(even('newestFirst', 2), 100, 'newestFirst', { keepsGoing: true });
+		expect(rows).toHaveLength(100);
 	});
 
 	test('come ten rows at a time', async () => {
