@@ -107,6 +107,7 @@ test.each([
 	[[], 'Choose at least one field'],
 	['title', 'Fields must be a list of field names (it is "title")'],
 	['', 'Fields must be a list of field names (it is empty)'],
+	[[7], 'Fields must be a list of field names (it is [7])'],
 ])('says what to do about %p as the selected fields', (fields, message) => {
 	const refused = expect.objectContaining({ message, description: 'Use a list such as ["title", "user"].' });
 	expect(() => choose({ output: 'selectedFields', fields })).toThrow(refused as Error);

@@ -130,6 +130,16 @@ describe('A slice that fails', () => {
 		expect(reader.requests).toBe(requests);
 	});
 
+	test('is cut by the dates of its rows first, into pieces of eight, and then evenly', async () => {
+		const rows = ROWS.map(({ id, date }) => ({ id, date: Math.floor(date ** 2 / 400) }));
+		const { reader, asked } = start({ 359: failure('no answer') }, {}, rows);
+		await rowsOf(reader);
+
+		const after = asked.slice(asked.indexOf(359) + 1);
+		// Its rows are two milliseconds apart; then evenly, because each piece has few.
+		expect(after).toEqual([359, 374, 390, 359, 362, 365, 368, 371]);
+	});
+
 	test('joins the gap before it only when they meet', async () => {
 		const errors = [40, 120, 121, 320].map((from) => [from, failure(`at ${from}`)] as const);
 		const { gaps } = await gapsAfter(Object.fromEntries(errors));
