@@ -1,4 +1,4 @@
-import { sandboxEngine } from '../../../support/engine/fixtures';
+import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../exportAll';
 
 interface Row {
@@ -95,5 +95,23 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		const expected = every.filter(({ duration }) => duration >= 1800);
 		expect(expected.length).not.toBe(every.length);
 		expect(items.map(({ json }) => json)).toEqual(expected);
+	});
+});
+
+describe('Conversation Intelligence: a filter of teams', () => {
+	const { server, engine } = scriptedEngine();
+
+	test('drops the rows of others even with Drop Other Users off, because they are no members', async () => {
+		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
+		const row = (email: string) => ({ conversationId: email, date: '2025-01-01T00:00:00Z', user: { email } });
+		const emails = ['ana@example.com', 'ben@example.com'];
+		const body = { users: emails.map(user), conversations: emails.map(row), totalConversations: 2 };
+		server.respond(() => ({ status: 200, body: JSON.stringify(body) }));
+		const { items } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			filters: { teams: ['t'] },
+			options: { guardUsers: false },
+		});
+		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
 	});
 });

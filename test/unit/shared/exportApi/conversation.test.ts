@@ -1,7 +1,12 @@
+import { Settings } from 'luxon';
 import { conversationItem, linkExpiry } from '../../../../nodes/shared/exportApi/conversation';
 
 const ISSUED = '2026-03-01T10:00:00.000Z';
 const EXPIRES = '2026-03-01T16:00:00.000Z';
+
+// A time without an offset must not be read in n8n's own zone.
+beforeAll(() => void (Settings.defaultZone = 'Asia/Tokyo'));
+afterAll(() => void (Settings.defaultZone = 'system'));
 
 // D1-LIM-04
 test.each<[unknown, string | null]>([
