@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import {
 	ListReader,
 	type ListReaderOptions,
 	type PageQuery,
 	type PageResponse,
 } from '../../../../nodes/shared/reading';
+import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 export interface Row {
@@ -42,7 +43,6 @@ const hash = ({ serial }: Row) => (serial * 0.7548) % 1;
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const NOW = Date.parse('2026-03-20T00:00:00Z');
-const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
 
 /** How a service counts: right, some rows more, at most so many (then `totalPages` is right), or always one page more. */
 export type Counting = 'right' | { more: number } | { most: number } | 'onePageMore';

@@ -1,10 +1,11 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import {
 	ListReader,
 	type FetchPage,
 	type ListReaderOptions,
 	type PageQuery,
 } from '../../../../nodes/shared/reading';
+import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 interface Row {
@@ -16,7 +17,6 @@ interface Row {
 /** A page of each array: its rows and its total. */
 type Page = Array<{ rows: Row[]; total: number }>;
 
-const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
 const RANGE = { from: 1000, to: 2000 };
 const SENT_AT = 1_000_000;
 

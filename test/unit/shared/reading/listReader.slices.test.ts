@@ -1,5 +1,6 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { ListReader, type FetchPage, type ListReaderOptions } from '../../../../nodes/shared/reading';
+import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 interface Row {
@@ -7,7 +8,6 @@ interface Row {
 	date: number;
 }
 
-const NODE: INode = { id: '', name: 'List', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
 const RANGE = { from: 0, to: 400 };
 /** One row a millisecond, so that a slice is 40 ms long. */
 const ROWS: Row[] = Array.from({ length: 400 }, (_, date) => ({ id: `r${date}`, date }));
