@@ -110,7 +110,7 @@ describe('The contract check', () => {
 		]);
 	});
 
-	test('counts on when no new difference fits', () => {
+	test('names 200 differences at most, and counts these on when no new one fits', () => {
 		const schema = z.object(
 			Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, z.string()])),
 		);
@@ -118,14 +118,5 @@ describe('The contract check', () => {
 		for (let row = 0; row < 2; row++) check.add({});
 		expect(check.mismatches).toHaveLength(200);
 		expect(check.mismatches.every((mismatch) => mismatch.endsWith(' is missing (2 times)'))).toBe(true);
-	});
-
-	test('uses bounded memory for a service that differs in endless ways', () => {
-		const check = new ContractCheck(
-			z.object(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, z.string()]))),
-		);
-		check.add({});
-
-		expect(check.mismatches).toHaveLength(200);
 	});
 });
