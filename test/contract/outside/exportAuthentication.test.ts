@@ -33,12 +33,15 @@ test('ignores a key in x-api-key', async () => {
 });
 
 // D1-AUTH-04, D1-ERR-01
-test('responds with 401 without a key, even if the ID cannot be decoded', async () => {
-	const url = `${service.exportUrl}/export/conversations/%E0%A4%A`;
-	expect((await call(url)).status).toBe(401);
-	const { status } = await call(url, { headers: { authorization: service.keys.organization } });
-	expect([400, 404]).toContain(status);
-});
+test.each(['/export/conversations/%E0%A4%A', '/%E0%A4%A?x=%E0', '/nowhere'])(
+	'responds with 401 without a key to the undecodable or unknown path %s',
+	async (path) => {
+		const url = `${service.exportUrl}${path}`;
+		expect((await call(url)).status).toBe(401);
+		const { status } = await call(url, { headers: { authorization: service.keys.organization } });
+		expect([400, 404]).toContain(status);
+	},
+);
 
 // D1-HTTP-01, D1-AUTH-01
 test('accepts the raw key', async () => {

@@ -15,6 +15,12 @@ test('returns a bare conversation, equal to its row in the list', async () => {
 	expect({ ...conversationsExportSchema.parse(json), ...links }).toEqual({ ...row, ...links });
 });
 
+// D1-GET-01
+test('finds the ID when it is URL-encoded', async () => {
+	const [{ conversationId }] = (await list(service, { limit: 1 })).conversations;
+	expect((await exportGet(service, conversationId.replace('-', '%2D'))).status).toBe(200);
+});
+
 // D1-GET-03, D1-ERR-02
 test('responds with 404 if the conversation does not exist', async () => {
 	expect((await exportGet(service, '00000000-0000-4000-8000-000000000000')).status).toBe(404);

@@ -7,6 +7,9 @@ type Team = Awaited<ReturnType<typeof teams>>[number];
 const rolledUp = () => teams(service, { includeSubteams: true });
 const active = async () => (await users(service)).filter((user) => !user.isRemoved);
 
+const membersOf = ({ teamId }: Team, members: Awaited<ReturnType<typeof users>>) =>
+	members.filter((user) => user.teams?.some((team) => team.teamId === teamId));
+
 /** The IDs of the team and its descendants. */
 function within(all: readonly Team[], top: Team): Set<string> {
 	const found = new Set([top.teamId]);
@@ -39,7 +42,7 @@ test('a parent is another team, or null for top-level teams', async () => {
 test('members are current, active, non-hidden users', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
-		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		const own = membersOf(team, members);
 		expect([team.name, team.totalUsers]).toEqual([team.name, own.length]);
 	}
 });
@@ -74,7 +77,7 @@ test('includeSubteams defaults to false', async () => {
 test('recordings and recorders are counted over the members', async () => {
 	const members = await active();
 	for (const team of await teams(service)) {
-		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		const own = membersOf(team, members);
 		expect(team.conversationsRecorded).toBe(own.reduce((sum, user) => sum + user.conversationsRecorded, 0));
 		expect(team.totalUsersWhoRecorded).toBe(own.filter((user) => user.conversationsRecorded > 0).length);
 	}
@@ -90,7 +93,7 @@ test('averages give every member with data the same weight', async () => {
 		'longestMonologueAverage',
 	] as const;
 	for (const team of await teams(service)) {
-		const own = members.filter((user) => user.teams?.some(({ teamId }) => teamId === team.teamId));
+		const own = membersOf(team, members);
 		for (const field of fields) {
 			const values = own.flatMap((user) => user[field] ?? []);
 			if (values.length === 0) expect(team[field]).toBeNull();
@@ -150,13 +153,15 @@ test('a team-scoped key only shows its teams and their subteams', async () => {
 	}
 });
 
-// D1-TEAMBODY-01..02
-test.each([
-	['fromDate is missing', { fromDate: undefined }],
-	['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
-	['toDate is missing', { toDate: undefined }],
-	['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
-])('responds with 4xx when %s', async (_case, body) => {
-	const { status } = await exportPost(service, 'teams', body);
-	expect(Math.floor(status / 100)).toBe(4);
+describe.each(['teams', 'users'])('the range of %s', (path) => {
+	// D1-TEAMBODY-01..02, D1-USERBODY-01..02
+	test.each([
+		['fromDate is missing', { fromDate: undefined }],
+		['fromDate does not end in Z', { fromDate: '2024-01-01T00:00:00' }],
+		['toDate is missing', { toDate: undefined }],
+		['toDate is not after fromDate', { toDate: '1999-01-01T00:00:00Z' }],
+	])('is refused with 4xx when %s', async (_case, body) => {
+		const { status } = await exportPost(service, path, body);
+		expect(Math.floor(status / 100)).toBe(4);
+	});
 });

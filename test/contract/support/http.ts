@@ -98,6 +98,12 @@ export async function listAll(service: Service, body: ListBody = {}, key?: strin
 	return pages;
 }
 
+/** Every row of all three arrays and all pages. */
+export async function allRows(service: Service) {
+	const pages = await listAll(service);
+	return pages.flatMap((page) => [...page.conversations, ...(page.awaitingUpload ?? []), ...page.errored]);
+}
+
 export async function teams(service: Service, body: object = {}, key?: string) {
 	return teamsExportResponseSchema.parse((await exportPost(service, 'teams', body, key)).json).teams;
 }

@@ -72,6 +72,9 @@ describe('The control API', () => {
 		['usage-plan', { ratePerSecond: 1, burst: 1, appliesTo: [] }, 'appliesTo: '],
 		['usage-plan', { ratePerSecond: 1, bursts: 1 }, 'burst: '],
 		['faults', null, 'Expected object'],
+		['faults', { kind: 'earthquake' }, 'kind: '],
+		['faults', { kind: 'latency', often: true }, "Unrecognized key(s) in object: 'often'"],
+		['faults', { kind: 'latency', times: 0 }, 'times: '],
 		['faults', { kind: 'insertConversations', date: 'soon' }, 'not "soon"'],
 	])('refuses %s %j', async (path, body, message) => {
 		const { status, json } = await controlPost(sandbox, path, body);

@@ -57,9 +57,4 @@ describe('Generated rows', () => {
 		expect(again).toEqual(one);
 		expect(other.conversationId).not.toBe(one.conversationId);
 	});
-
-	it('have null instead of an empty list for a user without teams', () => {
-		expect(users.some((user) => user.teams === null)).toBe(true);
-		expect(users.some((user) => Array.isArray(user.teams) && user.teams.length === 0)).toBe(false);
-	});
 });
