@@ -1,68 +1,70 @@
 import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
+import type { WorkflowActivateMode } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
 
-const PARAMETERS = { events: ['conversation_processed'] };
-const UNSIGNED = { ...PARAMETERS, options: { allowUnsigned: true } };
+const EVENTS = { events: ['conversation_processed'] };
+const UNSIGNED = { ...EVENTS, options: { allowUnsigned: true } };
+const SECRET = 'the current secret';
 const BY_HAND = ['manual', 'activate', 'update'] as const;
+const BY_ITSELF = ['init', 'leadershipChange'] as const;
 
-const engineWith = async (credential: object = {}) =>
-	await createEngine({
-		conversationExportApi: {
-			baseUrl: 'http://127.0.0.1:1/data',
-			apiKey: 'key',
-			signingSecret: '',
-			...credential,
-		},
-	});
+/** Registers a trigger's webhook; without a credential, n8n cannot read one. */
+async function register(
+	credential: object | undefined,
+	activation: WorkflowActivateMode,
+	parameters = EVENTS,
+) {
+	const values = { baseUrl: 'http://127.0.0.1:1/data', apiKey: 'key', signingSecret: '', ...credential };
+	const engine = await createEngine(credential && { conversationExportApi: values });
+	return await engine.register('conversationIntelligenceTrigger', parameters, activation);
+}
 
-describe('Conversation Intelligence Trigger, before it listens', () => {
-	test.each(BY_HAND)('refuses without a signing secret and says what to do (%s)', async (activation) => {
-		for (const signingSecret of ['', '  ']) {
-			const engine = await engineWith({ signingSecret });
-			await expect(
-				engine.register('conversationIntelligenceTrigger', PARAMETERS, activation),
-			).rejects.toMatchObject({
-				name: 'NodeOperationError',
-				message: 'The Conversation Export API credential has no Signing Secret: enter one in the credential',
-				description: 'Enter the same secret in the webhook subscription.',
-			});
-		}
-	});
+test.each(BY_HAND)('listens with a secret, or with Allow Unsigned Deliveries (%s)', async (activation) => {
+	expect(await register({ signingSecret: SECRET }, activation)).toBe(true);
+	expect(await register({ previousSigningSecret: SECRET }, activation)).toBe(true);
+	expect(await register({}, activation, UNSIGNED)).toBe(true);
+});
 
-	test.each(BY_HAND)('listens with a secret, or with Allow Unsigned Deliveries (%s)', async (activation) => {
-		const signed = await engineWith({ signingSecret: 'the current secret' });
-		expect(await signed.register('conversationIntelligenceTrigger', PARAMETERS, activation)).toBe(true);
-		const rotating = await engineWith({ previousSigningSecret: 'the previous secret' });
-		expect(await rotating.register('conversationIntelligenceTrigger', PARAMETERS, activation)).toBe(true);
-		const unsigned = await engineWith();
-		expect(await unsigned.register('conversationIntelligenceTrigger', UNSIGNED, activation)).toBe(true);
-	});
+const SAME_IN_SUBSCRIPTION = 'Enter the same secret in the webhook subscription.';
+const NO_SECRET = 'no Signing Secret: enter one in the credential';
+const SHORT = 'a signing secret of fewer than 16 characters: enter a longer one';
+const HALF = 'only one of Receiver Header Name and Receiver Header Value: fill in both or neither';
+const BOTH = 'Each delivery must carry this header, if there is one.';
 
-	test('refuses a secret of one character, which anyone could guess', async () => {
-		const engine = await engineWith({ signingSecret: 'x' });
-		await expect(engine.register('conversationIntelligenceTrigger', UNSIGNED, 'activate')).rejects.toThrow(
-			/signing secret of fewer than 16 characters: enter a longer one/,
-		);
-	});
-
-	test('refuses half of a receiver header, because no delivery could match it', async () => {
-		const engine = await engineWith({
-			signingSecret: 'the current secret',
-			receiverHeaderName: 'X-Receiver',
+describe.each(BY_HAND)('says why every delivery would be rejected (%s)', (activation) => {
+	test.each([
+		[{ signingSecret: '' }, EVENTS, NO_SECRET, SAME_IN_SUBSCRIPTION],
+		[{ signingSecret: '  ' }, EVENTS, NO_SECRET, SAME_IN_SUBSCRIPTION],
+		[{ signingSecret: 'x' }, UNSIGNED, SHORT, SAME_IN_SUBSCRIPTION],
+		[{ signingSecret: SECRET, previousSigningSecret: 'short' }, UNSIGNED, SHORT, SAME_IN_SUBSCRIPTION],
+		[{ signingSecret: SECRET, receiverHeaderName: 'X-Receiver' }, EVENTS, HALF, BOTH],
+		[{ signingSecret: SECRET, receiverHeaderSecret: 'token' }, EVENTS, HALF, BOTH],
+	])('refuses the credential %j with %j', async (credential, parameters, lacks, description) => {
+		await expect(register(credential, activation, parameters)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: `The Conversation Export API credential has ${lacks}`,
+			description,
 		});
-		await expect(engine.register('conversationIntelligenceTrigger', PARAMETERS, 'activate')).rejects.toThrow(
-			/only one of Receiver Header Name and Receiver Header Value/,
-		);
-	});
-
-	test('stays registered while n8n starts, and says in the log that it rejects every delivery', async () => {
-		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-		const engine = await engineWith();
-		expect(await engine.register('conversationIntelligenceTrigger', PARAMETERS, 'init')).toBe(true);
-		expect(warn).toHaveBeenCalledWith(
-			expect.stringMatching(/rejects every delivery: .* has no Signing Secret/),
-			expect.objectContaining({ nodeName: 'Node' }),
-		);
 	});
 });
+
+test.each([
+	['the credential has no secret', {}, EVENTS, NO_SECRET],
+	['its vault is away', undefined, EVENTS, 'Node does not have any credentials set'],
+	['a setting is not readable', {}, { events: 7 as never }, 'Trigger On must be a list of'],
+])(
+	'stays registered when n8n starts by itself while %s: the log says so, and a person who publishes sees it',
+	async (_why, credential, parameters, reason) => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+		for (const activation of BY_ITSELF) {
+			expect(await register(credential, activation, parameters)).toBe(true);
+			expect(warn).toHaveBeenCalledWith(
+				expect.stringMatching(`^Conversation Intelligence Trigger rejects every delivery: .*${reason}`),
+				{ workflowId: 'workflow', nodeName: 'Node' },
+			);
+			warn.mockClear();
+		}
+		await expect(register(credential, 'activate', parameters)).rejects.toThrow(reason);
+	},
+);
