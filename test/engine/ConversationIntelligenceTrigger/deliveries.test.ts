@@ -149,7 +149,11 @@ describe('The output of an event', () => {
 		for (const data of [
 			documentedRow('EventData'),
 			documentedRow('EventData', {}, 'null'),
-			documentedRow('EventData', { documentedNowhere: { deep: [null, table] } }),
+			documentedRow('EventData', {
+				documentedNowhere: { deep: [null, table] },
+				event_type: 'mine',
+				dedupeKey: 1,
+			}),
 		]) {
 			const { event, item } = await itemOf(data);
 			const { webhook_event_id, event_type, sent_at } = event as IDataObject;

@@ -207,8 +207,11 @@ describe('Conversation Intelligence Trigger', () => {
 
 		// D1-TEST-01
 		test('shows a test as a sample with its nulls while the editor listens', async () => {
-			const { items } = await receive(testEvent(), { mode: 'manual' });
-			expect(items[0].json).toMatchObject({ event_type: 'test', user_id: null, transcript_url: null });
+			const { conversation_id, ...data } = testEvent().data;
+			expect(conversation_id).toBeDefined();
+			const { items } = await receive({ ...testEvent(), data }, { mode: 'manual' });
+			const empty = { dedupeKey: null, transcriptUrlExpiresAt: null };
+			expect(items[0].json).toMatchObject({ ...data, ...empty, event_type: 'test', user_id: null });
 		});
 
 		test('requires a signature and shows repeats while the editor listens', async () => {
