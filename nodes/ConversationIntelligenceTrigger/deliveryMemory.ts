@@ -26,7 +26,7 @@ export class DeliveryMemory {
 	 *
 	 * @param name the same for each copy
 	 * @param lifetimeMs how long an accepted copy is remembered, from the latest one
-	 * @returns undefined for a repeat; else a permit that must be released
+	 * @returns undefined for a repeat; else a permit that must be released once
 	 */
 	async acquire(name: string, lifetimeMs: number): Promise<Permit | undefined> {
 		const key = createHash('sha256').update(name).digest('base64');
@@ -37,11 +37,9 @@ export class DeliveryMemory {
 			return undefined;
 		}
 		let finish = (): void => {};
-		const ended = new Promise<void>((resolve) => (finish = resolve));
-		this.inFlight.set(key, ended);
+		this.inFlight.set(key, new Promise((resolve) => (finish = resolve)));
 		return {
 			release: (accepted) => {
-				if (this.inFlight.get(key) !== ended) return;
 				if (accepted) this.remember(key, lifetimeMs);
 				this.inFlight.delete(key);
 				finish();
