@@ -2,33 +2,34 @@ import * as fc from 'fast-check';
 import { Settings } from 'luxon';
 import {
 	verifyDelivery,
+	type Verification,
 	type VerifyOptions,
 } from '../../../nodes/ConversationIntelligenceTrigger/verifyDelivery';
 import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 
 const SECRET = 'the current secret';
-const NO_HEADER = { name: '', value: '' };
-const NO_SECRET = { signing: [], hasShort: false, receiverHeader: NO_HEADER };
+const NO_SECRET = { signing: [], hasShort: false, receiverHeader: { name: '', value: '' } };
 const MINUTE_MS = 60_000;
 const MAXIMUM_AGE_MS = 15 * MINUTE_MS;
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** Verifies an event or bytes, signed unless told otherwise, and describes the result in a word. */
-function verify(
+interface Options extends Partial<VerifyOptions> {
+	secret?: string;
+	headers?: Record<string, unknown>;
+	now?: number;
+}
+
+/** Verifies an event or bytes, signed unless told otherwise. */
+function verified(
 	event: unknown,
-	{
-		secret = SECRET as string | undefined,
-		headers = {} as Record<string, unknown>,
-		now = Date.now(),
-		...options
-	}: Partial<VerifyOptions> & { secret?: string; headers?: Record<string, unknown>; now?: number } = {},
-): string {
-	const { body, headers: signed } = delivery(event, secret);
-	const verified = verifyDelivery(
+	{ headers = {}, now = Date.now(), ...options }: Options = {},
+): Verification {
+	const { body, headers: signed } = delivery(event, 'secret' in options ? options.secret : SECRET);
+	return verifyDelivery(
 		{ rawBody: body, headers: { ...signed, ...headers } },
 		{
-			secrets: { signing: [SECRET, 'the previous secret'], hasShort: false, receiverHeader: NO_HEADER },
+			secrets: { ...NO_SECRET, signing: [SECRET, 'the previous secret'] },
 			signatureHeader: 'X-Service-Signature',
 			allowUnsigned: false,
 			maximumAgeMs: MAXIMUM_AGE_MS,
@@ -36,9 +37,14 @@ function verify(
 		},
 		now,
 	);
-	if ('rejection' in verified) return `${verified.rejection.status} ${verified.rejection.code}`;
-	if ('unknownType' in verified) return `unknown ${verified.unknownType}`;
-	return `${verified.isSigned ? 'signed' : 'unsigned'} ${verified.envelope.event_type}`;
+}
+
+/** Describes the result in a word. */
+function verify(event: unknown, options?: Options): string {
+	const result = verified(event, options);
+	if ('rejection' in result) return `${result.rejection.status} ${result.rejection.code}`;
+	if ('unknownType' in result) return `unknown ${result.unknownType}`;
+	return `${result.isSigned ? 'signed' : 'unsigned'} ${result.envelope.event_type}`;
 }
 const ACCEPTED = 'signed conversation_processed';
 
@@ -80,7 +86,7 @@ describe('the sender', () => {
 	});
 
 	test('is told that its secret is short if only the previous one is long enough', () => {
-		const secrets = { signing: ['the previous secret'], hasShort: true, receiverHeader: NO_HEADER };
+		const secrets = { ...NO_SECRET, signing: ['the previous secret'], hasShort: true };
 		expect(verify(processedEvent(), { secrets, secret: 'newSecret123' })).toBe('401 signing_secret_short');
 		expect(verify(processedEvent(), { secrets, secret: 'the previous secret' })).toBe(ACCEPTED);
 		const unsigned = { 'x-service-signature': undefined };
@@ -102,7 +108,7 @@ describe('the sender', () => {
 		[['token'], '401 receiver_header_mismatch'],
 	])('must also send the receiver header with exactly its value, not %j', (value, expected) => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
-		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
+		const secrets = { ...NO_SECRET, signing: [SECRET], receiverHeader };
 		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': value } })).toBe(expected);
 	});
 
@@ -110,7 +116,7 @@ describe('the sender', () => {
 		{ name: 'X-Receiver', value: '' },
 		{ name: '', value: 'token' },
 	])('is rejected while only half of a receiver header is saved: %o', (receiverHeader) => {
-		const secrets = { signing: [SECRET], hasShort: false, receiverHeader };
+		const secrets = { ...NO_SECRET, signing: [SECRET], receiverHeader };
 		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': '' } })).toBe(
 			'401 receiver_header_incomplete',
 		);
@@ -121,20 +127,12 @@ describe('the sender', () => {
 		fc.assert(
 			fc.property(secret, secret, (saved, other) => {
 				fc.pre(saved !== other);
-				const { body, headers } = delivery({ text: other }, other);
-				const secrets = {
-					signing: [saved],
-					hasShort: false,
-					receiverHeader: { name: 'x', value: saved },
-				};
-				const rejected = verifyDelivery(
-					{ rawBody: body, headers },
-					{ secrets, signatureHeader: 'x-service-signature', allowUnsigned: false, maximumAgeMs: 0 },
-					0,
-				);
+				const secrets = { ...NO_SECRET, signing: [saved], receiverHeader: { name: 'x', value: saved } };
+				const rejected = verified({ text: other }, { secret: other, secrets });
 				const shown = JSON.stringify(rejected);
 				expect(rejected).toHaveProperty('rejection.code', 'signature_mismatch');
 				expect(shown).not.toContain(JSON.stringify(saved).slice(1, -1));
+				const { headers } = delivery({ text: other }, other);
 				expect(shown).not.toContain(headers['x-service-signature'].slice(7));
 			}),
 		);
@@ -142,10 +140,7 @@ describe('the sender', () => {
 });
 
 test('the message about a missing signature names the header that the trigger reads', () => {
-	const secrets = { signing: [SECRET], hasShort: false, receiverHeader: NO_HEADER };
-	const options = { secrets, signatureHeader: 'X-Mine', allowUnsigned: false, maximumAgeMs: 0 };
-	const { body, headers } = delivery(testEvent(), SECRET);
-	expect(verifyDelivery({ rawBody: body, headers }, options, 0)).toMatchObject({
+	expect(verified(testEvent(), { signatureHeader: 'X-Mine' })).toMatchObject({
 		rejection: { message: expect.stringMatching(/^The header X-Mine is missing\./) },
 	});
 });
@@ -155,16 +150,7 @@ describe('the envelope', () => {
 	test('may be of both event types, with nulls and unknown extra fields', () => {
 		expect(verify(testEvent())).toBe('signed test');
 		const extra = { ...processedEvent('id', { mood: 'good' }), version: 2 };
-		const { body, headers } = delivery(extra, SECRET);
-		const options = {
-			secrets: { signing: [SECRET], hasShort: false, receiverHeader: NO_HEADER },
-			signatureHeader: 'X-Service-Signature',
-			allowUnsigned: false,
-			maximumAgeMs: 0,
-		};
-		expect(verifyDelivery({ rawBody: body, headers }, options, 0)).toMatchObject({
-			envelope: { version: 2, data: { mood: 'good' } },
-		});
+		expect(verified(extra)).toMatchObject({ envelope: { version: 2, data: { mood: 'good' } } });
 	});
 
 	test('may begin with a byte-order mark, as n8n accepts one too', () => {
@@ -205,7 +191,7 @@ describe('the envelope', () => {
 });
 
 describe('the age', () => {
-	const sentAt = (sent_at: unknown, options: Parameters<typeof verify>[1] = {}) =>
+	const sentAt = (sent_at: unknown, options: Options = {}) =>
 		verify({ ...processedEvent(), sent_at }, { now: NOW, ...options });
 
 	test('is accepted up to the maximum and five minutes ahead, and rejected beyond', () => {
