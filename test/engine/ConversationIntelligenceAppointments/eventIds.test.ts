@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { DELETE, MATCH, scriptedNode } from './mapping';
 
 const PREFIX = '/crm/custom/appointment/';
 const AWKWARD = [
@@ -29,23 +29,15 @@ const AWKWARD = [
 ];
 
 describe('an event ID', () => {
-	const { server: service, engine } = scriptedEngine();
+	const { service, run, bodies } = scriptedNode();
 
-	/** Deletes and matches the given IDs, numbers as text. Returns the IDs that the service read from path and body. */
+	/** Deletes and matches the given IDs. Returns the IDs that the service read from path and body, as text. */
 	const send = async (ids: Array<string | number>) => {
 		service.respond(() => ({ status: 200 }));
-		const input = ids.map((id) => ({ json: { id } }));
-		const common = { resource: 'appointment', eventId: '={{ $json.id }}', options: { concurrency: 10 } };
-		const deleted = await engine.runNode(
-			'conversationIntelligenceAppointments',
-			{ ...common, operation: 'delete' },
-			{ input },
-		);
-		const matched = await engine.runNode(
-			'conversationIntelligenceAppointments',
-			{ ...common, operation: 'match', conversationId: '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10' },
-			{ input },
-		);
+		const rows = ids.map((id) => ({ id }));
+		const options = { concurrency: 10 };
+		const deleted = await run({ ...DELETE, options }, rows);
+		const matched = await run({ ...MATCH, options }, rows);
 		expect([deleted.error, matched.error]).toEqual([undefined, undefined]);
 		const paths = service.seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
 		expect(paths.every((path) => path.startsWith(PREFIX) && !path.slice(PREFIX.length).includes('/'))).toBe(
@@ -53,22 +45,21 @@ describe('an event ID', () => {
 		);
 		return {
 			paths: paths.map((path) => decodeURIComponent(path.slice(PREFIX.length))).sort(),
-			bodies: service.seen.flatMap(({ body }) => (body ? [body.event_id as string] : [])).sort(),
+			bodies: bodies()
+				.flatMap((body) => (body ? [body.event_id as string] : []))
+				.sort(),
 			outputs: deleted.items.map(({ json }) => json.event_id),
 		};
 	};
 
 	// D2-DEL-01
-	test('survives the path, the body and the output, whatever it contains', async () => {
+	test('survives the path, the body and the output, whatever it contains, and can be a number', async () => {
 		const id = fc
 			.string({ unit: 'binary', minLength: 1, maxLength: 30 })
 			.filter((one) => one.trim() !== '' && !['.', '..'].includes(one));
-		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 100, seed: 1 })])];
+		const ids = [...new Set([...AWKWARD, ...fc.sample(id, { numRuns: 100, seed: 1 }), '1042'])];
 		const sorted = [...ids].sort();
-		await expect(send(ids)).resolves.toEqual({ paths: sorted, bodies: sorted, outputs: ids });
-	});
-
-	test('can be a number', async () => {
-		await expect(send([1042])).resolves.toEqual({ paths: ['1042'], bodies: ['1042'], outputs: ['1042'] });
+		const given = ids.map((one) => (one === '1042' ? 1042 : one));
+		await expect(send(given)).resolves.toEqual({ paths: sorted, bodies: sorted, outputs: ids });
 	});
 });

@@ -3,31 +3,26 @@ import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/appointmentRun';
 import { RETRY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
-import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
+import { CONVERSATION_ID, MATCH, scriptedNode, UPDATE } from './mapping';
 
 /** How the service treats one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
-	const { server: service, engine } = scriptedEngine();
+	const { service, run: runNode, bodies } = scriptedNode();
 	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
 
-	const run = async (rows: Array<{ id: string; result: string }>, options: INodeParameters = {}, more = {}) =>
-		await engine.runNode(
-			'conversationIntelligenceAppointments',
-			{
-				resource: 'appointment',
-				operation: 'update',
-				columns: mappedByHand({
-					event_id: '={{ $json.id }}',
-					user_email: 'ana@example.com',
-					result: '={{ $json.result }}',
-				}),
-				options,
-			},
-			{ input: rows.map((json) => ({ json })), ...more },
-		);
+	const columns = mappedByHand({
+		event_id: '={{ $json.id }}',
+		user_email: 'ana@example.com',
+		result: '={{ $json.result }}',
+	});
+	const run = async (
+		given: Array<{ id: string; result: string }>,
+		options: INodeParameters = {},
+		more = {},
+	) => await runNode({ ...UPDATE, columns, options }, given, more);
 	const rows = (count: number, keys = count) =>
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index % keys}`, result: String(index) }));
 
@@ -43,25 +38,20 @@ describe('many items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
 	});
 
-	test('that were on their way when one was refused are counted as processed', async () => {
-		service.respond(async ({ body }) => {
-			await service.sees(10);
-			return body?.event_id === 'e-0' ? { status: 400 } : { status: 200, delayMs: 50 };
-		});
-		const { error } = await run(rows(30), { concurrency: 10 });
-		const sent = service.seen.length;
-		expect(sent).toBeGreaterThanOrEqual(10);
-		expect(error?.description).toMatch(new RegExp(` ${sent - 1} of 30 items were processed\\.$`));
-	});
-
-	test.each([1, 5])('stop at the first that is refused, %i at a time', async (concurrency) => {
-		service.respond(async ({ body }) => {
-			await service.sees(concurrency);
-			return body?.event_id === 'e-0' ? { status: 400 } : { status: 200, delayMs: 50 };
-		});
-		await run(rows(30), { concurrency });
-		expect(service.seen).toHaveLength(concurrency);
-	});
+	test.each([1, 5, 10])(
+		'stop at the first that is refused, and count those on their way, %i at a time',
+		async (concurrency) => {
+			const refused = `e-${concurrency - 1}`;
+			service.respond(async ({ body }) => {
+				await service.sees(concurrency);
+				return body?.event_id === refused ? { status: 400 } : { status: 200, delayMs: 50 };
+			});
+			const { error } = await run(rows(30), { concurrency });
+			expect(service.seen).toHaveLength(concurrency);
+			expect(error?.context).toMatchObject({ itemIndex: concurrency - 1 });
+			expect(error?.description).toMatch(new RegExp(` ${concurrency - 1} of 30 items were processed\\.$`));
+		},
+	);
 
 	test('with the same event ID are sent one after another, in input order', async () => {
 		// The first of each is the slowest: without a queue per key, later ones would overtake it.
@@ -73,8 +63,10 @@ describe('many items', () => {
 		await run(given, { concurrency: 20 });
 		expect(service.mostAtOnce).toBe(4);
 		for (const id of ['e-0', 'e-1', 'e-2', 'e-3']) {
-			const sent = service.seen.filter(({ body }) => body?.event_id === id).map(({ body }) => body?.result);
-			expect(sent).toEqual(given.filter((row) => row.id === id).map((row) => row.result));
+			const sent = bodies().filter((body) => body?.event_id === id);
+			expect(sent.map((body) => body?.result)).toEqual(
+				given.filter((row) => row.id === id).map((row) => row.result),
+			);
 		}
 	});
 
@@ -105,7 +97,10 @@ describe('many items', () => {
 
 	// D2-MATCH-01
 	test('of one conversation are matched in input order, even when the first is retried', async () => {
-		const conversationIds = ['3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10', '3F2B8C1E-5D7A-4C66-9B1F-0A2D4E6F8A10'];
+		const matches = [
+			{ id: 'A', conversation: CONVERSATION_ID },
+			{ id: 'B', conversation: CONVERSATION_ID.toUpperCase() },
+		];
 		const tried = new Set<unknown>();
 		const linked: unknown[] = [];
 		service.respond(({ body }) => {
@@ -116,18 +111,7 @@ describe('many items', () => {
 			linked.push(body?.event_id);
 			return { status: 200 };
 		});
-		const { error } = await engine.runNode(
-			'conversationIntelligenceAppointments',
-			{
-				resource: 'appointment',
-				operation: 'match',
-				eventId: '={{ $json.event }}',
-				conversationId: '={{ $json.conversation }}',
-			},
-			{
-				input: ['A', 'B'].map((event, index) => ({ json: { event, conversation: conversationIds[index] } })),
-			},
-		);
+		const { error } = await runNode({ ...MATCH, conversationId: '={{ $json.conversation }}' }, matches);
 		expect(error).toBeUndefined();
 		expect(linked).toEqual(['A', 'B']);
 	});
@@ -159,13 +143,6 @@ describe('many items', () => {
 			error: 'Event ID is missing',
 			message: 'Every request needs Event ID and User Email.',
 		});
-	});
-
-	test('stop after the first one that the service refuses', async () => {
-		service.respond(({ body }) => ({ status: body?.event_id === 'e-2' ? 400 : 200, delayMs: 10 }));
-		const { error } = await run(rows(60), { concurrency: 2 });
-		expect(error).toMatchObject({ context: { itemIndex: 2 } });
-		expect(service.seen.length).toBeLessThan(6);
 	});
 
 	test('never fail because of another item, and the last value of each event ID is stored', async () => {

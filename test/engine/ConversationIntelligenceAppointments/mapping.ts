@@ -1,6 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
+import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
+import type { RunOptions } from '../../support/engine/runNode';
 
 /** Every field that a new appointment needs, as columns. */
 export const CREATE = {
@@ -25,23 +27,26 @@ export const SENT = {
 
 /** Create or Update with these values mapped by hand. */
 export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
-	({
-		resource: 'appointment',
-		operation: 'upsert',
-		columns: mappedByHand(value),
-		...more,
-	}) as INodeParameters;
+	({ operation: 'upsert', columns: mappedByHand(value), ...more }) as INodeParameters;
 
 /** Create or Update with the columns of the input. */
 export const automatic = (more: INodeParameters = {}) =>
-	({
-		resource: 'appointment',
-		operation: 'upsert',
-		columns: MAPPED_AUTOMATICALLY,
-		...more,
-	}) as INodeParameters;
+	({ operation: 'upsert', columns: MAPPED_AUTOMATICALLY, ...more }) as INodeParameters;
 
 export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
+
+/** Runs the node once over these rows. */
+export const runAppointments = async (
+	engine: Engine,
+	parameters: INodeParameters,
+	rows: IDataObject[] = [{}],
+	options: RunOptions = {},
+) =>
+	await engine.runNode(
+		'conversationIntelligenceAppointments',
+		{ resource: 'appointment', ...parameters },
+		{ input: items(...rows), ...options },
+	);
 
 /** The operations with the input's `id` as Event ID and only the fields that they need. */
 export const UPDATE: INodeParameters = {
@@ -56,19 +61,30 @@ export const MATCH: INodeParameters = {
 	conversationId: CONVERSATION_ID,
 };
 
-/** For a describe block: the engine and a service that processes every appointment, unless a test says otherwise. */
+/** For a describe block: the node with a service that responds by a script. */
+export function scriptedNode(apiKey?: string) {
+	const { server: service, engine } = scriptedEngine(apiKey);
+	return {
+		service,
+		engine,
+		/** Runs the node once over these rows. */
+		run: async (parameters: INodeParameters, rows: IDataObject[] = [{}], options: RunOptions = {}) =>
+			await runAppointments(engine, parameters, rows, options),
+		/** The bodies of all requests. */
+		bodies: () => service.seen.map(({ body }) => body),
+	};
+}
+
+/** For a describe block: the node with a service that processes every appointment, unless a test says otherwise. */
 export function processingService() {
-	const { server: service, engine } = scriptedEngine();
+	const { service, engine, run, bodies } = scriptedNode();
 	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 	return {
 		service,
 		engine,
+		bodies,
 		/** Runs the node once over these rows, by default over an empty one. */
 		run: async (parameters: INodeParameters, ...rows: IDataObject[]) =>
-			await engine.runNode('conversationIntelligenceAppointments', parameters, {
-				...(rows.length > 0 && { input: items(...rows) }),
-			}),
-		/** The bodies of all requests. */
-		bodies: () => service.seen.map(({ body }) => body),
+			await run(parameters, rows.length > 0 ? rows : [{}]),
 	};
 }

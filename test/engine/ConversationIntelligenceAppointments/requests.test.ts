@@ -1,24 +1,19 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { createEngine } from '../../support/engine';
-import { scriptedEngine } from '../../support/engine/fixtures';
 import { startAppointmentService, type AppointmentService } from './appointmentService';
-import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, UPDATE } from './mapping';
+import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, scriptedNode, UPDATE } from './mapping';
 
 const TYPE = 'conversationIntelligenceAppointments';
 
 describe('Requests of the appointment API', () => {
-	const { server: service, engine } = scriptedEngine(' key-1\n');
+	const { service, run } = scriptedNode(' key-1\n');
 
 	// D2-HEAD-01..03, D2-AUTH-01, D2-DOES-06, D2-POST-01, D2-DEL-02, D2-ERR-01
 	test('carry the key as x-api-key, accept plain text, and declare JSON when they have a body', async () => {
 		service.respond([{ status: 200, body: 'As the service says' }]);
 		for (const parameters of [byHand(CREATE), UPDATE, DELETE, MATCH]) {
-			const { items, error } = await engine.runNode(
-				TYPE,
-				{ resource: 'appointment', ...parameters },
-				{ input: [{ json: { id: 'e-1' } }] },
-			);
+			const { items, error } = await run(parameters, [{ id: 'e-1' }]);
 			expect(error).toBeUndefined();
 			expect(items[0].json).toMatchObject({ status: 200, response: 'As the service says' });
 		}
@@ -39,37 +34,6 @@ describe('Requests of the appointment API', () => {
 			['POST /crm/custom/appointment/match', 'key-1', undefined, 'text/plain', json, 'e-1'],
 		]);
 		expect(service.seen[3].body).toEqual({ event_id: 'e-1', conversation_id: CONVERSATION_ID });
-	});
-
-	// D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-RETRY-01
-	test.each([
-		[DELETE, 'Invalid parameters', /original ID that your system sent/],
-		[MATCH, 'Invalid JSON data', /Event ID and Conversation ID/],
-		[UPDATE, 'start_time has a bad format', /Start Time/],
-	])(
-		'are not repeated after a 400, and the message quotes the answer and says what to check',
-		async (parameters, body, advice) => {
-			service.respond([{ status: 400, body }]);
-			const input = [{ json: { id: 'e-1' } }];
-			const { error } = await engine.runNode(TYPE, { resource: 'appointment', ...parameters }, { input });
-			expect(error?.description).toContain(`Status 400: "${body}"`);
-			expect(error?.description).toMatch(advice);
-			expect(service.seen).toHaveLength(1);
-		},
-	);
-
-	// D2-MATCHBODY-01, D2-ERR-10
-	test('are not sent for a match or a delete without an Event ID', async () => {
-		service.respond([{ status: 200 }]);
-		for (const parameters of [MATCH, DELETE]) {
-			const { error } = await engine.runNode(
-				TYPE,
-				{ resource: 'appointment', ...parameters },
-				{ input: [{ json: { id: '' } }] },
-			);
-			expect(error?.message).toMatch(/^Event ID is missing/);
-		}
-		expect(service.seen).toEqual([]);
 	});
 });
 

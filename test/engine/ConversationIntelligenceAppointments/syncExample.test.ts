@@ -1,15 +1,10 @@
-import {
-	executeFilterCondition,
-	type FilterConditionValue,
-	type FilterOptionsValue,
-	type INodeParameters,
-} from 'n8n-workflow';
+import { executeFilterCondition, type FilterConditionValue, type FilterOptionsValue } from 'n8n-workflow';
 import { RETRY } from '../../../nodes/shared/http';
 import { exampleWorkflow } from '../../../harness/workflows';
-import { createEngine } from '../../support/engine';
+import { createEngine, type Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { automatic, CREATE, items } from './mapping';
+import { automatic, CREATE, runAppointments } from './mapping';
 
 interface If {
 	options: FilterOptionsValue;
@@ -26,11 +21,9 @@ function isServicesFault({ error, message = '' }: { error?: unknown; message?: u
 	return executeFilterCondition({ ...conditions[0], leftValue }, options);
 }
 
-const row = items(CREATE);
 const WEB_PAGE = '<!doctype html><html>Sign in</html>';
-const run = async (engine: Awaited<ReturnType<typeof createEngine>>, parameters: INodeParameters) => {
-	const { errorItems } = await engine.runNode('conversationIntelligenceAppointments', parameters, {
-		input: row,
+const run = async (engine: Engine) => {
+	const { errorItems } = await runAppointments(engine, automatic(), [CREATE], {
 		onError: 'continueErrorOutput',
 	});
 	expect(errorItems).toHaveLength(1);
@@ -54,14 +47,14 @@ describe('The example that keeps appointments in step', () => {
 		['a lost connection', 'cut'],
 	])('sends all rows again after %s', async (_what, response) => {
 		server.respond([response]);
-		await expect(run(engine, automatic())).resolves.toBe(true);
+		await expect(run(engine)).resolves.toBe(true);
 	});
 
 	test('sends all rows again when the service cannot be reached, or the credential is wrong', async () => {
 		const refused = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key-1' };
 		for (const credential of [refused, { ...refused, apiKey: '' }]) {
 			const other = await createEngine({ crmAppointmentApi: credential });
-			await expect(run(other, automatic())).resolves.toBe(true);
+			await expect(run(other)).resolves.toBe(true);
 		}
 	});
 
@@ -70,6 +63,6 @@ describe('The example that keeps appointments in step', () => {
 		['an invalid field', { status: 400, body: 'start_time has a bad format' }],
 	])('only refuses the row with %s', async (_what, response) => {
 		server.respond([response]);
-		await expect(run(engine, automatic())).resolves.toBe(false);
+		await expect(run(engine)).resolves.toBe(false);
 	});
 });
