@@ -1,48 +1,39 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox';
 import { createEngine } from '../../support/engine';
-import { automatic } from './mapping';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import { automatic, CREATE, runAppointments } from './mapping';
 
-export type AppointmentService = Awaited<ReturnType<typeof startAppointmentService>>;
+/** For a describe block: the node with a service that enforces the rules of D2. */
+export function appointmentService(options: Parameters<typeof sandboxEngine>[0] = { conversations: 60 }) {
+	const { sandbox, engine } = sandboxEngine(options);
 
-/** The Conversation Intelligence Appointments node with a service that enforces the rules of D2. */
-export async function startAppointmentService() {
-	const sandbox = await startSandbox({ conversations: 60 });
-	const engineFor = async (apiKey: string) =>
-		await createEngine({ crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey } });
-	const engine = await engineFor(sandbox.keys.organization);
 	/** Email addresses of active users. */
-	const people = sandbox.control
-		.users()
-		.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
-		.map(({ email }) => email);
+	const people = () =>
+		sandbox.control
+			.users()
+			.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
+			.map(({ email }) => email);
 
 	/** Runs the node once over the rows, with the organization's key unless another is given. */
-	const run = async (parameters: INodeParameters, rows: IDataObject[] = [{}], apiKey?: string) =>
-		await (apiKey === undefined ? engine : await engineFor(apiKey)).runNode(
-			'conversationIntelligenceAppointments',
-			{ resource: 'appointment', ...parameters },
-			{ input: rows.map((json) => ({ json })) },
-		);
+	const run = async (parameters: INodeParameters, rows?: IDataObject[], apiKey?: string) => {
+		const credential = { baseUrl: sandbox.crmUrl, apiKey: apiKey ?? sandbox.keys.organization };
+		return await runAppointments(await createEngine({ crmAppointmentApi: credential }), parameters, rows);
+	};
 
 	return {
 		sandbox,
+		engine,
 		people,
 		run,
 		/** Create or Update, mapped automatically. */
 		upsert: async (rows: IDataObject[], more: INodeParameters = {}) => await run(automatic(more), rows),
 		/** A row with every field that a new appointment needs. */
 		appointment: (event_id: string, more: IDataObject = {}): IDataObject => ({
+			...CREATE,
 			event_id,
-			user_email: people[0],
-			start_time: '2026-03-01T08:30:00-07:00',
-			end_time: '2026-03-01T09:30:00-07:00',
-			title: 'Roof inspection',
-			customer_id: 'c-1',
-			customer_name: 'Blue Door Ltd',
+			user_email: people()[0],
 			...more,
 		}),
 		stored: (eventId: string) => sandbox.control.appointments().find(({ event_id }) => event_id === eventId),
-		close: async () => await sandbox.close(),
 	};
 }

@@ -1,38 +1,17 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { createEngine, type Engine } from '../../support/engine';
-import { automatic, CREATE } from './mapping';
+import type { IDataObject } from 'n8n-workflow';
+import { appointmentService } from './appointmentService';
 import { LISTS } from '../ConversationIntelligence/listing';
 
 const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
 
 describe('Recordings of appointments', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
-	let people: string[];
-
-	beforeAll(async () => {
-		// The tests end the processing themselves.
-		sandbox = await startSandbox({ conversations: 5, processingSeconds: 3600 });
-		const apiKey = sandbox.keys.organization;
-		engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey },
-			crmAppointmentApi: { baseUrl: sandbox.crmUrl, apiKey },
-		});
-		people = sandbox.control
-			.users()
-			.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
-			.map(({ email }) => email);
-	});
-	afterAll(async () => await sandbox.close());
+	// The tests end the processing themselves.
+	const service = appointmentService({ conversations: 5, processingSeconds: 3600 });
+	const { sandbox, engine, people, stored } = service;
 	beforeEach(() => sandbox.requests.reset());
 
-	const send = async (event_id: string, more: IDataObject) => {
-		const json = { ...CREATE, user_email: people[0], event_id, ...more };
-		const parameters: INodeParameters = automatic({ withRecording: true });
-		return await engine.runNode('conversationIntelligenceAppointments', parameters, { input: [{ json }] });
-	};
-	const stored = (eventId: string) => sandbox.control.appointments().find((one) => one.event_id === eventId);
+	const send = async (eventId: string, more: IDataObject) =>
+		await service.upsert([service.appointment(eventId, more)]);
 
 	// D2-TYPE-01..03, D2-DOES-02
 	test.each([
@@ -53,7 +32,7 @@ describe('Recordings of appointments', () => {
 		};
 		const { items } = await send('ingested', { ...MEDIA, result: 'A new outcome' });
 		expect(items[0].json.status).toBe(200);
-		expect(stored('ingested')?.attendees).toEqual([people[0]]);
+		expect(stored('ingested')?.attendees).toEqual([people()[0]]);
 		expect(sandbox.control.outcomes()).toContain('A new outcome');
 		expect(await exported()).toBe(0);
 		sandbox.control.finishProcessing({ eventId: 'ingested' });
@@ -62,11 +41,11 @@ describe('Recordings of appointments', () => {
 
 	// D2-LIM-03, D2-APPT-11, D2-ERR-09
 	test('attendees and a Media URL are never sent together, but an empty list of attendees is accepted', async () => {
-		const { error } = await send('both', { ...MEDIA, attendee_emails: [people[1]] });
+		const { error } = await send('both', { ...MEDIA, attendee_emails: [people()[1]] });
 		expect(error?.message).toMatch(/^Attendee Emails and Media URL cannot be sent together/);
 		expect(sandbox.requests.list()).toEqual([]);
 		expect((await send('both', { ...MEDIA, attendee_emails: [] })).error).toBeUndefined();
-		expect(stored('both')?.attendees).toEqual([people[0]]);
+		expect(stored('both')?.attendees).toEqual([people()[0]]);
 	});
 
 	// Success only confirms receipt, so nothing else would say that no recording is fetched.

@@ -1,7 +1,6 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunction, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
-import { createEngine } from '../../support/engine';
-import { startAppointmentService, type AppointmentService } from './appointmentService';
+import { appointmentService } from './appointmentService';
 import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, scriptedNode, UPDATE } from './mapping';
 
 const TYPE = 'conversationIntelligenceAppointments';
@@ -37,18 +36,15 @@ describe('Requests of the appointment API', () => {
 	});
 });
 
-let testService: AppointmentService;
-beforeAll(async () => (testService = await startAppointmentService()));
-afterAll(async () => await testService.close());
+const { sandbox, engine, upsert, appointment } = appointmentService();
 
 // D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
 test('the credential test is accepted by the service and writes nothing, because a match looks up before it writes', async () => {
-	await testService.upsert([testService.appointment('before')]);
-	const { crmUrl, keys, control } = testService.sandbox;
+	await upsert([appointment('before')]);
+	const { crmUrl, keys, control } = sandbox;
 	const state = () =>
 		JSON.stringify([control.appointments(), control.outcomes(), control.debugger(keys.organization)]);
 	const before = state();
-	const engine = await createEngine();
 	const test = engine.nodeType(TYPE).methods?.credentialTest
 		?.crmAppointmentApiTest as ICredentialTestFunction;
 	const run = async (apiKey: string) =>

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEngine } from '../../support/engine';
-import { startAppointmentService, type AppointmentService } from './appointmentService';
+import { appointmentService } from './appointmentService';
+import { CONVERSATION_ID } from './mapping';
 
-const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const update: INodeParameters = { operation: 'update' };
 const remove = (eventId: string): INodeParameters => ({ operation: 'delete', eventId });
 const match = (eventId: string, conversationId: string): INodeParameters => ({
@@ -12,106 +12,122 @@ const match = (eventId: string, conversationId: string): INodeParameters => ({
 });
 
 describe('Appointments at the service', () => {
-	let testService: AppointmentService;
-	let owner: string;
-	let colleague: string;
-
-	beforeAll(async () => {
-		testService = await startAppointmentService();
-		[owner, colleague] = testService.people;
-	});
-	afterAll(async () => await testService.close());
+	const { sandbox, engine, people, run, upsert, appointment, stored } = appointmentService();
 
 	const book = async (eventId: string, more: IDataObject = {}) => {
-		expect((await testService.upsert([testService.appointment(eventId, more)])).error).toBeUndefined();
-		return { ...testService.stored(eventId) } as IDataObject;
+		expect((await upsert([appointment(eventId, more)])).error).toBeUndefined();
+		return { ...stored(eventId) } as IDataObject;
 	};
-	const conversation = async (id: string) => {
-		const engine = await createEngine({
-			conversationExportApi: {
-				baseUrl: testService.sandbox.exportUrl,
-				apiKey: testService.sandbox.keys.organization,
-			},
-		});
-		const { items } = await engine.runNode('conversationIntelligence', {
-			resource: 'conversation',
-			operation: 'get',
-			output: 'raw',
-			conversationId: id,
-		});
-		return items[0].json;
+	const conversation = async (conversationId: string) => {
+		const parameters = { resource: 'conversation', operation: 'get', output: 'raw', conversationId };
+		return (await engine.runNode('conversationIntelligence', parameters)).items[0].json;
 	};
 	/** Everything that a refused request could change. */
-	const everything = () =>
-		JSON.stringify([testService.sandbox.control.appointments(), testService.sandbox.control.outcomes()]);
-	const received = () => testService.sandbox.control.debugger(testService.sandbox.keys.organization).length;
+	const everything = () => JSON.stringify([sandbox.control.appointments(), sandbox.control.outcomes()]);
+	const received = () => sandbox.control.debugger(sandbox.keys.organization).length;
 
-	// D2-DOES-03, D2-STATE-03, D2-DEL-01..02
-	test('a delete by Event ID removes the whole appointment', async () => {
-		await book('gone/1 ü');
-		const { items } = await testService.run(remove('gone/1 ü'));
-		expect(items[0].json).toMatchObject({ deleted: true, event_id: 'gone/1 ü', status: 200 });
-		expect(testService.stored('gone/1 ü')).toBeUndefined();
-	});
-
-	// D2-STATE-04, D2-DEL-06, D2-ERR-16
-	test('a linked appointment is not deleted, and after one request the message says that repeating does not help', async () => {
-		const [conversationId] = testService.sandbox.control.conversationIds(10, 1);
-		await book('linked');
-		await testService.run(match('linked', conversationId));
-		testService.sandbox.requests.reset();
-		const { error } = await testService.run(remove('linked'));
-		expect(error?.message).toMatch(/linked recording/);
-		expect(error?.description).toMatch(/Status 409.*Repeating does not help/);
-		expect(testService.sandbox.requests.list()).toHaveLength(1);
-		expect(testService.stored('linked')).toBeDefined();
-	});
-
-	// D2-STATE-02, D2-ATT-04..05, D2-RULE-03
-	test('an update keeps omitted fields, except that only the owner attends without a list of attendees', async () => {
+	// D2-APPT-04..05, D2-LIM-02, D2-DOES-01, D2-STATE-02, D2-ATT-04..05, D2-RULE-03
+	test('are created with times in UTC, and an update keeps what it omits, except that only the owner attends', async () => {
+		const [owner, colleague] = people();
 		const attendee_emails = [owner, colleague];
-		const before = await book('kept', { attendee_emails, result: 'Sold', price: 12, lead_source: 'Web' });
-		expect(before.attendees).toEqual(attendee_emails);
-		const { error } = await testService.upsert(
-			[{ event_id: 'kept', user_email: owner, title: 'New' }],
-			update,
-		);
-		expect(error).toBeUndefined();
-		const after = { ...testService.stored('kept') };
-		expect(after).toEqual({ ...before, title: 'New', attendees: [owner], updatedAt: after.updatedAt });
+		const values = { attendee_emails, result: 'Sold', price: '1200.5', lead_source: 'Web' };
+		const before = await book('a-1', values);
+		expect(before).toStrictEqual({
+			id: expect.any(String),
+			organizationId: expect.any(String),
+			createdAt: expect.any(String),
+			updatedAt: expect.any(String),
+			hasRecording: false,
+			event_id: 'a-1',
+			user_email: owner,
+			start_time: '2026-03-01 07:30:00',
+			end_time: '2026-03-01 08:30:00',
+			title: 'Roof inspection',
+			customer: { id: 'c-1', name: 'Blue Door Ltd' },
+			result: 'Sold',
+			price: 1200.5,
+			lead_source: 'Web',
+			attendees: attendee_emails,
+		});
+		const row = { event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' };
+		expect((await upsert([row], update)).error).toBeUndefined();
+		const after = { ...before, price: 900, attendees: [owner], updatedAt: expect.any(String) };
+		expect(stored('a-1')).toStrictEqual(after);
 	});
 
-	// D2-ATT-02..03, D2-APPT-03
-	test('attendees are found in any letter case, also by first and last name, and each of them once', async () => {
+	// D2-CUSTOMER-01..05
+	test('an update replaces the stored customer with the one that is sent', async () => {
+		const before = await book('customer', { customer_email: 'old@example.com' });
+		const customer = { id: 'c-2', name: 'Red Door Ltd', phone: '555', address: '1 Main St' };
+		const { error } = await upsert([{ event_id: 'customer', user_email: people()[0], customer }], update);
+		expect(error).toBeUndefined();
+		// Strictly equal, so the email of the earlier customer is gone.
+		expect(stored('customer')).toStrictEqual({ ...before, customer, updatedAt: expect.any(String) });
+	});
+
+	// D2-RULE-02
+	test('find the outcome of a result with spaces around it, and spaces alone create none', async () => {
+		const outcomes = sandbox.control.outcomes();
+		const results = [` ${outcomes[0]} \n`, '', ' \n'];
+		const rows = results.map((result, index) => appointment(`result-${index}`, { result }));
+		expect((await upsert(rows)).error).toBeUndefined();
+		expect(sandbox.control.outcomes()).toEqual(outcomes);
+		expect(stored('result-0')?.result).toBe(outcomes[0]);
+	});
+
+	// D2-APPT-02..03, D2-ATT-02..03
+	test('store the same attendees from any form of the list and of the addresses', async () => {
+		const [owner, colleague] = people();
 		const [prefix] = colleague.split('@');
 		expect(prefix).toMatch(/^[^.]+\.[^.]+$/);
-		const attendee_emails = ` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`;
-		expect((await book('aliases', { attendee_emails })).attendees).toEqual([owner, colleague]);
+		const list = [owner, colleague];
+		const forms = [
+			list,
+			JSON.stringify(list),
+			list.join(','),
+			list.join(' ;\n'),
+			[{ email: owner, self: true }, { emailAddress: { address: colleague, name: 'C' } }],
+			`"Doe, Jane" <${owner}>, mailto:${colleague}`,
+			` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`,
+		];
+		const user_email = `Ava Adams <${owner}>`;
+		const rows = forms.map((attendee_emails, index) =>
+			appointment(`form-${index}`, { attendee_emails, user_email }),
+		);
+		expect((await upsert(rows)).error).toBeUndefined();
+		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
 	});
 
-	// D2-STATE-06, D2-EVENT-03, D2-ATT-03..04, D2-ERR-17
-	test('refused requests change and store nothing, as the message says', async () => {
+	// D2-STATE-06, D2-EVENT-03, D2-ATT-03..04, D2-ERR-17, D2-BODY-04
+	test('are not changed by refused requests, as the message says', async () => {
 		await book('same');
 		const before = [everything(), received()];
 		const nobody = 'nobody@elsewhere.example';
-		for (const change of [{}, { attendee_emails: [nobody] }]) {
-			const values = { title: 'New', result: 'Never seen', ...change };
-			const { error, items } = await testService.upsert(
-				[{ event_id: 'same', user_email: nobody, ...values }],
-				update,
-			);
+		for (const attendee_emails of [undefined, [nobody]]) {
+			const row = {
+				event_id: 'same',
+				user_email: nobody,
+				title: 'New',
+				result: 'Never seen',
+				attendee_emails,
+			};
+			const { error, items } = await upsert([row], update);
 			expect(items).toEqual([]);
-			expect(error?.description).toMatch(/Status 422.*The appointment is unchanged/);
+			expect(error?.message).toBe('No attendee is a user of the service (Event ID "same")');
+			const given = `Attendee Emails (${JSON.stringify(attendee_emails ?? [])})`;
+			expect(error?.description).toContain(given);
+			expect(error?.description).toMatch(
+				/Status 422: "User email is not in .*Repeating does not help.*User Email \("nobody@elsewhere\.example"\).*The appointment is unchanged/,
+			);
 		}
-		expect((await testService.run(match('absent', CONVERSATION_ID))).error?.message).toMatch(
-			/No appointment/,
-		);
+		const { error } = await run(match('absent', CONVERSATION_ID));
+		expect(error?.message).toMatch(/^No appointment/);
 		expect([everything(), received()]).toEqual(before);
 	});
 
 	// D2-STATE-05, D2-MATCH-01..02, D2-DOES-04
 	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice', async () => {
-		const [id] = testService.sandbox.control.conversationIds(20, 1);
+		const [id] = sandbox.control.conversationIds(20, 1);
 		const links = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 		const ofTheEvent = ['crmEventID', 'title', 'jobNumber', 'stLink', 'totalSold', 'outcome', 'customFields'];
 		const rest = (row: IDataObject) =>
@@ -120,9 +136,13 @@ describe('Appointments at the service', () => {
 		await book('second');
 		const [before, booked] = [await conversation(id), everything()];
 		for (const eventId of ['first', 'first', 'second']) {
-			expect((await testService.run(match(eventId, id))).items[0].json).toMatchObject({
+			expect((await run(match(eventId, id))).items[0].json).toEqual({
 				matched: true,
+				event_id: eventId,
+				conversation_id: id,
+				status: 200,
 				response: 'Successfully matched conversation to event',
+				warnings: [],
 			});
 			expect((await conversation(id)).crmEventID).toBe(eventId);
 		}
@@ -131,43 +151,78 @@ describe('Appointments at the service', () => {
 		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
 	});
 
+	// D2-STATE-04, D2-DEL-06, D2-ERR-16
+	test('a linked one is not deleted, and after one request the message says that repeating does not help', async () => {
+		const [conversationId] = sandbox.control.conversationIds(10, 1);
+		await book('linked');
+		await run(match('linked', conversationId));
+		sandbox.requests.reset();
+		const { error } = await run(remove('linked'));
+		expect(error?.message).toContain('has a linked recording and cannot be deleted');
+		expect(error?.description).toMatch(/Status 409.*Repeating does not help/);
+		expect(sandbox.requests.list()).toHaveLength(1);
+		expect(stored('linked')?.hasRecording).toBe(true);
+	});
+
 	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
 	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged', async () => {
-		const theirKey = testService.sandbox.keys.otherOrganization;
 		await book('ours');
-		const [ours] = testService.sandbox.control.conversationIds(30, 1);
-		const deletes = [
-			await testService.run(remove('ours'), [{}], theirKey),
-			await testService.run(remove('absent'), [{}], theirKey),
-		];
-		const matches = [
-			await testService.run(match('ours', ours), [{}], theirKey),
-			await testService.run(match('absent', CONVERSATION_ID), [{}], theirKey),
-		];
-		for (const [theirs, absent] of [deletes, matches]) {
-			expect(theirs.error?.message).toMatch(/^No appointment has this Event ID/);
-			expect(theirs.error?.message.replace('"ours"', '"absent"')).toBe(absent.error?.message);
-			expect(theirs.error?.description).toBe(absent.error?.description);
-			expect(theirs.error?.description).toMatch(/organization/);
+		const [ours] = sandbox.control.conversationIds(30, 1);
+		for (const [ofOurs, ofAbsent] of [
+			[remove('ours'), remove('absent')],
+			[match('ours', ours), match('absent', CONVERSATION_ID)],
+		]) {
+			const { error: theirs } = await run(ofOurs, [{}], sandbox.keys.otherOrganization);
+			const { error: absent } = await run(ofAbsent, [{}], sandbox.keys.otherOrganization);
+			expect(theirs?.message).toMatch(/^No appointment has this Event ID/);
+			expect(theirs?.message.replace('"ours"', '"absent"')).toBe(absent?.message);
+			expect(theirs?.description).toBe(absent?.description);
+			expect(theirs?.description).toMatch(/organization/);
 		}
-		expect(testService.stored('ours')).toBeDefined();
-		const { error } = await testService.run(match('ours', CONVERSATION_ID));
+		expect(stored('ours')).toBeDefined();
+		const { error } = await run(match('ours', CONVERSATION_ID));
 		expect(error?.message).toMatch(/^No conversation has this Conversation ID/);
 		expect(error?.description).toMatch(/conversation of another organization/);
 	});
 
-	// D2-AUTH-04, D2-AUTH-02, D2-ERR-11, D2-DEL-04
-	test('a deleted key is refused immediately, and the message names that cause', async () => {
-		const other = await startAppointmentService();
-		const { organization } = other.sandbox.keys;
-		expect((await other.upsert([other.appointment('key')])).error).toBeUndefined();
-		other.sandbox.control.deleteKey(organization);
-		other.sandbox.requests.reset();
-		const { error } = await other.run(remove('key'));
-		const requests = other.sandbox.requests.list();
-		await other.close();
-		expect(requests).toHaveLength(1);
-		expect(error?.message).toMatch(/refuses the API key/);
-		expect(error?.description).toMatch(/Status 403.*Repeating does not help.*deleted/);
+	// D2-AUTH-01..04, D2-ERR-11, D2-DEL-04
+	test('an unknown, unmapped or deleted key is refused immediately, and the message names that cause', async () => {
+		const { team, unmapped } = sandbox.keys;
+		expect((await run(remove('a'), [{}], team)).error?.message).toMatch(/^No appointment/);
+		sandbox.control.deleteKey(team);
+		sandbox.requests.reset();
+		for (const [key, message, description] of [
+			['unknown-key', 'The service refuses the API key', /Status 403.*Repeating does not help.*unknown/],
+			[team, 'The service refuses the API key', /Status 403.*Repeating does not help.*deleted/],
+			[unmapped, 'The service cannot process the request', /Status 422.*active organization/],
+		] as const) {
+			const { error } = await run(remove('a'), [{}], key);
+			expect(error?.message).toBe(`${message} (Event ID "a")`);
+			expect(error?.description).toMatch(description);
+		}
+		expect(sandbox.requests.list()).toHaveLength(3);
+	});
+
+	// D2-DEL-01..02, D2-DOES-03, D2-STATE-03
+	test('are deleted by any event ID that created them', async () => {
+		// The sandbox refuses a blank path parameter, which D2 leaves open.
+		const eventId = fc
+			.string({ unit: 'binary', minLength: 1, maxLength: 24 })
+			.filter((id) => id.trim() !== '' && id !== '.' && id !== '..');
+		const ids = [
+			...new Set([...fc.sample(eventId, { numRuns: 60, seed: 7 }), 'a/b c+d%e', '%2F', '🎉', '..a']),
+		];
+		const before = sandbox.control.appointments();
+		const created = await upsert(ids.map((id) => appointment(id)));
+		expect([created.error, created.items.length]).toEqual([undefined, ids.length]);
+		const deleted = await run(
+			remove('={{ $json.id }}'),
+			ids.map((id) => ({ id })),
+		);
+		expect(deleted.error).toBeUndefined();
+		expect(deleted.items.map(({ json }) => [json.deleted, json.event_id, json.status])).toEqual(
+			ids.map((id) => [true, id, 200]),
+		);
+		expect(sandbox.control.appointments()).toStrictEqual(before);
 	});
 });

@@ -199,7 +199,7 @@ describe('Attendees', () => {
 		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
 	});
 
-	// D2-BODY-02
+	// D2-BODY-02, D2-ERR-08
 	test.each([
 		5,
 		true,
