@@ -53,7 +53,9 @@ test('the credential test is accepted by the service and writes nothing, because
 			data: { baseUrl: crmUrl, apiKey },
 		});
 	expect(await run(keys.organization)).toMatchObject({ status: 'OK' });
-	expect((await run('unknown-key')).message).toMatch(/does not recognize the API Key \(status 403\)/);
-	expect((await run(keys.unmapped)).message).toMatch(/not mapped to an active organization/);
+	expect((await run('unknown-key')).message).toMatch(
+		/^The service does not recognize the API Key \(status 403\)/,
+	);
+	expect((await run(keys.unmapped)).message).toMatch(/not mapped to an active organization \(status 422\)/);
 	expect(state()).toBe(before);
 });

@@ -33,8 +33,6 @@ test.each([
 	[400, MISSING, /^Connection successful$/],
 	[400, 'Bad gateway', /^No CRM Appointment API answers at the Base URL \(status 400\)/],
 	[200, MISSING, /^No CRM Appointment API answers at the Base URL \(status 200\)/],
-	[403, 'Forbidden', /^The service does not recognize the API Key \(status 403\)/],
-	[422, '', /not mapped to an active organization \(status 422\)/],
 ])('the answer %i "%s" is shown as %s', async (status, body, message) => {
 	expect(await shownFor(status, body)).toMatch(message);
 });

@@ -29,10 +29,6 @@ describe('The description of Conversation Intelligence Appointments', () => {
 		({ type, name }) => !['notice', 'hidden', 'collection'].includes(type) && name !== 'operation',
 	);
 
-	test('lets an AI agent use the node as a tool', () => {
-		expect(description.usableAsTool).toBe(true);
-	});
-
 	test.each(explained.map((property) => [property.name, property] as const))(
 		'says what to supply for %s',
 		(_name, property) => {
