@@ -4,10 +4,12 @@ import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { RunOptions } from '../../support/engine/runNode';
 
+/** The fields that every request needs. */
+export const OWNER = { event_id: 'crm-1', user_email: 'ana@example.com' };
+
 /** Every field that a new appointment needs, as columns. */
 export const CREATE = {
-	event_id: 'crm-1',
-	user_email: 'ana@example.com',
+	...OWNER,
 	start_time: '2026-03-01T08:30:00+01:00',
 	end_time: '2026-03-01T09:30:00+01:00',
 	title: 'Roof inspection',
@@ -17,13 +19,17 @@ export const CREATE = {
 
 /** The request body for it. */
 export const SENT = {
-	event_id: 'crm-1',
-	user_email: 'ana@example.com',
+	...OWNER,
 	start_time: '2026-03-01 07:30:00',
 	end_time: '2026-03-01 08:30:00',
 	title: 'Roof inspection',
 	customer: { id: 'c-1', name: 'Blue Door Ltd' },
 };
+
+/** The same as the output reports it, with times that say that they are UTC. */
+export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' };
+
+export const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 /** Create or Update with these values mapped by hand. */
 export const byHand = (value: IDataObject, more: INodeParameters = {}) =>

@@ -1,17 +1,28 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { automatic, byHand, CREATE, DELETE, items, SENT, processingService } from './mapping';
-
-const OWNER_ALONE = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
+import {
+	automatic,
+	byHand,
+	CREATE,
+	DELETE,
+	items,
+	NO_ATTENDEES,
+	OWNER,
+	processingService,
+	SENT,
+} from './mapping';
 
 describe('Conversation Intelligence Appointments as the tool of an AI agent', () => {
 	const { service, engine, bodies } = processingService();
 
 	const run = async (parameters: INodeParameters, json: IDataObject = {}, continueOnFail = false) =>
-		await engine.runNode('conversationIntelligenceAppointmentsTool', parameters, {
-			input: items(json),
-			continueOnFail,
-		});
-	const owner = { event_id: 'crm-1', user_email: 'ana@example.com' };
+		await engine.runNode(
+			'conversationIntelligenceAppointmentsTool',
+			{ resource: 'appointment', ...parameters },
+			{
+				input: items(json),
+				continueOnFail,
+			},
+		);
 
 	test('says in one text what is wrong with the fields and what to do', async () => {
 		const { error } = await run(byHand({ ...CREATE, start_time: 'soon', title: '' }));
@@ -28,18 +39,17 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const expected =
 			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
 			"Keep the appointment, or remove its recording in your conversation service's web app first.";
-		const parameters = { resource: 'appointment', ...DELETE };
-		const { error } = await run(parameters, { id: 'crm-1' });
+		const { error } = await run(DELETE, { id: 'crm-1' });
 		expect([error?.message, error?.description]).toEqual([expected, undefined]);
-		const continued = await run(parameters, { id: 'crm-1' }, true);
+		const continued = await run(DELETE, { id: 'crm-1' }, true);
 		expect(continued.items[0].json).toEqual({ error: expected });
 	});
 
 	// D2-ATT-05, D2-RULE-03
 	test.each<[string, IDataObject, INodeParameters, string[]]>([
-		['without a list', {}, {}, [OWNER_ALONE]],
-		['with Preview Only', {}, { options: { previewOnly: true } }, [OWNER_ALONE]],
-		['with Owner Only', { attendee_emails: 'b@x.com' }, { options: { ownerOnly: true } }, [OWNER_ALONE]],
+		['without a list', {}, {}, [NO_ATTENDEES]],
+		['with Preview Only', {}, { options: { previewOnly: true } }, [NO_ATTENDEES]],
+		['with Owner Only', { attendee_emails: 'b@x.com' }, { options: { ownerOnly: true } }, [NO_ATTENDEES]],
 		['with a list', { attendee_emails: 'b@x.com' }, {}, []],
 		[
 			'with a part of the customer and an end before its start',
@@ -59,7 +69,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		],
 	])('says what an update %s removes and keeps', async (_name, more, parameters, warnings) => {
 		const { items: output, error } = await run(
-			byHand({ ...owner, ...more }, { operation: 'update', ...parameters }),
+			byHand({ ...OWNER, ...more }, { operation: 'update', ...parameters }),
 		);
 		expect(error).toBeUndefined();
 		expect(output[0].json.warnings).toEqual(warnings);
@@ -69,7 +79,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output, hints } = await run(automatic(), { ...agent, ...CREATE });
 		expect(bodies()).toEqual([SENT]);
-		expect(output[0].json.warnings).toEqual([OWNER_ALONE]);
+		expect(output[0].json.warnings).toEqual([NO_ATTENDEES]);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
 		expect(error?.message).toMatch(/^Event ID and 6 more fields are missing\. Missing: /);

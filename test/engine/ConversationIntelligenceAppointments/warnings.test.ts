@@ -6,11 +6,10 @@ import {
 	CREATE,
 	DELETE,
 	MATCH,
+	NO_ATTENDEES,
 	processingService,
 	SENT,
 } from './mapping';
-
-const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
 
 describe('What the output says about an appointment', () => {
 	const { service, run, bodies } = processingService();
@@ -110,19 +109,16 @@ describe('What the output says about an appointment', () => {
 			'3 items have Event ID "crm-". Check the expression of the ID, unless they are the same appointment: the last one wins.';
 		expect(output.map(({ json }) => json.warnings)).toEqual([[shared], [], [shared], [shared]]);
 		expect(hints.map(({ message }) => message)).toEqual([shared]);
-		const deleted = await run({ resource: 'appointment', ...DELETE }, { id: 'x' }, { id: 'x' });
+		const deleted = await run(DELETE, { id: 'x' }, { id: 'x' });
 		expect(deleted.items[0].json.warnings).toEqual([expect.stringContaining('2 items have Event ID "x"')]);
 	});
 
 	test('names items that match one conversation with different appointments, because only the last link stays', async () => {
 		const conversation = ['B', 'a', 'b', 'a', 'c'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
 		const rows = ['x', 'y', 'z', 'y', 'y'].map((id, index) => ({ id, conversation: conversation[index] }));
-		service.respond(() => ({
-			status: 200,
-			body: 'Successfully matched conversation to event',
-		}));
+		service.respond([{ status: 200, body: 'Successfully matched conversation to event' }]);
 		const { items: output, hints } = await run(
-			{ resource: 'appointment', ...MATCH, conversationId: '={{ $json.conversation }}' },
+			{ ...MATCH, conversationId: '={{ $json.conversation }}' },
 			...rows,
 		);
 		const shared = `2 Event IDs are matched with the conversation "${conversation[2]}". Check the expressions of both IDs: only the last link stays.`;
@@ -158,17 +154,5 @@ describe('What the output says about an appointment', () => {
 		expect(error?.message).toBe(`${label} cannot be cleared (Event ID "crm-1")`);
 		expect(error?.description).toMatch(/no way to empty this field/);
 		expect(service.seen).toEqual([]);
-	});
-
-	test('quotes the addresses that were sent when nobody is a user, and says how many items went before', async () => {
-		service.respond(({ body }) =>
-			body?.event_id === 'b' ? { status: 422, body: 'User email is not in Acme' } : { status: 200 },
-		);
-		const rows = ['a', 'b'].map((event_id) => ({ ...CREATE, event_id, attendee_emails: 'c@example.com' }));
-		const { error } = await run(automatic({ options: { concurrency: 1, requestsPerSecond: 20 } }), ...rows);
-		expect(error?.message).toBe('No attendee is a user of the service (Event ID "b")');
-		expect(error?.description).toContain('Attendee Emails (["c@example.com"])');
-		expect(error?.description).toContain('User Email ("ana@example.com")');
-		expect(error?.description).toMatch(/1 of 2 items were processed\.$/);
 	});
 });
