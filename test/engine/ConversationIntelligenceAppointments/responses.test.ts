@@ -87,7 +87,7 @@ describe("the service's responses", () => {
 
 	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19
 	test.each(PERMANENT)(
-		'to %s with %i %s are quoted, and the request is not repeated',
+		'to %s with %i %s are quoted and not retried',
 		async (operation, status, body, expected) => {
 			const parameters = OPERATIONS[operation];
 			responseOnly('b', [{ status, body }]);

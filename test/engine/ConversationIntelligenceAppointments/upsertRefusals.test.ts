@@ -121,7 +121,7 @@ describe('Create or Update', () => {
 			UPDATE,
 		],
 		[
-			'an update without an event ID and with a part of the customer',
+			"an update without an event ID or the customer's name",
 			{ event_id: '', customer_name: '' },
 			'Event ID and Customer Name are missing',
 			/^Every request needs Event ID and User Email\. A customer needs its ID and name: fill both/,

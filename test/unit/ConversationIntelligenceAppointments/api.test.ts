@@ -33,6 +33,6 @@ test.each([
 	[400, MISSING, /^Connection successful$/],
 	[400, 'Bad gateway', /^No CRM Appointment API answers at the Base URL \(status 400\)/],
 	[200, MISSING, /^No CRM Appointment API answers at the Base URL \(status 200\)/],
-])('the answer %i "%s" is shown as %s', async (status, body, message) => {
+])('the response %i "%s" says whether the connection works', async (status, body, message) => {
 	expect(await shownFor(status, body)).toMatch(message);
 });

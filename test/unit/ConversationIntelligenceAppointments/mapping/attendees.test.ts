@@ -138,7 +138,8 @@ describe('Attendees', () => {
 		['[]', []],
 		['', undefined],
 		[' ,;\n', undefined],
-	])('from %j are %j, because everything that the service could resolve is sent', (value, expected) => {
+		// Everything that the service could resolve is sent.
+	])('from %j are %j', (value, expected) => {
 		expect(read(value)).toEqual(expected);
 	});
 
