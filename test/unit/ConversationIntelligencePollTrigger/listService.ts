@@ -19,8 +19,6 @@ export class ListService {
 	failAt = Infinity;
 	/** Called before each response, e.g. to add rows while someone reads. */
 	beforeResponse: () => void = () => {};
-	/** Error in each response's total. */
-	miscounted = 0;
 
 	/** IDs of conversations that cannot be read by ID, each with the status. */
 	readonly broken = new Map<string, number>();
@@ -55,7 +53,7 @@ export class ListService {
 			.sort(([a, one], [b, other]) => one.processed - other.processed || a.localeCompare(b));
 		if (this.newestFirst) all.reverse();
 		const rows = all.slice((page - 1) * limit, page * limit).map(([id]) => this.conversation(id));
-		return { totalConversations: all.length + this.miscounted, conversations: rows };
+		return { totalConversations: all.length, conversations: rows };
 	}
 
 	private conversation(id: string): IDataObject {
