@@ -1,16 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createEngine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from '../../support/engine/documentedRow';
+import { scriptedEngine } from '../../support/engine/fixtures';
 
 /** The same instant as a clock in India shows it. */
 const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 
-let server: ScriptedServer;
-beforeAll(async () => (server = await ScriptedServer.start()));
-afterAll(async () => await server.close());
+const { server, engine } = scriptedEngine();
 
-// D1-CONVENTION-02, D1-CONV-04, D1-CONV-01, D1-WH-03, D1-WH-07
+// D1-EXP-04, D1-EXPBODY-03, D1-CONVENTION-02, D1-CONV-04, D1-CONV-01, D1-WH-03, D1-WH-07
 test('the poll trigger compares instants in any ISO 8601 form, and delivers a conversation that was processed again', async () => {
 	const processed = Date.now() - 60_000;
 	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
@@ -18,7 +15,6 @@ test('the poll trigger compares instants in any ISO 8601 form, and delivers a co
 		expect(body).toMatchObject({ dateType: 'processedDate', page: 1 });
 		return { status: 200, body: JSON.stringify({ conversations: [row], totalConversations: 1 }) };
 	});
-	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
 	const parameters = { startFrom: 'date', startDate: new Date(processed - 60_000).toISOString() };
 	const { poll } = engine.poller('conversationIntelligencePollTrigger', parameters);
 	const delivered = async (processedDate: string) => {

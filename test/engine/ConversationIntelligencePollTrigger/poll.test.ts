@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, IS_N8N_1, type Engine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
 import { ScriptedServer } from '../../support/scriptedServer';
 
@@ -9,16 +9,10 @@ const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
 const POSITION = 'conversationIntelligencePollTrigger:node-under-test';
 
 describe('Conversation Intelligence Poll Trigger', () => {
-	let sandbox: Sandbox;
-	let engine: Engine;
+	const { sandbox, engine } = sandboxEngine({ conversations: 120 });
 	const engineFor = async (baseUrl: string, apiKey = 'some-key') =>
 		await createEngine({ conversationExportApi: { baseUrl, apiKey } });
 
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 120 });
-		engine = await engineFor(sandbox.exportUrl, sandbox.keys.organization);
-	});
-	afterAll(async () => await sandbox.close());
 	beforeEach(() => sandbox.requests.reset());
 
 	type Options = Parameters<Engine['poller']>[2];
@@ -79,62 +73,20 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(deliveryAttempt).toBe(1);
 	});
 
-	// D1-EXP-04, D1-EXPBODY-03
-	test('reads by processed date', async () => {
-		await publish(SINCE_EVER).poll();
-		const bodies = sandbox.requests.list().map(({ body }) => body as IDataObject);
-		expect(new Set(bodies.map(({ dateType }) => dateType))).toEqual(new Set(['processedDate']));
-	});
-
-	describe('after a restart of n8n', () => {
-		test('delivers again only what had not ended, and reads what is older than Overlap by ID', async () => {
-			const options = { overlapMinutes: 1 };
-			const upTo = (maxConversations: number) => ({
-				...SINCE_EVER,
-				options: { ...options, maxConversations },
-			});
-			const process = 'lost and ended';
-			const first = publish(upTo(40), { process });
-			const lost = idsOf(await first.poll());
-			const before = publish(upTo(80), { process, saved: first.saved() });
-			await before.poll();
-			await endLast(before.emitted);
-			const latest = idsOf(await before.poll());
-			const after = publish(upTo(80), { saved: before.saved() });
-			expect(idsOf(await after.poll())).toEqual([...lost, ...latest]);
+	test('delivers after a restart only what had not ended, and reads what is older than Overlap by ID', async () => {
+		const upTo = (maxConversations: number) => ({
+			...SINCE_EVER,
+			options: { overlapMinutes: 1, maxConversations },
 		});
-
-		test('delivers the other lost conversations when one no longer exists', async () => {
-			const parameters = { startFrom: 'date', startDate: new Date().toISOString() };
-			const inserted = await insertedBefore(2);
-			const before = publish(parameters);
-			await before.poll();
-			sandbox.control.removeConversations(inserted[0]);
-			const after = publish(parameters, { saved: before.saved() });
-			expect(idsOf(await after.poll())).toEqual([inserted[1]]);
-		});
-
-		test('does not throw the error of the first poll while n8n starts, but that of the next one', async () => {
-			const server = await ScriptedServer.start({ status: 401, body: 'Unauthorized' });
-			const { poll, saved } = (await engineFor(server.url)).poller(TYPE, {}, { activation: 'init' });
-			expect(await poll()).toEqual([]);
-			await server.sees(1);
-			expect(positionIn(saved())).toMatchObject({
-				start: 'activation',
-				from: expect.closeTo(Date.now(), -4),
-			});
-			// From the second poll on, n8n shows errors to the user.
-			let error: unknown;
-			while (error === undefined) {
-				await new Promise(setImmediate);
-				error = await poll().then(
-					() => undefined,
-					(failure: unknown) => failure,
-				);
-			}
-			expect(error).toMatchObject({ message: expect.stringContaining('does not recognize the API key') });
-			await server.close();
-		});
+		const process = 'lost and ended';
+		const first = publish(upTo(40), { process });
+		const lost = idsOf(await first.poll());
+		const before = publish(upTo(80), { process, saved: first.saved() });
+		await before.poll();
+		await endLast(before.emitted);
+		const latest = idsOf(await before.poll());
+		const after = publish(upTo(80), { saved: before.saved() });
+		expect(idsOf(await after.poll())).toEqual([...lost, ...latest]);
 	});
 
 	describe('a person publishes', () => {
@@ -147,17 +99,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 				expect(await publish({}, { saved: wrong.saved() }).poll()).toEqual([]);
 			},
 		);
-
-		test('repeats no conversation whose execution has ended in this process, even if n8n did not save that', async () => {
-			const process = 'one process';
-			const first = publish(SINCE_EVER, { process });
-			expect(await first.poll()).not.toEqual([]);
-			const inFlight = publish(SINCE_EVER, { process, saved: first.saved() });
-			expect(await inFlight.poll()).toEqual([]);
-			end(first.emitted[0]);
-			await new Promise(setImmediate);
-			expect(await publish(SINCE_EVER, { process, saved: first.saved() }).poll()).toEqual([]);
-		});
 
 		test('starts over for another Start Date, not for another notation, time zone, overlap or node name', async () => {
 			const local = { startFrom: 'date', startDate: '2020-01-01T00:00:00' };
@@ -172,13 +113,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(await publish(rewritten, same).poll()).toEqual([]);
 			const another = publish({ ...local, startDate: '2020-01-02T00:00:00' }, same);
 			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
-		});
-
-		test('refuses an expression as Start Date, because it would start over with each poll', async () => {
-			const { poll } = publish({ startFrom: 'date', startDate: '={{ $now.minus({ days: 1 }) }}' });
-			await expect(poll()).rejects.toThrow(
-				'Start Date must be a date (it is "{{ $now.minus({ days: 1 }) }}")',
-			);
 		});
 	});
 
@@ -210,41 +144,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(positionIn(saved())).toBeUndefined();
 		credentials.conversationExportApi.apiKey = sandbox.keys.organization;
 		expect((await poll()).length).toBeGreaterThan(0);
-	});
-
-	test('does nothing in a poll that starts while another one is running', async () => {
-		const { poll, emitted } = publish(SINCE_EVER);
-		await Promise.all([poll(), poll()]);
-		expect(emitted).toHaveLength(1);
-	});
-
-	test('fails instead of waiting longer than n8n allows a poll', async () => {
-		const server = await ScriptedServer.start({ status: 429, headers: { 'retry-after': '299' } });
-		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 36_000 });
-		const error = await poll().catch((caught: unknown) => caught);
-		await server.close();
-		expect(error).toMatchObject({
-			httpCode: '429',
-			description: expect.stringContaining(
-				'The service asked for a 299-second pause, longer than this request may take.',
-			),
-		});
-	});
-
-	test('ends an unanswered request when the time for the poll is over', async () => {
-		const server = await ScriptedServer.start(() => {});
-		const { poll } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER, { budgetMs: 1000 });
-		await expect(poll()).rejects.toThrow('The service did not answer within');
-		await server.close();
-	});
-
-	test('fails the poll for a conversation without an ID, so that none is skipped', async () => {
-		const body = '{"totalConversations":1,"conversations":[{"title":"Door 12"}]}';
-		const server = await ScriptedServer.start({ status: 200, body });
-		const { poll, saved } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER);
-		await expect(poll()).rejects.toThrow('has no "conversationId"');
-		expect(positionIn(saved())).toBeUndefined();
-		await server.close();
 	});
 
 	test('leaves the saved position exactly as it was when a later page fails', async () => {
@@ -303,16 +202,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			});
 		});
 
-		test.each<[unknown, string]>([
-			['Ana', 'The user "Ana" is not an email address'],
-			[7, 'User Names or IDs must be a list of emails (it is 7)'],
-			[[null], 'User Names or IDs must be a list of emails (it is [null])'],
-		])('refuses %p instead of delivering all users', async (users, message) => {
-			const parameters = { ...SINCE_EVER, filters: { users } } as INodeParameters;
-			await expect(publish(parameters).poll()).rejects.toThrow(message);
-			expect(sandbox.requests.list()).toEqual([]);
-		});
-
 		test('loads the users to pick from, with their emails as values', async () => {
 			const { getUsers } = engine.nodeType(TYPE).methods!.loadOptions!;
 			const options = await getUsers.call(engine.loadOptions(TYPE));
@@ -323,43 +212,34 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test.each([
-		[{ overlapMinutes: 0.5 }, 'Overlap (Minutes) must be a whole number from 1 (it is 0.5)'],
-		[{ maxConversations: 0.5 }, 'Max Conversations per Poll must be a whole number from 1 (it is 0.5)'],
-		[{ deliveredWhen: 'never' }, 'Delivered When must be one of ended, succeeded (it is "never")'],
-		[{ executionFor: 1 }, 'Start an Execution For must be one of poll, conversation (it is 1)'],
-	])('refuses the options %j instead of ignoring them', async (options, message) => {
-		await expect(publish({ ...SINCE_EVER, options }).poll()).rejects.toThrow(message);
-	});
-
-	test('shows a few conversations in the editor and saves no position', async () => {
-		sandbox.control.insertConversations({ count: 2 });
-		const { poll, saved } = publish({}, { mode: 'manual' });
-		const items = await poll();
-		expect(items.length).toBeGreaterThan(0);
-		expect(items.length).toBeLessThanOrEqual(5);
-		expect(saved()).toEqual({});
-	});
-
-	test('says in the editor that nothing was processed lately', async () => {
-		const body = '{"totalConversations":0,"conversations":[]}';
-		const server = await ScriptedServer.start({ status: 200, body });
-		const { poll } = (await engineFor(server.url)).poller(TYPE, {}, { mode: 'manual' });
-		await expect(poll()).rejects.toMatchObject({
-			message: 'No conversation was processed in the last 30 days',
-			description: 'Publish the workflow anyway: it starts once a conversation is processed.',
-		});
-		await server.close();
+	test.each<[object, string]>([
+		[{ options: { overlapMinutes: 0.5 } }, 'Overlap (Minutes) must be a whole number from 1 (it is 0.5)'],
+		[
+			{ options: { maxConversations: 0.5 } },
+			'Max Conversations per Poll must be a whole number from 1 (it is 0.5)',
+		],
+		[
+			{ options: { deliveredWhen: 'never' } },
+			'Delivered When must be one of ended, succeeded (it is "never")',
+		],
+		[{ options: { executionFor: 1 } }, 'Start an Execution For must be one of poll, conversation (it is 1)'],
+		// It would start over with each poll.
+		[
+			{ startDate: '={{ $now.minus({ days: 1 }) }}' },
+			'Start Date must be a date (it is "{{ $now.minus({ days: 1 }) }}")',
+		],
+		[{ filters: { users: 'Ana' } }, 'The user "Ana" is not an email address'],
+		[{ filters: { users: 7 } }, 'User Names or IDs must be a list of emails (it is 7)'],
+		[{ filters: { users: [null] } }, 'User Names or IDs must be a list of emails (it is [null])'],
+	])('refuses %j without a request, instead of ignoring it', async (parameters, message) => {
+		await expect(publish({ ...SINCE_EVER, ...parameters }).poll()).rejects.toThrow(message);
+		expect(sandbox.requests.list()).toEqual([]);
 	});
 });
 
 /** Ends the latest execution like n8n. */
 async function endLast(emitted: Emitted[]): Promise<void> {
-	end(emitted.at(-1)!);
+	const run = { status: 'success', data: { resultData: { runData: {} } } };
+	emitted.at(-1)!.done.resolve(run as unknown as IRun);
 	await new Promise(setImmediate);
-}
-
-/** Ends an execution like n8n. */
-function end({ done }: { done: { resolve: (run: IRun) => void } }): void {
-	done.resolve({ status: 'success', data: { resultData: { runData: {} } } } as unknown as IRun);
 }

@@ -1,26 +1,24 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
+import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
-import { createEngine, type Engine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import type { Engine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedServer } from '../../support/scriptedServer';
 
+const TYPE = 'conversationIntelligencePollTrigger';
+const POSITION = `${TYPE}:node-under-test`;
 const NO_LIMIT = null;
 const NONE = { status: 200, body: '{"totalConversations":0,"conversations":[]}' };
 
-let server: ScriptedServer;
-let engine: Engine;
-beforeEach(async () => {
-	server = await ScriptedServer.start(NONE);
-	engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key' } });
-});
-afterEach(async () => await server.close());
+const { server, engine } = scriptedEngine();
+beforeEach(() => server.respond([NONE]));
 
 const publish = (options: Parameters<Engine['poller']>[2]) =>
-	engine.poller(
-		'conversationIntelligencePollTrigger',
-		{ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' },
-		options,
-	);
+	engine.poller(TYPE, { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' }, options);
+
+/** Where the next poll starts to read, in saved data. */
+const startOf = ({ global }: IDataObject) => ((global as IDataObject)[POSITION] as IDataObject).from;
 
 /** A trigger whose first poll has ended. */
 async function published(options: Parameters<Engine['poller']>[2]) {
@@ -49,18 +47,26 @@ function stopClock() {
 }
 
 test.each(['init', 'leadershipChange'] as const)(
-	'logs why the first poll failed when n8n starts it by itself (%s)',
+	'starts when n8n starts it by itself (%s), logs why the first poll failed, and throws the error of the next one',
 	async (activation) => {
+		const warned = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 		const logged = jest.spyOn(Container.get(Logger), 'error').mockImplementation(() => {});
 		server.respond([{ status: 401, body: 'Unauthorized' }]);
-		await publish({ activation, name: 'New conversations' }).poll();
+		const { poll, saved } = engine.poller(TYPE, {}, { activation, name: 'New conversations' });
+		expect(await poll()).toEqual([]);
 		await happens(() => logged.mock.calls.length > 0);
+		const node = { nodeId: 'node-under-test', nodeName: 'New conversations' };
+		expect(warned.mock.calls).toEqual([
+			['"New conversations" has no saved position and delivers what is processed from now on', node],
+		]);
 		expect(logged.mock.calls).toEqual([
 			[
 				'"New conversations" could not poll at the start of n8n and tries again: The service does not recognize the API key',
-				{ nodeId: 'node-under-test', nodeName: 'New conversations' },
+				node,
 			],
 		]);
+		expect(startOf(saved())).toBeCloseTo(Date.now(), -4);
+		await expect(poll()).rejects.toThrow('does not recognize the API key');
 	},
 );
 
@@ -160,7 +166,6 @@ describe('the first poll', () => {
 });
 
 describe('conversations that are read by ID', () => {
-	const POSITION = 'conversationIntelligencePollTrigger:node-under-test';
 	/** A position with so many lost conversations, older than what a poll lists. */
 	const withLost = (count: number) => {
 		const lost = Array.from({ length: count }, (_, n) => [`lost ${n}`, [n, 0, 1, 0]]);
@@ -184,42 +189,30 @@ describe('conversations that are read by ID', () => {
 });
 
 test.each([
-	['ahead', 3_600_000, 1000],
-	['behind', -3_600_000, 0],
-])(
-	'starts at the time of the service when the clock of n8n is an hour %s',
-	async (_where, ahead, rounded) => {
-		const now = Date.UTC(2026, 2, 1, 12);
-		jest.spyOn(Date, 'now').mockReturnValue(now + ahead);
-		server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
-		const { poll, saved } = engine.poller('conversationIntelligencePollTrigger', {});
-		await poll();
-		const [position] = Object.values(saved().global as Record<string, { from: number }>);
-		expect(position.from).toBe(now + rounded);
-		expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
-	},
-);
+	['an hour ahead', 3_600_000, 1000],
+	['an hour behind', -3_600_000, 0],
+	['half a second ahead', 500, 500],
+])('starts at the time of the service when the clock of n8n is %s', async (_where, ahead, later) => {
+	const now = Date.UTC(2026, 2, 1, 12);
+	jest.spyOn(Date, 'now').mockReturnValue(now + ahead);
+	server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
+	const { poll, saved } = engine.poller(TYPE, {});
+	await poll();
+	expect(startOf(saved())).toBe(now + later);
+	expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
+});
 
 test('asks for what was processed by the service, whose clock is an hour ahead, without waiting an hour', async () => {
 	const now = Date.UTC(2026, 2, 1, 12);
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
 	const hour = 3_600_000;
 	server.respond(() => ({ ...NONE, headers: { date: new Date(Date.now() + hour).toUTCString() } }));
-	const { poll } = engine.poller('conversationIntelligencePollTrigger', {});
+	const { poll } = engine.poller(TYPE, {});
 	await poll();
 	clock.mockReturnValue(now + 10 * 60_000);
 	await poll();
 	const asked = Date.parse(String(server.seen.at(-1)!.body!.toDate));
 	expect(asked).toBe(now + 10 * 60_000 + hour + 2 * 60_000);
-});
-
-test('warns when n8n starts and the position is missing, and starts from that time', async () => {
-	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-	const { poll } = engine.poller('conversationIntelligencePollTrigger', {}, { activation: 'init' });
-	await poll();
-	expect(warn.mock.calls[0][0]).toBe(
-		'"Node" has no saved position and delivers what is processed from now on',
-	);
 });
 
 test('saves nothing when a later poll has overtaken it', async () => {

@@ -1,29 +1,22 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
-import { createEngine } from '../../support/engine';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { scriptedEngine } from '../../support/engine/fixtures';
 
-let server: ScriptedServer;
-beforeAll(async () => (server = await ScriptedServer.start()));
-afterAll(async () => await server.close());
+const { server, engine } = scriptedEngine();
 
-/** Polls a service that lists these conversations and counts so many. */
-async function poll(
-	mode: 'trigger' | 'manual',
-	rows: object[],
-	total: number,
-	parameters: INodeParameters = {},
-) {
+/** A trigger whose service lists these conversations and counts so many. */
+function poller(mode: 'trigger' | 'manual', rows: object[], total: number, parameters: INodeParameters = {}) {
 	server.respond([{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }]);
-	const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'key' } });
-	return await engine.poller('conversationIntelligencePollTrigger', parameters, { mode }).poll();
+	return engine.poller('conversationIntelligencePollTrigger', parameters, { mode });
 }
 
-test('the editor shows conversations of the last 30 days as the trigger delivers them', async () => {
+test('the editor shows conversations of the last 30 days as the trigger delivers them, and saves no position', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
 	const row = { conversationId: 'c1', title: 'Door 12' };
-	const items = await poll('manual', [row], 1);
+	const { poll, saved } = poller('manual', [row], 1);
+	const items = await poll();
+	expect(saved()).toEqual({});
 	const urlsExpireAt = '2026-03-31T06:00:00.000Z';
 	expect(items).toEqual([{ json: { ...row, dedupeKey: 'c1', urlsExpireAt, event: null } }]);
 	const [{ body }] = server.seen;
@@ -40,20 +33,32 @@ test('the editor shows the five conversations that were processed last, the late
 		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
 		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
 	});
-	const items = await poll('manual', rows, rows.length);
+	const items = await poller('manual', rows, rows.length).poll();
 	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
 });
 
-test('the editor names all users without a conversation', async () => {
-	const users = ['ana@example.com', 'bo@example.com'];
-	await expect(poll('manual', [], 0, { filters: { users } })).rejects.toThrow(
+test.each([
+	[
+		{},
+		'No conversation was processed in the last 30 days',
+		'Publish the workflow anyway: it starts once a conversation is processed.',
+	],
+	[
+		{ users: ['ana@example.com', 'bo@example.com'] },
 		'No conversation of ana@example.com, bo@example.com was processed in the last 30 days',
-	);
-});
+		expect.stringMatching(/The emails must be exact, capital letters included\.$/),
+	],
+])(
+	'the editor says with the filters %j that it found no conversation',
+	async (filters, message, description) => {
+		await expect(poller('manual', [], 0, { filters }).poll()).rejects.toMatchObject({ message, description });
+	},
+);
 
-test('logs, with the name of the node, that the service counts more conversations than it lists', async () => {
+test('delivers fewer conversations than the service counts, and logs that with the name of the node', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-	await poll('trigger', [{ conversationId: 'c1' }], 2, { startFrom: 'date', startDate: '2026-01-01' });
+	const parameters = { startFrom: 'date', startDate: '2026-01-01' };
+	expect(await poller('trigger', [{ conversationId: 'c1' }], 2, parameters).poll()).toHaveLength(1);
 	expect(warn.mock.calls).toEqual([
 		['The service counts 2 conversations and lists 1.', { nodeName: 'Node' }],
 	]);
@@ -61,7 +66,7 @@ test('logs, with the name of the node, that the service counts more conversation
 
 test('refuses an expression for users that returns nobody, which must not mean all users', async () => {
 	const filters = { users: '={{ [] }}' };
-	await expect(poll('trigger', [], 0, { filters })).rejects.toMatchObject({
+	await expect(poller('trigger', [], 0, { filters }).poll()).rejects.toMatchObject({
 		message: 'The expression for User Names or IDs returned no email',
 		description: 'Correct the expression, or remove the filter for all users.',
 	});
