@@ -28,13 +28,4 @@ describe('advance', () => {
 		]);
 		expect([...advance(position, 120 * MINUTE, known).deliveries.keys()]).toEqual(['listed', 'rounded']);
 	});
-
-	test('keeps a conversation of any age until it is delivered', () => {
-		const known = new Map([
-			['running', delivery(0, 'running')],
-			['failed', delivery(0, 'failed')],
-			['ended', delivery(0, 'ended')],
-		]);
-		expect([...advance(position, 120 * MINUTE, known).deliveries.keys()]).toEqual(['running', 'failed']);
-	});
 });
