@@ -47,6 +47,7 @@ describe('What an export key may see', () => {
 		const words = ({ error }: typeof hidden, id: string) => error?.description?.replaceAll(id, 'ID');
 		expect(words(hidden, outside)).toBe(words(absent, ABSENT));
 		expect(hidden.error?.description).toMatch(/Status 404/);
+		expect(hidden.error?.description).toContain(outside);
 	});
 
 	// D1-DOES-06, D1-AUTH-02, D1-EXPBODY-06

@@ -102,9 +102,10 @@ test.each(['tomorrow', ['today'], null])('refuses %j as a Date Range', (dateRang
 	);
 });
 
-test.each([20260331, '12', '0830', '2026', '1772354000', 'tomorrow', '2026-02-30', {}, [], true, '2026-13'])(
-	'refuses %p as a To Date',
-	(value) => {
-		expect(() => rangeOf('2026-01-01', value, 'UTC')).toThrow(/^To Date must /);
-	},
-);
+test.each([
+	...[20260331, '12', '0830', '2026', '1772354000', 'tomorrow', '2026-02-30', {}, [], true, '2026-13'],
+	'2026-13-01T00:00',
+])('refuses %p as a From Date and as a To Date', (value) => {
+	expect(() => rangeOf(value, '2040-01-01', 'UTC')).toThrow(/^From Date must /);
+	expect(() => rangeOf('2026-01-01', value, 'UTC')).toThrow(/^To Date must /);
+});
