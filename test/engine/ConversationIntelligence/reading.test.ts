@@ -154,7 +154,7 @@ describe('What reading a list relies on', () => {
 		},
 	);
 
-	// D1-CONV-08, D1-RUSER-03, D1-REC-06, D1-ERRORED-06, D1-USER-03, D1-EXP-05, D1-USERBODY-04, D1-DOES-06
+	// D1-CONV-08, D1-RUSER-03, D1-REC-06, D1-ERRORED-06, D1-USER-03, D1-EXP-05, D1-USERBODY-04, D1-DOES-06, D1-EXPBODY-06
 	test.each([
 		...ARRAYS.map(([array, total, , operation]) => [array, total, operation] as const),
 		['users', 'totalUsers', LISTS.users] as const,
@@ -170,6 +170,7 @@ describe('What reading a list relies on', () => {
 			const page = { [array]: rows, [total]: rows.length };
 			server.respond([{ status: 200, body: JSON.stringify(page) }]);
 			const { items, hints } = await run({ ...operation, ...onlyUsers(['ana@example.com']) });
+			expect(server.seen.map(({ body }) => body?.users)).toEqual([['ana@example.com']]);
 			expect(items.map(({ json }) => json)).toEqual(
 				[rows[0], rows[3]].map((row) => expect.objectContaining(row)),
 			);
