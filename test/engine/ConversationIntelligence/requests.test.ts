@@ -12,7 +12,11 @@ const BERLIN = { timezone: 'Europe/Berlin' };
 const inRange = ([array, parameters]: [string, INodeParameters]) => [array, { ...parameters, ...RANGE }];
 const LISTS = Object.fromEntries(Object.entries(ALL_LISTS).map(inRange)) as typeof ALL_LISTS;
 
-const get = (conversationId: string) => ({ resource: 'conversation', operation: 'get', conversationId });
+const get = (conversationId: string | INodeParameters) => ({
+	resource: 'conversation',
+	operation: 'get',
+	conversationId,
+});
 
 describe('Requests of the export', () => {
 	const { server, engine } = scriptedEngine(` ${KEY}\n`);
@@ -78,23 +82,30 @@ describe('Requests of the export', () => {
 	});
 
 	// D1-GET-01
-	test.each([
-		'={{ "" }}',
-		'   ',
-		'abc',
-		ID.slice(0, -1),
-		`${ID}0`,
-		ID.replaceAll('-', ''),
-		`{${ID}}`,
-		`../${ID}`,
-		`${ID}/..`,
-		`${ID}?x=1`,
-		ID.replace('f', 'g'),
-	])('the Conversation ID %j is refused before anything is sent, because it is not a UUID', async (id) => {
-		const { error } = await run(get(id));
-		expect(error?.message).toMatch(/^Conversation must be a UUID/);
-		expect(server.seen).toEqual([]);
-	});
+	test.each<[string | INodeParameters, string]>([
+		['={{ "" }}', 'empty'],
+		['   ', 'empty'],
+		['={{ null }}', 'empty'],
+		['={{ ["x"] }}', '["x"]'],
+		...[
+			...['abc', ID.slice(0, -1), `${ID}0`, ID.replaceAll('-', ''), `{${ID}}`, ID.replace('f', 'g')],
+			...[`../${ID}`, `${ID}/..`, `${ID}?x=1`],
+		].map((id): [string, string] => [id, `"${id}"`]),
+		...['https://app.example.com/', `https://x/${ID}/${ID}`].map((link): [INodeParameters, string] => [
+			{ __rl: true, mode: 'url', value: `={{ "${link}" }}` },
+			`"${link}"`,
+		]),
+	])(
+		'the Conversation ID %j is refused with advice before anything is sent, because it is not a UUID',
+		async (id, shown) => {
+			const { error } = await run(get(id));
+			expect(error?.message).toBe(`Conversation must be a UUID or a link with one (it is ${shown})`);
+			expect(error?.description).toBe(
+				'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
+			);
+			expect(server.seen).toEqual([]);
+		},
+	);
 
 	// D1-DOES-01, D1-DOES-03
 	test('each list has an operation: conversations, both kinds of recordings, teams, users', async () => {

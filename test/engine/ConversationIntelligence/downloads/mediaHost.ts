@@ -1,4 +1,6 @@
-import { createEngine, type Engine } from '../../../support/engine';
+import { RETRY } from '../../../../nodes/shared/http';
+import type { Engine } from '../../../support/engine';
+import { scriptedEngine } from '../../../support/engine/fixtures';
 import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
@@ -11,31 +13,24 @@ export const whole: ScriptedResponse = (_request, response) => {
 	response.writeHead(200, HEADERS).end(WHOLE);
 };
 
-export type MediaHost = Awaited<ReturnType<typeof startMediaHost>>;
-
-/** A service with one conversation, and the media host of its audio link. */
-export async function startMediaHost() {
-	const media = await ScriptedServer.start();
-	const row = { conversationId: ID, title: 'Roof', audioUrl: `${media.url}${LINK}` };
-	const service = await ScriptedServer.start({ status: 200, body: JSON.stringify(row) });
-	const engine = await createEngine({
-		conversationExportApi: { baseUrl: service.url, apiKey: 'key-of-the-test' },
+/** For a describe block: a service with one conversation, and the media host of its audio link. */
+export function mediaHost() {
+	const { server: service, engine } = scriptedEngine();
+	const media = new ScriptedServer();
+	beforeAll(async () => await media.listen());
+	afterAll(async () => await media.close());
+	beforeEach(() => {
+		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
+		const row = { conversationId: ID, title: 'Roof', audioUrl: `${media.url}${LINK}` };
+		service.respond([{ status: 200, body: JSON.stringify(row) }]);
 	});
-	const parameters = {
-		resource: 'conversation',
-		operation: 'downloadAudio',
-		conversationId: { __rl: true, mode: 'id', value: ID },
-	};
+	const parameters = { resource: 'conversation', operation: 'downloadAudio', conversationId: ID };
 	return {
 		media,
 		service,
+		engine,
 		/** Runs Download Audio. */
 		download: async (options?: Parameters<Engine['runNode']>[2]) =>
 			await engine.runNode('conversationIntelligence', parameters, options),
-		binary: engine.binary,
-		async close() {
-			await media.close();
-			await service.close();
-		},
 	};
 }

@@ -1,6 +1,5 @@
 import { sandboxEngine } from '../../../support/engine/fixtures';
-
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
+import { GET_ALL } from '../exportAll';
 
 describe.each([
 	['oldestFirst', 4],
@@ -17,10 +16,8 @@ describe.each([
 
 	const run = async (parameters: object) => {
 		const { items, error } = await engine.runNode('conversationIntelligence', {
-			resource: 'conversation',
-			operation: 'getAll',
-			output: 'raw',
-			...RANGE,
+			...GET_ALL,
+			returnAll: false,
 			...parameters,
 		} as never);
 		expect(error).toBeUndefined();
@@ -54,6 +51,18 @@ describe.each([
 		const rows = await run({ returnAll: true, options: { order: 'newestFirst' } });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 2501).reverse());
+		expect(sandbox.requests.list()).toHaveLength(51);
+	});
+
+	// D1-EXP-02, D1-LIM-01
+	test('is kept with Return All, and each conversation is returned once', async () => {
+		const rows = await run({ returnAll: true });
+
+		const oldestFirst = sandbox.control.conversationIds(0, 2501);
+		const shuffled = expect.arrayContaining(oldestFirst);
+		const listed = { oldestFirst, newestFirst: oldestFirst.toReversed(), shuffled };
+		expect(ids(rows)).toEqual(listed[order]);
+		expect(rows).toHaveLength(2501);
 		expect(sandbox.requests.list()).toHaveLength(51);
 	});
 

@@ -62,19 +62,6 @@ test('opens a link once, byte for byte, without a key, and for bytes as they com
 	expect(lookUps).toHaveLength(1);
 });
 
-test('looks the link up, and never opens the one of the input item', async () => {
-	const json = {
-		conversationId: ID,
-		audioUrl: 'http://internal.example/',
-		urlsExpireAt: '2100-01-01T00:00:00Z',
-	};
-	const { item, asked, lookUps } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }], json });
-	await download(item, 'audio', ID, textOf);
-
-	expect(asked.map(({ url }) => url)).toEqual([URL]);
-	expect(lookUps).toHaveLength(1);
-});
-
 test.each([400, 401, 403, 404, 410])(
 	'replaces a link that is answered with status %d, once',
 	async (statusCode) => {

@@ -12,13 +12,11 @@ export type Sends = { statusCode: number; headers?: IDataObject; body?: string }
 /** An item whose links lead to a media host with these responses: one after another, then the last one forever. */
 export function mediaItem({
 	sends,
-	json = {},
 	index = 0,
 	signal,
 	type = NODE.type,
 }: {
 	sends: Sends[];
-	json?: IDataObject;
 	index?: number;
 	signal?: AbortSignal;
 	/** Of the node. */
@@ -42,6 +40,6 @@ export function mediaItem({
 		return { headers: {}, ...response, body };
 	};
 	Object.assign(context.helpers, { httpRequest });
-	Object.assign(context, { getInputData: () => Array.from({ length: index + 1 }, () => ({ json })) });
+	Object.assign(context, { getInputData: () => Array.from({ length: index + 1 }, () => ({ json: {} })) });
 	return { item: new Item(context as IExecuteFunctions, index), asked, bodies, lookUps };
 }
