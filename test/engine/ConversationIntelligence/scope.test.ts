@@ -1,44 +1,43 @@
-import { LoadOptionsContext } from 'n8n-core';
-import type { IDataObject, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { IDataObject } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
-import { createHost } from '../../support/engine/host';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { LISTS, onlyUsers } from './listing';
 
 const TYPE = 'conversationIntelligence';
 const ABSENT = '00000000-0000-4000-8000-000000000000';
-const emailOf = ({ json }: { json: IDataObject }) => (json.user as IDataObject).email;
+const emailOf = ({ user }: IDataObject) => (user as IDataObject).email;
 
 describe('What an export key may see', () => {
-	let sandbox: Sandbox;
-	let organization: Engine;
+	const { sandbox, engine: organization } = sandboxEngine({ conversations: 150 });
 	let team: Engine;
-	let outside: string;
+	/** Rows of the organization's key. */
+	let all: IDataObject[];
+	/** Rows of the team's key. */
+	let mine: IDataObject[];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 150 });
-		const withKey = async (apiKey: string) =>
-			await createEngine({ conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey } });
-		organization = await withKey(sandbox.keys.organization);
-		team = await withKey(sandbox.keys.team);
-		const mine = new Set(
-			(await team.runNode(TYPE, LISTS.conversations)).items.map(({ json }) => json.conversationId),
-		);
-		const all = (await organization.runNode(TYPE, LISTS.conversations)).items.map(({ json }) =>
-			String(json.conversationId),
-		);
-		outside = all.find((id) => !mine.has(id))!;
-		expect([mine.size > 0, mine.size < all.length]).toEqual([true, true]);
+		const credential = { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.team };
+		team = await createEngine({ conversationExportApi: credential });
+		const rowsOf = async (engine: Engine) =>
+			(await engine.runNode(TYPE, LISTS.conversations)).items.map(({ json }) => json);
+		all = await rowsOf(organization);
+		mine = await rowsOf(team);
 	});
-	afterAll(async () => await sandbox.close());
 
+	/** A value that only the organization's key may see. */
+	const hiddenOf = (valueOf: (row: IDataObject) => unknown) => {
+		const visible = new Set(mine.map(valueOf));
+		expect(visible.size).toBeGreaterThan(0);
+		return String(all.map(valueOf).find((value) => !visible.has(value)));
+	};
 	const get = async (engine: Engine, conversationId: string) =>
 		await engine.runNode(TYPE, { resource: 'conversation', operation: 'get', conversationId });
 
 	// D1-GET-03..04, D1-AUTH-02, D1-DOES-05, D1-ERR-02
 	test('a conversation outside the teams of a key gets the same message as one that does not exist', async () => {
+		const outside = hiddenOf(({ conversationId }) => conversationId);
 		expect((await get(organization, outside)).items[0].json.conversationId).toBe(outside);
 		const [hidden, absent] = [await get(team, outside), await get(team, ABSENT)];
 		expect(hidden.items).toEqual([]);
@@ -52,38 +51,30 @@ describe('What an export key may see', () => {
 
 	// D1-DOES-06, D1-AUTH-02, D1-EXPBODY-06
 	test('a users filter returns only rows of its users, whichever of them a key may see', async () => {
-		const allowed = [
-			...new Set((await team.runNode(TYPE, LISTS.conversations)).items.map(emailOf)),
-		] as string[];
-		const everyone = [
-			...new Set((await organization.runNode(TYPE, LISTS.conversations)).items.map(emailOf)),
-		] as string[];
-		const hidden = everyone.find((email) => !allowed.includes(email))!;
+		const [allowed, hidden] = [String(emailOf(mine[0])), hiddenOf(emailOf)];
 		const { items } = await team.runNode(TYPE, {
 			...LISTS.conversations,
-			...onlyUsers([allowed[0], hidden]),
+			...onlyUsers([allowed, hidden]),
 		});
-		expect([...new Set(items.map(emailOf))]).toEqual([allowed[0]]);
+		expect([...new Set(items.map(({ json }) => emailOf(json)))]).toEqual([allowed]);
 		// For a filter that matches nobody, the service returns all allowed users.
 		expect((await team.runNode(TYPE, { ...LISTS.conversations, ...onlyUsers([hidden]) })).items).toEqual([]);
+	});
+
+	// D1-TEAMS-01, D1-TEAMS-03, D1-TEAMBODY-03
+	test('Include Subteams changes numbers but never the listed teams', async () => {
+		const teams = async (includeSubteams: boolean) =>
+			(await organization.runNode(TYPE, { ...LISTS.teams, includeSubteams })).items;
+		const [apart, rolledUp] = [await teams(false), await teams(true)];
+		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);
+		expect(ids(rolledUp)).toEqual(ids(apart));
+		expect(rolledUp.map(({ json }) => json.totalUsers)).not.toEqual(apart.map(({ json }) => json.totalUsers));
 	});
 });
 
 describe('Lists in the panel of the export', () => {
-	let server: ScriptedServer;
-	const host = () => createHost({ conversationExportApi: { baseUrl: server.url, apiKey: 'key-1' } });
-
-	beforeAll(async () => (server = await ScriptedServer.start()));
-	afterAll(async () => await server.close());
-
-	const context = () => {
-		const node = host().createNode(TYPE, {});
-		return new LoadOptionsContext(host().createWorkflow(node), node, host().additionalData(), 'parameters');
-	};
-	const conversations = async (page?: string): Promise<INodeListSearchResult> =>
-		await host().nodeType(TYPE).methods!.listSearch!.searchConversations.call(context(), '', page);
-	const users = async (): Promise<INodePropertyOptions[]> =>
-		await host().nodeType(TYPE).methods!.loadOptions!.getUsers.call(context());
+	const { server, engine } = scriptedEngine();
+	const { listSearch, loadOptions } = new ConversationIntelligence().methods;
 
 	// D1-RESP-02, D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
 	test('conversations show date, title and rep with a link to the web app, and end with the last page', async () => {
@@ -93,7 +84,7 @@ describe('Lists in the panel of the export', () => {
 		const rows = [row('Roof inspection'), row(null)];
 		const response = { totalPages: 1, currentPage: 1, totalConversations: 2, conversations: rows };
 		server.respond([{ status: 200, body: JSON.stringify(response) }]);
-		const first = await conversations();
+		const first = await listSearch.searchConversations.call(engine.loadOptions(TYPE));
 		expect(first.results.map(({ value, url }) => [value, url])).toEqual(
 			rows.map(({ conversationId, serviceUrl }) => [conversationId, serviceUrl]),
 		);
@@ -115,7 +106,7 @@ describe('Lists in the panel of the export', () => {
 			row(null, 'm@example.com', false),
 		];
 		server.respond([{ status: 200, body: JSON.stringify({ users: rows }) }]);
-		const shown = await users();
+		const shown = await loadOptions.getUsers.call(engine.loadOptions(TYPE));
 		expect(shown).toHaveLength(3);
 		const nameOf = (email: string) => shown.find(({ value }) => value === email)?.name;
 		expect(nameOf('ana@example.com')).toMatch(/^Ana Ito .*removed/);
@@ -127,26 +118,9 @@ describe('Lists in the panel of the export', () => {
 
 // D1-TEAMS-03..04
 test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
-	const { properties } = createHost({}).nodeType(TYPE).description;
+	const { properties } = new ConversationIntelligence().description;
 	const subteams = properties.find(({ name }) => name === 'includeSubteams');
 	expect(subteams?.default).toBe(false);
 	expect(subteams?.description).toMatch(/subteams keep .*own/i);
 	expect(subteams?.description).toMatch(/do not add (the )?rows up/i);
-});
-
-describe('Include Subteams', () => {
-	// D1-TEAMS-01, D1-TEAMS-03, D1-TEAMBODY-03
-	test('changes numbers but never the listed teams', async () => {
-		const sandbox = await startSandbox({ conversations: 50 });
-		const engine = await createEngine({
-			conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.organization },
-		});
-		const teams = async (includeSubteams: boolean) =>
-			(await engine.runNode(TYPE, { ...LISTS.teams, includeSubteams })).items;
-		const [apart, rolledUp] = [await teams(false), await teams(true)];
-		await sandbox.close();
-		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);
-		expect(ids(rolledUp)).toEqual(ids(apart));
-		expect(rolledUp.map(({ json }) => json.totalUsers)).not.toEqual(apart.map(({ json }) => json.totalUsers));
-	});
 });

@@ -101,12 +101,14 @@ test('a conversation is named by its date in the zone, title and rep, with its l
 		[
 			row('a', 100, { title: 'Roof', user: { name: 'Ana' }, serviceUrl: 'https://a' }),
 			row('b', 160, { title: null, user: null, serviceUrl: null }),
+			row('c', 220, { conversationId: 7 }),
 		],
 		'Europe/Berlin',
 	);
 	expect((await search()).results).toStrictEqual([
 		{ name: '2026-03-31 12:20 – Roof – Ana', value: 'a', url: 'https://a' },
 		{ name: '2026-03-31 11:20', value: 'b' },
+		{ name: '2026-03-31 10:20', value: '7' },
 	]);
 });
 
