@@ -1,18 +1,16 @@
 import { RETRY } from '../../../nodes/shared/http';
-import { createEngine } from '../../support/engine';
-import { ScriptedServer, type ScriptedResponse } from '../../support/scriptedServer';
-import { GET_ALL, KEY } from './exportAll';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../support/scriptedServer';
+import { GET_ALL } from './exportAll';
+
+const EMPTY = JSON.stringify({ conversations: [], totalConversations: 0 });
+const { server, engine } = scriptedEngine();
+const run = async (script: ScriptedResponse[]) => {
+	server.respond(script);
+	return await engine.runNode('conversationIntelligence', GET_ALL);
+};
 
 describe('Conversation Intelligence: temporary failures', () => {
-	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
-	const run = async (...script: ScriptedResponse[]) => {
-		const server = await ScriptedServer.start(...script);
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
-		const result = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
-		return { ...result, seen: server.seen };
-	};
-
 	test.each<[string, ScriptedResponse]>([
 		['500', { status: 500, body: 'Unexpected error' }],
 		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
@@ -25,30 +23,33 @@ describe('Conversation Intelligence: temporary failures', () => {
 			},
 		],
 	])('retries after %s and succeeds', async (_what, failure) => {
-		const result = await run(failure, { status: 200, body: page });
+		const { error } = await run([failure, { status: 200, body: EMPTY }]);
 
-		expect(result.error).toBeUndefined();
-		expect(result.seen).toHaveLength(2);
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(2);
 	});
 
 	test('waits as long as the Retry-After of a 429 says, in seconds', async () => {
-		const result = await run({ status: 429, headers: { 'retry-after': '1' } }, { status: 200, body: page });
+		const { error } = await run([
+			{ status: 429, headers: { 'retry-after': '1' } },
+			{ status: 200, body: EMPTY },
+		]);
 
-		expect(result.error).toBeUndefined();
-		expect(result.seen[1].at - result.seen[0].at).toBeGreaterThanOrEqual(990);
+		expect(error).toBeUndefined();
+		expect(server.seen[1].at - server.seen[0].at).toBeGreaterThanOrEqual(990);
 	});
 
 	test('reports a pause that is longer than the node waits, without waiting', async () => {
-		const result = await run({ status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' });
+		const tooLong = { status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' };
+		const { error } = await run([tooLong]);
 
-		expect(result.error?.message).toMatch(/limiting the rate of requests/);
-		expect(result.error?.description).toMatch(/"Too Many Requests".*asked for a 86400-second pause/);
-		expect(result.seen).toHaveLength(1);
+		expect(error?.message).toMatch(/limiting the rate of requests/);
+		expect(error?.description).toMatch(/"Too Many Requests".*asked for a 86400-second pause/);
+		expect(server.seen).toHaveLength(1);
 	});
 });
 
 describe('Conversation Intelligence: answers that stop', () => {
-	const page = JSON.stringify({ conversations: [], totalConversations: 0 });
 	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
 
 	const stalls: Array<[string, ScriptedResponse]> = [
@@ -63,29 +64,24 @@ describe('Conversation Intelligence: answers that stop', () => {
 	];
 
 	test.each(stalls)('are aborted %s and requested again', async (_where, stall) => {
-		const server = await ScriptedServer.start(stall, { status: 200, body: page });
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
-		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
+		const { error } = await run([stall, { status: 200, body: EMPTY }]);
 
 		expect(error).toBeUndefined();
 		expect(server.seen).toHaveLength(2);
 	});
 
 	test('are waited for while they make slow progress', async () => {
-		const server = await ScriptedServer.start((_request, response) => {
+		const slow: ScriptedResponse = (_request, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' });
-			const parts = [...page];
+			const parts = [...EMPTY];
 			const writeNext = () => {
 				const part = parts.splice(0, 6).join('');
 				if (part === '') return response.end();
 				response.write(part, () => setTimeout(writeNext, 100));
 			};
 			writeNext();
-		});
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
-		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
+		};
+		const { error } = await run([slow]);
 
 		expect(error).toBeUndefined();
 		expect(server.seen).toHaveLength(1);
@@ -96,15 +92,12 @@ describe('Conversation Intelligence: answers that stop', () => {
 		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
 	])('do not delay a stopped execution by more than a second, even %s', async (_where, response) => {
 		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
-		const server = await ScriptedServer.start(response);
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		server.respond([response]);
 		let stoppedAt = 0;
 		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));
 		const { status } = await engine.runNode('conversationIntelligence', GET_ALL, { cancelWhen });
-		const took = Date.now() - stoppedAt;
-		await server.close();
 
 		expect(status).not.toBe('success');
-		expect(took).toBeLessThan(1000);
+		expect(Date.now() - stoppedAt).toBeLessThan(1000);
 	});
 });

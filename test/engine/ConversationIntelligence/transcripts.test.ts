@@ -1,6 +1,4 @@
-import { createEngine } from '../../support/engine';
-import { sandboxEngine } from '../../support/engine/fixtures';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL } from './exportAll';
 
 const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
@@ -52,11 +50,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 
 	test('adds the same text to Get as Download Transcript returns', async () => {
 		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
-		const { conversationId } = items[0].json;
-		const one = {
-			resource: 'conversation',
-			conversationId: { __rl: true, mode: 'id', value: conversationId },
-		};
+		const one = { resource: 'conversation', conversationId: items[0].json.conversationId };
 		const got = await run({ ...one, operation: 'get', includeTranscript: true });
 		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
 
@@ -73,9 +67,12 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(lines.map((line) => JSON.parse(line) as object)).toEqual(asItems.items.map(({ json }) => json));
 		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 0 });
 	});
+});
+
+describe('Transcripts of a scripted media host', () => {
+	const { server, engine } = scriptedEngine();
 
 	test('reports an unreadable transcript in its row and does not fail the list', async () => {
-		const server = await ScriptedServer.start();
 		const row = (n: number) => ({
 			conversationId: `${ID.slice(0, -1)}${n}`,
 			transcriptUrl: `${server.url}/t${n}?sig=s`,
@@ -90,9 +87,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 			const conversations = [1, 2, 3, 4, 5].map(row).concat({ conversationId: 'x', transcriptUrl: '' });
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 6 }) };
 		});
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { items, error, hints } = await scripted.runNode('conversationIntelligence', WITH_TRANSCRIPT);
-		await server.close();
+		const { items, error, hints } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => [json.transcript, json.transcriptError])).toEqual([
@@ -123,25 +118,21 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	});
 
 	test('keeps what each entry says of itself when it returns items', async () => {
-		const server = await ScriptedServer.start();
 		const entry = { word: 'Hello', conversationId: 'of the entry' };
 		server.respond(({ url }) => {
 			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
 			return { status: 200, body: JSON.stringify(url === '/t' ? [entry] : row) };
 		});
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { items } = await scripted.runNode('conversationIntelligence', {
+		const { items } = await engine.runNode('conversationIntelligence', {
 			resource: 'conversation',
 			operation: 'downloadTranscript',
-			conversationId: { __rl: true, mode: 'id', value: ID },
+			conversationId: ID,
 			transcriptOutput: 'items',
 		});
-		await server.close();
 		expect(items.map(({ json }) => json)).toEqual([entry]);
 	});
 
 	test('reads at most five transcripts at a time', async () => {
-		const server = await ScriptedServer.start();
 		const rows = Array.from({ length: 12 }, (_, n) => ({
 			conversationId: `c-${n}`,
 			transcriptUrl: `${server.url}/t?n=${n}`,
@@ -151,9 +142,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 				? { status: 200, body: '[]', delayMs: 30 }
 				: { status: 200, body: JSON.stringify({ conversations: rows, totalConversations: 12 }) },
 		);
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { items } = await scripted.runNode('conversationIntelligence', WITH_TRANSCRIPT);
-		await server.close();
+		const { items } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
 
 		expect(items.every(({ json }) => json.transcript === '')).toBe(true);
 		expect(server.mostAtOnce).toBe(5);

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { createEngine } from '../../../support/engine';
-import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
+import { scriptedEngine } from '../../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from '../exportAll';
 
 describe('Conversation Intelligence: a page', () => {
+	const { server, engine } = scriptedEngine(KEY);
 	const rows = [
 		{ conversationId: 'a', title: 'Küche – 😀 "{[' },
 		{ conversationId: 'b', title: `echo of ${KEY}` },
@@ -13,10 +14,8 @@ describe('Conversation Intelligence: a page', () => {
 		`\uFEFF${JSON.stringify({ conversations: rows, totalConversations: 2 }, null, '\t')}`,
 	);
 	const read = async (response: ScriptedResponse) => {
-		const server = await ScriptedServer.start(response);
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		server.respond([response]);
 		const { items, error } = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
 		expect(error).toBeUndefined();
 		return items.map(({ json }) => [json.conversationId, json.title]);
 	};
@@ -49,13 +48,9 @@ describe('Conversation Intelligence: a page', () => {
 	});
 
 	test('fails the export without any output when one of its rows is broken', async () => {
-		const server = await ScriptedServer.start({
-			status: 200,
-			body: `{"totalConversations":2,"conversations":[{"conversationId":"a"},{"key":${KEY}}]}`,
-		});
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		const body = `{"totalConversations":2,"conversations":[{"conversationId":"a"},{"key":${KEY}}]}`;
+		server.respond([{ status: 200, body }]);
 		const { items, error } = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
 
 		expect(items).toHaveLength(0);
 		expect(error?.message).toMatch(/response is not valid JSON/);
@@ -71,10 +66,8 @@ describe('Conversation Intelligence: a page', () => {
 			for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 			response.end(after);
 		};
-		const server = await ScriptedServer.start((_request, response) => void cut(response));
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
+		server.respond([(_request, response) => void cut(response)]);
 		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
 
 		expect(error?.description).toContain('"{"key":"***"}"');
 		expect(shown(error)).not.toContain(KEY.slice(0, 12));

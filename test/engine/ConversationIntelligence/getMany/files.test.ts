@@ -85,31 +85,18 @@ describe('Conversation Intelligence: files', () => {
 		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(620);
 	});
 
-	test('CSV has only the chosen fields, in the documented order', async () => {
-		const fields = ['user', 'conversationId'];
-		const { items } = await run({ fileFormat: 'csv', output: 'selectedFields', fields });
-
-		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
-		expect(header).toBe('conversationId,user.id,user.name,user.email,otherFields');
-	});
-
-	test('a failed page leaves no file and says what to do', async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 7 } });
-		const { items, error } = await run({ fileFormat: 'ndjson' });
+	test.each([
+		[7, 'file', {}],
+		[3, 'gzip file', { gzip: true }],
+	])('a failed page %i leaves no %s and says what to do', async (page, _kind, fileOptions) => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page } });
+		const { items, error } = await run({ fileFormat: 'ndjson', fileOptions });
 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 		expect(error?.description).toMatch(
 			/No items were returned\. Run the workflow again, or set On Failure to Return What Was Read\.$/,
 		);
-	});
-
-	test('a failed page fails a gzip file the same way', async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
-		const { items, error } = await run({ fileFormat: 'ndjson', fileOptions: { gzip: true } });
-
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 	});
 
 	test.each(['insertConversations', 'removeConversations'] as const)(

@@ -1,6 +1,5 @@
-import { createEngine } from '../../../support/engine';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { ScriptedServer } from '../../../support/scriptedServer';
+import type { NodeRun } from '../../../support/engine';
+import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../exportAll';
 
 describe('Conversation Intelligence: hints', () => {
@@ -49,22 +48,21 @@ describe('Conversation Intelligence: hints', () => {
 			'info: The users filter is empty, so the rows of all users are included.',
 		]);
 	});
+});
 
-	test.each([
-		['counts one row more than it lists', {}, 2, 'The service counts 1 rows more than it lists.'],
-		[
-			'has one row, which a filter drops',
-			{ filters: { minDuration: 60 } },
-			1,
-			'None of 1 conversations passes Minimum Duration.',
-		],
-	])('a service that %s is named', async (_what, more, totalConversations, hint) => {
-		const page = { conversations: [{ conversationId: 'c1', duration: 1 }], totalConversations };
-		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { hints } = await scripted.runNode('conversationIntelligence', { ...GET_ALL, ...more });
-		await server.close();
-		expect(hints.map(({ message }) => message)).toContain(hint);
+describe('Conversation Intelligence: hints about unusual answers', () => {
+	const { server, engine } = scriptedEngine();
+
+	const run = async (page: object, parameters: object = {}) => {
+		server.respond([{ status: 200, body: JSON.stringify(page) }]);
+		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+	};
+	const messagesOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
+
+	test('a service that counts more rows than it lists, even when they are read again, is named', async () => {
+		const read = await run({ conversations: [{ conversationId: 'c1', duration: 1 }], totalConversations: 2 });
+		expect(messagesOf(read)).toContain('The service counts 1 rows more than it lists.');
+		expect(server.seen).toHaveLength(3);
 	});
 
 	test.each([
@@ -77,49 +75,31 @@ describe('Conversation Intelligence: hints', () => {
 		async (resource, operation, rows, fileName) => {
 			const none = { awaitingUpload: [], errored: [], teams: [], users: [] };
 			const page = { ...none, totalAwaitingUpload: 0, totalErrored: 0 };
-			const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
-			const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
 			const range = { fromDate: '1999-03-01', toDate: '1999-03-02', outputAs: 'file' };
-			const { items, hints } = await scripted.runNode('conversationIntelligence', {
-				...GET_ALL,
-				...range,
-				resource,
-				operation,
-			});
-			await server.close();
+			const file = await run(page, { ...range, resource, operation });
 
-			expect(hints.map(({ message }) => message)).toEqual([
-				`No ${rows} from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).`,
-			]);
-			expect(items[0].json.fileName).toBe(`${fileName}_1999-03-01_1999-03-02.ndjson`);
+			expect(messagesOf(file)).toEqual([`No ${rows} from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).`]);
+			expect(file.items[0].json.fileName).toBe(`${fileName}_1999-03-01_1999-03-02.ndjson`);
 		},
 	);
 
 	test('rows without an ID in a list that changes may be missing or repeated', async () => {
-		const server = await ScriptedServer.start();
 		const rows = Array.from({ length: 50 }, (_, n) => ({ date: new Date(n).toISOString() }));
 		server.respond((_request, index) => {
 			const page = { conversations: rows.slice(index), totalConversations: 51 - index };
 			return { status: 200, body: JSON.stringify(page) };
 		});
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { hints } = await scripted.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
-		expect(hints.map(({ message }) => message).join()).toContain(
+		expect(messagesOf(await engine.runNode('conversationIntelligence', GET_ALL))).toContain(
 			'The list changed while it was read, so rows without an ID may be missing or repeated.',
 		);
 	});
 
 	test('a row that is not an object becomes an item and a hint', async () => {
-		const page = { conversations: [null, 'text'], totalConversations: 2 };
-		const server = await ScriptedServer.start({ status: 200, body: JSON.stringify(page) });
-		const scripted = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: 'k' } });
-		const { items, hints, error } = await scripted.runNode('conversationIntelligence', GET_ALL);
-		await server.close();
+		const read = await run({ conversations: [null, 'text'], totalConversations: 2 });
 
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }]);
-		expect(hints.map(({ message }) => message)).toEqual([
+		expect(read.error).toBeUndefined();
+		expect(read.items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }]);
+		expect(messagesOf(read)).toEqual([
 			'Unexpected data: The row is not an object (2 times). Rows are returned unchanged.',
 		]);
 	});

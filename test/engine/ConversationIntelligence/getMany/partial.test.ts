@@ -60,14 +60,6 @@ describe('Conversation Intelligence: On Failure', () => {
 		expect(lines).toHaveLength(items[0].json.rows as number);
 	});
 
-	test('says that a file is complete, unless the Limit cuts it', async () => {
-		const { items } = await run({ outputAs: 'file' });
-		const cut = await run({ outputAs: 'file', returnAll: false, limit: 50 });
-
-		expect(items[0].json).toMatchObject({ rows: 300, complete: true });
-		expect(cut.items[0].json).toMatchObject({ rows: 50, complete: false });
-	});
-
 	test('still fails when the first page fails', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
 		const { items, error } = await run({});

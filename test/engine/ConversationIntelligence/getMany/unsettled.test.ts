@@ -1,5 +1,5 @@
 import { scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL, KEY } from '../exportAll';
+import { GET_ALL } from '../exportAll';
 
 const DATE = '2026-01-01T00:00:00.000Z';
 const CAUSE = /^More than 50 rows could not be separated by date, .* They changed meanwhile, so some/;
@@ -7,16 +7,16 @@ const CAUSE = /^More than 50 rows could not be separated by date, .* They change
 type Query = Record<'fromDate' | 'toDate', string> & Record<'page' | 'limit', number>;
 
 describe('More than 50 conversations of one millisecond that change with every answer', () => {
-	const { server, engine } = scriptedEngine(KEY);
-	beforeEach(() => {
+	const { server, engine } = scriptedEngine();
+	const serve = (countOf: (index: number) => number) =>
 		server.respond(({ body }, index) => {
 			const { fromDate, toDate, page, limit } = body as Query;
-			const count = fromDate <= DATE && DATE <= toDate ? 60 + (index % 2) : 0;
+			const count = fromDate <= DATE && DATE <= toDate ? countOf(index) : 0;
 			const rows = Array.from({ length: count }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
 			const conversations = rows.slice((page - 1) * limit, page * limit);
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: count }) };
 		});
-	});
+	beforeEach(() => serve((index) => 60 + (index % 2)));
 
 	test('are returned with a hint that some of them may be missing', async () => {
 		const { items, hints, error } = await engine.runNode('conversationIntelligence', GET_ALL);
@@ -26,12 +26,7 @@ describe('More than 50 conversations of one millisecond that change with every a
 	});
 
 	test('are returned with a hint that says only how they were read, once they do not change', async () => {
-		server.respond(({ body }) => {
-			const { page, limit } = body as Query;
-			const rows = Array.from({ length: 60 }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
-			const conversations = rows.slice((page - 1) * limit, page * limit);
-			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 60 }) };
-		});
+		serve(() => 60);
 		const range = { fromDate: DATE, toDate: DATE.replace('000Z', '001Z') };
 		const { items, hints } = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...range });
 		expect(items).toHaveLength(60);

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createEngine } from '../../../support/engine';
-import { ScriptedServer } from '../../../support/scriptedServer';
-import { GET_ALL, KEY } from '../exportAll';
+import { scriptedEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../exportAll';
 
 const PAGE = 50;
 const WANTED = 'ana@example.com';
@@ -16,21 +15,20 @@ const rows = (firstIsForeign: boolean) =>
 		user: n % 5 === 4 ? null : { email: n % 5 === (firstIsForeign ? 1 : 0) ? WANTED : 'ben@example.com' },
 	}));
 
+const { server, engine } = scriptedEngine();
+
 // D1-EXP-05
 test.each([true, false])(
 	'drops rows of other users and reads on to the last page (first row is foreign: %p)',
 	async (firstIsForeign) => {
 		const all = rows(firstIsForeign);
-		const server = await ScriptedServer.start();
 		server.respond(({ body }) => {
 			const page = Number(body?.page);
 			const conversations = all.slice((page - 1) * PAGE, page * PAGE);
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: all.length }) };
 		});
-		const engine = await createEngine({ conversationExportApi: { baseUrl: server.url, apiKey: KEY } });
 		const parameters: INodeParameters = { ...GET_ALL, filters: { users: [WANTED] } };
 		const { items, error } = await engine.runNode('conversationIntelligence', parameters);
-		await server.close();
 
 		expect(error).toBeUndefined();
 		const wanted = all.filter(({ user }) => user?.email === WANTED);
