@@ -61,11 +61,14 @@ describe('A To Date', () => {
 	test.each([
 		['2026-03-31T00:00:00', '2026-03-30T22:00:00.000Z'],
 		['2026-03-31 00:00', '2026-03-30T22:00:00.000Z'],
+		// In winter time.
+		['2026-03-28T00:00', '2026-03-27T23:00:00.000Z'],
 		['2026-03-31T00:00:00Z', '2026-03-31T00:00:00.000Z'],
 		['2026-03-31T08:30:00+05:30', '2026-03-31T03:00:00.000Z'],
 		// As SQL Server and .NET write it: its last seven digits look like a year and a day.
 		['2026-03-31T08:30:00.2026001', '2026-03-31T06:30:00.202Z'],
 		[new Date('2026-03-31T00:00:00Z'), '2026-03-31T00:00:00.000Z'],
+		[Date.UTC(2026, 2, 31), '2026-03-31T00:00:00.000Z'],
 		[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
 	])('with a time keeps it: %p', (value, expected) => {
 		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
