@@ -1,6 +1,6 @@
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { GET_ALL, KEY, shown } from './exportAll';
+import { GET_ALL, KEY, shown } from './listing';
 
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });

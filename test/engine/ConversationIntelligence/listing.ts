@@ -1,14 +1,24 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-/** A Get Many of the export node: everything from 2020 to 2029, with all fields. */
+/** From 2020 to 2029. */
+export const RANGE = {
+	dateRange: 'custom',
+	fromDate: '2020-01-01T00:00:00Z',
+	toDate: '2030-01-01T00:00:00Z',
+};
+
+/** A Get Many of the export node: everything in the range, with all fields. */
 export const list = (resource: string, operation: string): INodeParameters => ({
 	...{ resource, operation, returnAll: true, output: 'raw' },
-	...{ dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' },
+	...RANGE,
 });
+
+/** Get Many of all conversations. */
+export const GET_ALL = list('conversation', 'getAll');
 
 /** The lists, by the array of the response that they read. */
 export const LISTS = {
-	conversations: list('conversation', 'getAll'),
+	conversations: GET_ALL,
 	awaitingUpload: list('recording', 'getAwaitingUpload'),
 	errored: list('recording', 'getErrored'),
 	teams: list('team', 'getAll'),
@@ -20,3 +30,12 @@ export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { use
 
 /** The parameters that select rows of a list by processed date. */
 export const byProcessing = { filters: { dateType: 'processedDate' } };
+
+/** A text that no message may contain. */
+export const KEY = 'a-key-that-must-never-be-shown';
+
+/** Everything that a user can read about a failed run. */
+export const shown = (error: unknown) => {
+	const { message, description } = error as { message: string; description?: string };
+	return `${message}\n${description}`;
+};

@@ -1,6 +1,6 @@
 import { createEngine, type Engine } from '../../support/engine';
 import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
-import { GET_ALL as ALL } from './exportAll';
+import { GET_ALL as ALL } from './listing';
 
 describe('Conversation Intelligence: requests and output of each operation', () => {
 	const { sandbox, engine } = sandboxEngine({ conversations: 310, awaitingUpload: 120, errored: 35 });

@@ -1,5 +1,5 @@
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { GET_ALL } from './exportAll';
+import { GET_ALL } from './listing';
 
 const FILE = { ...GET_ALL, outputAs: 'file', fileFormat: 'csv' };
 const GET = { resource: 'conversation', operation: 'get', conversationId: 'not-a-uuid' };

@@ -1,7 +1,7 @@
 import { RETRY } from '../../../nodes/shared/http';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { GET_ALL } from './exportAll';
+import { GET_ALL } from './listing';
 
 const EMPTY = JSON.stringify({ conversations: [], totalConversations: 0 });
 const { server, engine } = scriptedEngine();

@@ -18,41 +18,30 @@ describe('Rows of the export', () => {
 		[`total${name[0].toUpperCase()}${name.slice(1)}`]: rows.length,
 	});
 
-	/** One row with a value in each field, one with every allowed null, and one with undocumented fields. */
-	const expectUnchanged = async (operation: INodeParameters, name: string, table: string, added = {}) => {
-		const extra = { documentedNowhere: { deep: [1, { text: '' }] } };
-		const sent = [documentedRow(table), documentedRow(table, {}, 'null'), documentedRow(table, extra)];
-		const { rows, hints } = await run(operation, pageOf(name, sent));
-		expect(rows).toEqual(sent.map((row) => ({ ...row, ...added })));
-		expect(rows.map(Object.keys)).toEqual(sent.map((row) => [...Object.keys(row), ...Object.keys(added)]));
-		expect(hints).toBe('');
-	};
+	/** The array of a list, and the documented table of its rows. */
+	const TABLES = [
+		['conversations', 'ConversationsExport'],
+		['awaitingUpload', 'RecordingsExport'],
+		['errored', 'ErroredRecordingsExport'],
+		['teams', 'TeamsExport'],
+		['users', 'UsersExport'],
+	] as const;
 
 	// D1-CONV-02, D1-CONV-06..07, D1-CONV-10..20, D1-CONV-23..28, D1-RUSER-01, D1-VIEWER-01..04, D1-CHECK-01..07, D1-TRACK-01..07, D1-AITRACK-01..05, D1-CUSTOMER-01..04, D1-ADDRESS-01..06, D1-SURVEY-01..03
-	test('conversations are returned unchanged, including nested fields, nulls and unknown fields', async () => {
-		const urlsExpireAt = expect.any(String);
-		await expectUnchanged(LISTS.conversations, 'conversations', 'ConversationsExport', { urlsExpireAt });
-	});
-
-	// D1-REC-03, D1-REC-05, D1-REC-07..11, D1-RECORDING-01
-	test('recordings awaiting upload are returned unchanged', async () => {
-		await expectUnchanged(LISTS.awaitingUpload, 'awaitingUpload', 'RecordingsExport');
-	});
-
-	// D1-ERRORED-03..05, D1-ERRORED-07..11, D1-ERRORED-13
-	test('errored recordings are returned unchanged', async () => {
-		await expectUnchanged(LISTS.errored, 'errored', 'ErroredRecordingsExport');
-	});
-
-	// D1-TEAM-01..30
-	test('teams are returned unchanged', async () => {
-		await expectUnchanged(LISTS.teams, 'teams', 'TeamsExport');
-	});
-
-	// D1-USER-01, D1-USER-04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08
-	test('users are returned unchanged, with their teams and live coaching', async () => {
-		await expectUnchanged(LISTS.users, 'users', 'UsersExport');
-	});
+	// D1-REC-03, D1-REC-05, D1-REC-07..11, D1-RECORDING-01, D1-ERRORED-03..05, D1-ERRORED-07..11, D1-ERRORED-13
+	// D1-TEAM-01..30, D1-USER-01, D1-USER-04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08
+	test.each(TABLES)(
+		'%s are returned unchanged, including nested fields, nulls and unknown fields',
+		async (name, table) => {
+			const added = name === 'conversations' ? { urlsExpireAt: expect.any(String) } : {};
+			const extra = { documentedNowhere: { deep: [1, { text: '' }] } };
+			const sent = [documentedRow(table), documentedRow(table, {}, 'null'), documentedRow(table, extra)];
+			const { rows, hints } = await run(LISTS[name], pageOf(name, sent));
+			expect(rows).toEqual(sent.map((row) => ({ ...row, ...added })));
+			expect(rows.map(Object.keys)).toEqual(sent.map((row) => [...Object.keys(row), ...Object.keys(added)]));
+			expect(hints).toBe('');
+		},
+	);
 
 	/** Every field of a table and of the tables in it, e.g. `checklists[].trackerData[].aiScore`. */
 	const pathsOf = (table: string, prefix = ''): string[] =>
@@ -74,17 +63,11 @@ describe('Rows of the export', () => {
 	};
 
 	// D1-CONVENTION-03
-	test.each([
-		['ConversationsExport', 'conversations', LISTS.conversations],
-		['RecordingsExport', 'awaitingUpload', LISTS.awaitingUpload],
-		['ErroredRecordingsExport', 'errored', LISTS.errored],
-		['TeamsExport', 'teams', LISTS.teams],
-		['UsersExport', 'users', LISTS.users],
-	])('any missing field of %s is named in a hint', async (table, name, operation) => {
+	test.each(TABLES)('any missing field of a row of %s is named in a hint', async (name, table) => {
 		const paths = pathsOf(table);
 		expect(paths.length).toBeGreaterThan(10);
 		for (const path of paths) {
-			const { hints, rows } = await run(operation, pageOf(name, [without(documentedRow(table), path)]));
+			const { hints, rows } = await run(LISTS[name], pageOf(name, [without(documentedRow(table), path)]));
 			expect(hints).toContain(`${path} is missing`);
 			expect(rows).toHaveLength(1);
 		}

@@ -5,8 +5,8 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { sandboxEngine } from '../../support/engine/fixtures';
+import { RANGE } from './listing';
 
-const RANGE = { dateRange: 'custom', fromDate: '2020-01-01T00:00:00Z', toDate: '2030-01-01T00:00:00Z' };
 const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
 
 /** Parameters that agents do not get, because they return all rows or a file. */

@@ -1,5 +1,5 @@
 import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
-import { GET_ALL } from './exportAll';
+import { GET_ALL } from './listing';
 
 const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

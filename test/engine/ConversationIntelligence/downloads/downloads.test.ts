@@ -1,6 +1,6 @@
 import { IS_N8N_1 } from '../../../support/engine';
 import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
 const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };

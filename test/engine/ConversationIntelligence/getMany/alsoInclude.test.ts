@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL as ALL } from '../exportAll';
+import { GET_ALL as ALL } from '../listing';
 
 const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
-import { GET_ALL, KEY, shown } from '../exportAll';
+import { GET_ALL, KEY, shown } from '../listing';
 
 describe('Conversation Intelligence: a page', () => {
 	const { server, engine } = scriptedEngine(KEY);

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { IS_N8N_1, type NodeRun } from '../../../support/engine';
 import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL as ALL } from '../exportAll';
+import { GET_ALL as ALL } from '../listing';
 
 const FILE = { ...ALL, outputAs: 'file' };
 

@@ -1,5 +1,5 @@
 import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 interface Row {
 	conversationId: string;

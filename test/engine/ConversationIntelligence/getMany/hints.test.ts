@@ -1,6 +1,6 @@
 import type { NodeRun } from '../../../support/engine';
 import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 describe('Conversation Intelligence: hints', () => {
 	const { sandbox, engine } = sandboxEngine({ conversations: 70 });

@@ -1,5 +1,5 @@
 import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 describe.each([
 	['oldestFirst', 4],

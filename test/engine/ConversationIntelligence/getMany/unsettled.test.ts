@@ -1,5 +1,5 @@
 import { scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 const DATE = '2026-01-01T00:00:00.000Z';
 const CAUSE = /^More than 50 rows could not be separated by date, .* They changed meanwhile, so some/;

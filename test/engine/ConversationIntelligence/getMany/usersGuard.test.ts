@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../exportAll';
+import { GET_ALL } from '../listing';
 
 const PAGE = 50;
 const WANTED = 'ana@example.com';
