@@ -102,6 +102,10 @@ describe('Fields', () => {
 	])('of %j are %j', (parameters, fields) => {
 		expect(read({ parameters }).fields).toEqual(fields);
 	});
+
+	test('must be chosen where only selected ones are returned', () => {
+		expect(() => read({ parameters: { output: 'selectedFields' } })).toThrow('Choose at least one field');
+	});
 });
 
 describe('A transcript', () => {
