@@ -49,3 +49,8 @@ test('has no subscription to look for or delete, because the web app manages the
 	expect(await checkExists()).toBe(false);
 	expect(await remove()).toBe(true);
 });
+
+test('loads the users of its filter', () => {
+	expect(JSON.stringify(properties)).toContain('"loadOptionsMethod":"getUsers"');
+	expect(new ConversationIntelligenceTrigger().methods.loadOptions).toHaveProperty('getUsers');
+});

@@ -9,6 +9,8 @@ import { delivery, processedEvent, testEvent } from '../../../harness/webhook/de
 
 const SECRET = 'the current secret';
 const NO_SECRET = { signing: [], hasShort: false, receiverHeader: { name: '', value: '' } };
+/** Of nothing in particular. */
+const DIGEST = `sha256=${'0'.repeat(64)}`;
 const MINUTE_MS = 60_000;
 const MAXIMUM_AGE_MS = 15 * MINUTE_MS;
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
@@ -66,7 +68,7 @@ describe('the sender', () => {
 		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
 	);
 
-	test.each(['sha256=00', 'sha1', ''])('has a malformed signature, not a wrong one, in %j', (header) =>
+	test.each(['sha256=00', 'sha1', '', ` ${DIGEST}`, `${DIGEST}0`])('has a malformed signature, not a wrong one, in %j', (header) =>
 		expect(verify(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
 			'401 signature_malformed',
 		),
@@ -149,8 +151,8 @@ describe('the envelope', () => {
 	// D1-ENVELOPE-02, D1-TEST-01
 	test('may be of both event types, with nulls and unknown extra fields', () => {
 		expect(verify(testEvent())).toBe('signed test');
-		const extra = { ...processedEvent('id', { mood: 'good' }), version: 2 };
-		expect(verified(extra)).toMatchObject({ envelope: { version: 2, data: { mood: 'good' } } });
+		const extra = { ...processedEvent('id', { mood: '\uFEFFgood' }), version: 2 };
+		expect(verified(extra)).toMatchObject({ envelope: { version: 2, data: { mood: '\uFEFFgood' } } });
 	});
 
 	test('may begin with a byte-order mark, as n8n accepts one too', () => {
