@@ -132,13 +132,14 @@ export class PollingN8n {
 	async settle(): Promise<void> {
 		this.service.failAt = Infinity;
 		this.limits = { ...this.limits, isLate: () => false };
-		for (;;) {
+		for (let polls = 0; polls < 1000; polls++) {
 			while (this.running.length > 0) await this.end(0, 'success');
 			if ((await this.poll()) > 0) continue;
 			if (!Object.values(this.position.seen).some(([, state]) => state === 2)) return;
 			// What failed several times comes back after an hour at the latest.
 			this.now += HOUR;
 		}
+		throw new Error('1,000 polls in a row had something to deliver');
 	}
 
 	/** Only while the node runs, because fast-check needs the real clock. */
