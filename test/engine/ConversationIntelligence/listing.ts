@@ -9,7 +9,10 @@ export const RANGE = {
 
 /** A Get Many of the export node: everything in the range, with all fields. */
 export const list = (resource: string, operation: string): INodeParameters => ({
-	...{ resource, operation, returnAll: true, output: 'raw' },
+	resource,
+	operation,
+	returnAll: true,
+	output: 'raw',
 	...RANGE,
 });
 
