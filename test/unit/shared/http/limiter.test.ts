@@ -8,57 +8,39 @@ const forEver = new AbortController().signal;
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** Starts as many requests as the limiter lets, each taking so long, and returns when each started. */
-async function startsOf(limiter: Limiter, count: number, tookMs: number): Promise<number[]> {
-	return await onVirtualClock(1, async () => {
-		const starts: number[] = [];
+/** A limiter with these limits. */
+function limited(concurrency: number, perSecond: number, signal = forEver): Limiter {
+	const limiter = new Limiter(signal);
+	limiter.limit({ concurrency, perSecond });
+	return limiter;
+}
+
+test.each([
+	['spaces requests out', 5, 20, 10, [0, 50, 100, 150, 200]],
+	['of one spaces requests out', 1, 1, 10, [0, 1000, 2000]],
+	['of one holds for the second request, too, when timers fire late', 1, 1, 1900, [0, 1900, 3800, 5700]],
+	['of less than one spaces requests further out', 5, 0.5, 10, [0, 2000, 4000]],
+	// Two in any second, because half a request cannot start.
+	['of 2.5 holds in every second when timers fire late', 1, 2.5, 490, [0, 490, 1000, 1490, 2000]],
+])('a cap of requests per second %s', async (_rule, concurrency, perSecond, tookMs, expected) => {
+	const limiter = limited(concurrency, perSecond);
+	const starts: number[] = [];
+	await onVirtualClock(1, async () => {
 		const one = async () => {
 			const permit = await limiter.acquire();
 			starts.push(performance.now());
 			await elapse(tookMs);
 			permit.release('accepted');
 		};
-		await Promise.all(Array.from({ length: count }, one));
-		return starts;
+		await Promise.all(expected.map(one));
 	});
-}
-
-describe('A cap of requests per second', () => {
-	test('spaces requests out', async () => {
-		const limiter = new Limiter(forEver);
-		limiter.limit({ concurrency: 5, perSecond: 20 });
-		expect(await startsOf(limiter, 5, 10)).toEqual([0, 50, 100, 150, 200]);
-	});
-
-	test('of one is kept by the second request, too, however late a timer fires', async () => {
-		const limiter = new Limiter(forEver);
-		limiter.limit({ concurrency: 1, perSecond: 1 });
-		const starts = await startsOf(limiter, 4, 1900);
-		expect(starts).toEqual([0, 1900, 3800, 5700]);
-		const quick = new Limiter(forEver);
-		quick.limit({ concurrency: 1, perSecond: 1 });
-		expect(await startsOf(quick, 3, 10)).toEqual([0, 1000, 2000]);
-	});
-
-	test('of less than one spaces requests further out', async () => {
-		const limiter = new Limiter(forEver);
-		limiter.limit({ concurrency: 5, perSecond: 0.5 });
-		expect(await startsOf(limiter, 3, 10)).toEqual([0, 2000, 4000]);
-	});
-
-	test('of more than one is kept in every second, however late a timer fires', async () => {
-		const limiter = new Limiter(forEver);
-		limiter.limit({ concurrency: 1, perSecond: 2.5 });
-		// Two in any second, because half a request cannot start.
-		expect(await startsOf(limiter, 5, 490)).toEqual([0, 490, 1000, 1490, 2000]);
-	});
+	expect(starts).toEqual(expected);
 });
 
 describe('Waiting for a permit', () => {
 	test('ends at once when the run is stopped, for requests that come later too', async () => {
 		const stop = new AbortController();
-		const limiter = new Limiter(stop.signal);
-		limiter.limit({ concurrency: 1, perSecond: Infinity });
+		const limiter = limited(1, Infinity, stop.signal);
 		const permit = await limiter.acquire();
 		const waiting = limiter.acquire();
 		const reason = new Error('refused');
@@ -70,8 +52,7 @@ describe('Waiting for a permit', () => {
 
 	test('fails instead of passing its deadline', async () => {
 		await onVirtualClock(1, async () => {
-			const limiter = new Limiter(forEver);
-			limiter.limit({ concurrency: 5, perSecond: 1 });
+			const limiter = limited(5, 1);
 			(await limiter.acquire()).release('accepted');
 			const waiting = [999, Infinity, 999, 1000].map(async (deadline) => await limiter.acquire(deadline));
 			await expect(waiting[0]).rejects.toBeInstanceOf(PastDeadline);
@@ -97,8 +78,7 @@ describe('Waiting for a permit', () => {
 	});
 
 	test('ends a permit once, however often it is released', async () => {
-		const limiter = new Limiter(forEver);
-		limiter.limit({ concurrency: 1, perSecond: Infinity });
+		const limiter = limited(1, Infinity);
 		const permit = await limiter.acquire();
 		permit.release('accepted');
 		permit.release('accepted');
@@ -199,8 +179,7 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 			fc.constantFrom(0.5, 1, 3, 20, Infinity),
 			async (steps, concurrency, perSecond) => {
 				await onVirtualClock(1, async () => {
-					const limiter = new Limiter(forEver);
-					limiter.limit({ concurrency, perSecond });
+					const limiter = limited(concurrency, perSecond);
 					const starts: number[] = [];
 					let [inFlight, highest, stepped] = [0, 0, 0];
 					const date = Date.now;
