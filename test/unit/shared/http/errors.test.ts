@@ -77,8 +77,12 @@ describe('statusError', () => {
 				`Status ${status}. Leave out /export/conversations in the Conversation Export API credential.`,
 			);
 			expect(at('https://api.example.com/custom').message).toBe('The Base URL must not contain /custom');
-			for (const own of ['https://export.example.com/exports', 'https://a.example.com/custom/v1']) {
-				expect(at(own).message).toBe('Gone');
+			for (const own of [
+				'export.example.com/exports',
+				'a.example.com/custom/v1',
+				'a.example.com/customers/export-api',
+			]) {
+				expect(at(`https://${own}`).message).toBe('Gone');
 			}
 		},
 	);
