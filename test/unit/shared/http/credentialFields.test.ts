@@ -5,14 +5,8 @@ import { cleanApiKey, cleanBaseUrl, withKey } from '../../../../nodes/shared/htt
 const KEY = fc
 	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
 	.filter((key) => !/^bearer\b/i.test(key));
-const refusalOf = (action: () => unknown): UserError => {
-	try {
-		action();
-	} catch (error) {
-		if (error instanceof UserError) return error;
-	}
-	throw new Error('Nothing was refused.');
-};
+const refusal = (message: string, description: string) =>
+	expect.objectContaining({ constructor: UserError, message, description });
 const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
 describe('cleanApiKey', () => {
@@ -29,28 +23,26 @@ describe('cleanApiKey', () => {
 	test('refuses a pasted Bearer prefix in any capitalization, without the key in the message', () => {
 		fc.assert(
 			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
-				const { message, description } = refusalOf(() => cleanApiKey(`${prefix}secret${key}`));
-				expect(message).toBe('The API Key of the credential starts with "Bearer"');
-				expect(description).toBe(
-					'Remove the prefix and save the credential again: the service takes the raw key.',
+				expect(() => cleanApiKey(`${prefix}secret${key}`)).toThrow(
+					refusal(
+						'The API Key of the credential starts with "Bearer"',
+						'Remove the prefix and save the credential again: the service takes the raw key.',
+					),
 				);
 			}),
 		);
 	});
 
-	test.each(['', '   ', undefined, null, 7])('refuses %p as empty', (value) => {
-		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
-			message: 'The API Key of the credential is empty',
-			description: 'Paste the key that the web app showed once when it was created.',
-		});
-	});
-
-	test.each(['a b', 'a\nb', 'kéy', 'a\u200bb'])('refuses %p, because a header cannot contain it', (value) => {
-		expect(refusalOf(() => cleanApiKey(value))).toMatchObject({
-			message:
-				'The API Key of the credential contains spaces, line breaks or characters that no header can carry',
-			description: 'Copy the key again without them.',
-		});
+	const EMPTY = ['is empty', 'Paste the key that the web app showed once when it was created.'];
+	const UNFIT = [
+		'contains spaces, line breaks or characters that no header can carry',
+		'Copy the key again without them.',
+	];
+	test.each([
+		...['', '   ', undefined, null, 7].map((value) => [value, ...EMPTY]),
+		...['a b', 'a\nb', 'kéy', 'a\u200bb'].map((value) => [value, ...UNFIT]),
+	])('refuses %p, because it %s', (value, defect, advice) => {
+		expect(() => cleanApiKey(value)).toThrow(refusal(`The API Key of the credential ${defect}`, `${advice}`));
 	});
 });
 
@@ -72,10 +64,6 @@ describe('withKey', () => {
 		const given = { url: 'https://api.example.com' };
 		expect(withKey('x-api-key', { apiKey: 'abc' }, given).headers).toEqual({ 'x-api-key': 'abc' });
 		expect(given).toStrictEqual({ url: 'https://api.example.com' });
-	});
-
-	test('refuses what cannot be a key', () => {
-		expect(refusalOf(() => withKey('authorization', {}, request)).message).toMatch(/is empty$/);
 	});
 });
 
@@ -105,9 +93,11 @@ describe('cleanBaseUrl', () => {
 		['https://u@api.example.com', 'contains a user name or password'],
 		['https://:p@api.example.com', 'contains a user name or password'],
 	])('refuses %p and shows an example', (given, defect) => {
-		expect(refusalOf(() => cleanBaseUrl(given))).toMatchObject({
-			message: `The Base URL of the credential ${defect}`,
-			description: 'Enter the address of the service, e.g. https://api.example.com.',
-		});
+		expect(() => cleanBaseUrl(given)).toThrow(
+			refusal(
+				`The Base URL of the credential ${defect}`,
+				'Enter the address of the service, e.g. https://api.example.com.',
+			),
+		);
 	});
 });
