@@ -43,10 +43,6 @@ describe('retrying', () => {
 	beforeEach(() => void jest.useFakeTimers());
 	afterEach(() => void jest.useRealTimers());
 
-	test('returns the first value immediately', async () => {
-		expect(await run([{ value: 'done' }])).toEqual({ result: 'done', began: [0], gaveUp: [] });
-	});
-
 	test('retries five times, each after a longer pause, and then reports the number of attempts', async () => {
 		const { result, began, gaveUp } = await run([BUSY]);
 		expect(result).toBe('gave up');
@@ -84,24 +80,6 @@ describe('retrying', () => {
 		).toBe('done');
 		const late = await run([BUSY], { deadline: performance.now() });
 		expect([late.began, late.gaveUp]).toEqual([[0], [[BUSY, { attempts: 1, askedSeconds: undefined }]]]);
-	});
-
-	test('does not retry a failure that is not transient', async () => {
-		expect(await run([BUSY, new Error('refused')])).toMatchObject({
-			result: 'refused',
-			began: [0, expect.any(Number)],
-			gaveUp: [],
-		});
-	});
-
-	test('ends an attempt as soon as the execution is stopped', async () => {
-		const stop = new AbortController();
-		const attempt = async () => await new Promise<never>(() => {});
-		const running = retrying<string, FailedAttempt>({ run: new RequestRun(stop.signal), giveUp }, attempt);
-		const result = running.catch((error: Error) => error.message);
-		await jest.advanceTimersByTimeAsync(1000);
-		stop.abort(new Error('stopped'));
-		expect(await result).toBe('stopped');
 	});
 
 	test('pauses after a refusal even if another request is accepted at the same moment', async () => {
