@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { INode } from 'n8n-workflow';
 import type { Tried } from '../../../../nodes/shared/http/retry';
 import {
 	apiError,
@@ -13,8 +12,8 @@ import {
 	timeLimitError,
 	type RequestLabel,
 } from '../../../../nodes/shared/http';
+import { NODE } from './scriptedService';
 
-const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
 /** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
@@ -40,16 +39,6 @@ describe('statusError', () => {
 	});
 
 	test.each([
-		[401, EXPORT, /Conversation Export API credential/],
-		[403, CRM, /CRM Appointment API credential/],
-		[404, EXPORT, /^Status 404\. Check the Base URL in the Conversation Export API credential\.$/],
-		[500, CRM, /may be transient/],
-		[400, CRM, /same request does not help/],
-	])('says where to look after status %i', (status, label, advice) => {
-		expect(statusError(NODE, label, response(status)).description).toMatch(advice);
-	});
-
-	test.each([
 		['{"message":"Not found"}', 'Not found'],
 		['{"error":"Not found","status":404}', 'Not found'],
 		['{"message":"","error":{"code":7,"message":"Not found"}}', 'Not found'],
@@ -62,49 +51,46 @@ describe('statusError', () => {
 		expect(statusError(NODE, CRM, response(418, body)).description).toContain(`Status 418: "${words}". `);
 	});
 
-	test.each([403, 404, 405])(
-		'says after status %i which endpoint the Base URL must not contain',
-		(status) => {
-			const at = (baseUrl: string) =>
-				statusError(
-					NODE,
-					{ ...EXPORT, baseUrl, explain: () => ({ message: 'Gone', description: 'Look.' }) },
-					response(status),
-				);
-			const misplaced = at('https://api.example.com/v1/export/conversations');
-			expect(misplaced.message).toBe('The Base URL must not contain /export/conversations');
-			expect(misplaced.description).toBe(
-				`Status ${status}. Leave out /export/conversations in the Conversation Export API credential.`,
-			);
-			expect(at('https://api.example.com/custom').message).toBe('The Base URL must not contain /custom');
-			for (const own of [
-				'export.example.com/exports',
-				'a.example.com/custom/v1',
-				'a.example.com/customers/export-api',
-			]) {
-				expect(at(`https://${own}`).message).toBe('Gone');
-			}
-		},
-	);
-
-	test('does not blame the Base URL when the service refuses the key', () => {
-		const error = statusError(NODE, { ...EXPORT, baseUrl: 'https://a.example.com/export' }, response(401));
-		expect(error.message).toBe('The service does not recognize the API key');
+	test.each([
+		['https://api.example.com/v1/export/conversations', '/export/conversations'],
+		['https://api.example.com/custom', '/custom'],
+		['https://export.example.com/exports', undefined],
+		['https://a.example.com/custom/v1', undefined],
+		['https://a.example.com/customers/export-api', undefined],
+	])('says which endpoint the Base URL %s must not contain: %s', (baseUrl, endpoint) => {
+		const explain = () => ({ message: 'Gone', description: 'Look.' });
+		const at = (status: number) => statusError(NODE, { ...EXPORT, baseUrl, explain }, response(status));
+		for (const status of [403, 404, 405]) {
+			const [message, description] = endpoint
+				? [
+						`The Base URL must not contain ${endpoint}`,
+						`Leave out ${endpoint} in the Conversation Export API credential.`,
+					]
+				: ['Gone', 'Look.'];
+			expect(at(status)).toMatchObject({ message, description: `Status ${status}. ${description}` });
+		}
+		// Then the service refuses the key, whatever the address.
+		expect(at(401).message).toBe('Gone');
 	});
 
 	test.each([
-		[199, 'The service refused the request'],
-		[302, 'The service redirected the request elsewhere'],
-		[401, 'The service does not recognize the API key'],
-		[403, 'The service refuses the API key'],
-		[404, 'The service has nothing at this address'],
-		[418, 'The service refused the request'],
-		[429, 'The service is limiting the rate of requests'],
-		[503, 'The service could not process the request'],
-		[600, 'The service refused the request'],
-		[999, 'The service refused the request'],
-	])('says what status %i means: %s', (status, message) => {
-		expect(statusError(NODE, CRM, response(status)).message).toBe(message);
+		[199, 'The service refused the request', /same request does not help/],
+		[302, 'The service redirected the request elsewhere', /Redirects are not followed/],
+		[401, 'The service does not recognize the API key', /CRM Appointment API credential/],
+		[403, 'The service refuses the API key', /CRM Appointment API credential/],
+		[
+			404,
+			'The service has nothing at this address',
+			/^Status 404\. Check the Base URL in the CRM Appointment API credential\.$/,
+		],
+		[418, 'The service refused the request', /same request does not help/],
+		[429, 'The service is limiting the rate of requests', /run the workflow again in a while/],
+		[503, 'The service could not process the request', /may be transient/],
+		[600, 'The service refused the request', /same request does not help/],
+		[999, 'The service refused the request', /same request does not help/],
+	])('says what status %i means and where to look: %s', (status, message, description) => {
+		const error = statusError(NODE, CRM, response(status));
+		expect(error).toMatchObject({ message, description: expect.stringMatching(description) });
 	});
 
 	test('quotes a body with placeholders as it is', () => {
@@ -133,14 +119,6 @@ describe('statusError', () => {
 		const { failure } = statusError(NODE, CRM, busy);
 		jest.useRealTimers();
 		expect(failure).toEqual(toldToScheduler({ cause: 'rate-limited', retryAfterMs: 45_000 }));
-	});
-
-	test('uses the explanation of the operation', () => {
-		const explain = () => ({ message: 'The appointment does not exist', description: 'Check the Event ID.' });
-		const error = statusError(NODE, { ...CRM, explain }, response(404, 'Not found'));
-
-		expect(error.message).toBe('The appointment does not exist');
-		expect(error.description).toBe('Status 404: "Not found". Check the Event ID.');
 	});
 
 	test('cuts a long body and names a web page instead of quoting it', () => {
