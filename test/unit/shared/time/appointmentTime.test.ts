@@ -88,15 +88,6 @@ describe('A time without an offset', () => {
 			}),
 		);
 	});
-
-	test.each(['2026-10-25 02:30:00 Europe/Berlin', '2026-10-25T02:30:00[Europe/Berlin]'])(
-		'%s is refused because the hour happens twice',
-		(text) => {
-			expect(() => toAppointmentTime(text, 'Asia/Dhaka', 'Start Time')).toThrow(
-				`Start Time must happen once in Europe/Berlin (it is "${text}")`,
-			);
-		},
-	);
 });
 
 describe('An abbreviation of a zone', () => {

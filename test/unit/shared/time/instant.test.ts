@@ -28,10 +28,12 @@ test('a number is named as seconds only if its thousandfold is a date', () => {
 });
 
 test.each([
-	['2026-10-25T02:30:00', 'happens twice'],
-	['2026-03-29T02:30:00', 'does not exist'],
-])('the refusal of %p says what to add', (text, what) => {
-	expect(() => appointed(text)).toThrow(
+	['2026-10-25T02:30:00', 'Europe/Berlin', 'happens twice'],
+	['2026-10-25 02:30:00 Europe/Berlin', 'Asia/Dhaka', 'happens twice'],
+	['2026-10-25T02:30:00[Europe/Berlin]', 'Asia/Dhaka', 'happens twice'],
+	['2026-03-29T02:30:00', 'Europe/Berlin', 'does not exist'],
+])('the refusal of %p in the zone %s says what to add', (text, zone, what) => {
+	expect(() => toAppointmentTime(text, zone, 'Start Time')).toThrow(
 		expect.objectContaining({
 			message: `Start Time must happen once in Europe/Berlin (it is "${text}")`,
 			description: `It ${what}, because the clocks change at this hour: add an offset such as +02:00.`,
