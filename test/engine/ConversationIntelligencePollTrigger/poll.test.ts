@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
 import { createEngine, IS_N8N_1, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
@@ -65,7 +66,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	test('outputs the same shape as the webhook trigger with the full conversation', async () => {
 		const [{ json }] = await publish(SINCE_EVER).poll();
 		const { dedupeKey, urlsExpireAt, event, deliveryAttempt, ...conversation } = json;
-		expect(Object.keys(conversation)).toHaveLength(28);
+		expect(Object.keys(conversation).sort()).toEqual(Object.keys(conversationsExportSchema.shape).sort());
 		expect(Object.keys(json).at(-1)).toBe('deliveryAttempt');
 		expect(dedupeKey).toBe(conversation.conversationId);
 		expect(Date.parse(String(urlsExpireAt))).toBeGreaterThan(Date.now());
@@ -113,6 +114,16 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(await publish(rewritten, same).poll()).toEqual([]);
 			const another = publish({ ...local, startDate: '2020-01-02T00:00:00' }, same);
 			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
+		});
+
+		test('starts over when Start From changes, in either direction', async () => {
+			const published = publish();
+			await published.poll();
+			const since = publish(SINCE_EVER, { saved: published.saved() });
+			expect((await since.poll()).length).toBeGreaterThanOrEqual(120);
+			const again = publish({}, { saved: since.saved() });
+			expect(await again.poll()).toEqual([]);
+			expect(positionIn(again.saved())).toMatchObject({ start: 'activation', seen: {} });
 		});
 	});
 
@@ -176,6 +187,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		test.each([
 			['picked', (email: string) => [email]],
 			['typed', (email: string) => ` ${email}, nobody@example.com `],
+			['computed', (email: string) => `={{ ["${email}"] }}`],
 		])('delivers only the conversations of the %s users', async (_how, users) => {
 			const [{ json }] = await publish(SINCE_EVER).poll();
 			const { email } = json.user as { email: string };
@@ -185,6 +197,13 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(new Set(items.map(({ json }) => (json.user as IDataObject).email))).toEqual(new Set([email]));
 			const [{ body }] = sandbox.requests.list();
 			expect((body as IDataObject).users).toContain(email);
+		});
+
+		test('delivers the conversations of all users when it is empty', async () => {
+			const delivered = idsOf(await publish(SINCE_EVER).poll());
+			for (const users of ['', []]) {
+				expect(idsOf(await publish({ ...SINCE_EVER, filters: { users } }).poll())).toEqual(delivered);
+			}
 		});
 
 		// D1-EXP-05

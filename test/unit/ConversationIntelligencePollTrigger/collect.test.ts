@@ -58,6 +58,13 @@ describe('order', () => {
 		await n8n.poll();
 		expect(lastDelivered()).toEqual(['processed once', 'processed again', 'later']);
 	});
+
+	test('delivers lost conversations by the dates that they have when they are fetched', async () => {
+		await loseOld('processed again', 'processed once');
+		service.put('processed again', START + 2);
+		await n8n.poll();
+		expect(lastDelivered()).toEqual(['processed once', 'processed again', 'later']);
+	});
 });
 
 test('leaves a millisecond of many pages to the next poll when it is late and has something to deliver', async () => {
