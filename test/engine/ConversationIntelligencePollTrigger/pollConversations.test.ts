@@ -215,28 +215,51 @@ test('asks for what was processed by the service, whose clock is an hour ahead, 
 	expect(asked).toBe(now + 10 * 60_000 + hour + 2 * 60_000);
 });
 
-test('saves nothing when a later poll has overtaken it', async () => {
-	const clock = stopClock();
-	const { poll, saved, emitted } = await published({ budgetMs: 36_000 });
-	const responses: ServerResponse[] = [];
-	server.respond(() => (_request, response) => void responses.push(response));
-	const listing = (id: string, minute: number) => {
-		const row = {
-			conversationId: id,
-			processedDate: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
-		};
-		return JSON.stringify({ totalConversations: 1, conversations: [row] });
-	};
-	const slow = poll();
-	await server.sees(1);
-	clock.set(96_000);
-	const next = poll();
-	await server.sees(2);
-	responses[1].end(listing('later', 30));
-	await next;
-	const before = saved();
-	responses[0].end(listing('earlier', 20));
-	await slow;
-	expect(saved()).toEqual(before);
-	expect(emitted.flatMap(({ items }) => items.map(({ json }) => json.dedupeKey))).toEqual(['later']);
+describe('a poll that a later one has overtaken', () => {
+	/**
+	 * Both wait for the service, which responds to the later one first: minute 30 and 20. Returns what is saved before and
+	 * after the response to the earlier one.
+	 */
+	async function overtake(
+		{ poll, saved }: ReturnType<Engine['poller']>,
+		clock: ReturnType<typeof stopClock>,
+		respond: (response: ServerResponse, processed: Date) => void,
+	) {
+		const responses: ServerResponse[] = [];
+		server.respond(() => (_request, response) => void responses.push(response));
+		const slow = poll();
+		await server.sees(1);
+		clock.set(96_000);
+		const next = poll();
+		await server.sees(2);
+		respond(responses[1], new Date(Date.UTC(2026, 0, 1, 0, 30)));
+		await next;
+		const before = saved();
+		respond(responses[0], new Date(Date.UTC(2026, 0, 1, 0, 20)));
+		await slow;
+		return { before, after: saved() };
+	}
+
+	test('saves and delivers nothing', async () => {
+		const clock = stopClock();
+		const poller = await published({ budgetMs: 36_000 });
+		const { before, after } = await overtake(poller, clock, (response, processed) => {
+			const row = {
+				conversationId: `of ${processed.getUTCMinutes()}`,
+				processedDate: processed.toISOString(),
+			};
+			response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
+		});
+		const delivered = poller.emitted.flatMap(({ items }) => items.map(({ json }) => json.dedupeKey));
+		expect(delivered).toEqual(['of 30']);
+		expect(after).toEqual(before);
+	});
+
+	test('starts where the later one started', async () => {
+		const poller = engine.poller(TYPE, {}, { budgetMs: 36_000 });
+		const { before, after } = await overtake(poller, stopClock(), (response, date) =>
+			response.writeHead(200, { date: date.toUTCString() }).end(NONE.body),
+		);
+		expect(after).toEqual(before);
+	});
 });

@@ -163,6 +163,7 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 			n8n.crash();
 			await n8n.settle();
 			expect(listed(n8n.service).filter((one) => !n8n.ended.has(one))).toEqual([]);
+			expect([...n8n.deliveries].filter(([, times]) => times > 2)).toEqual([]);
 			expect(await n8n.poll()).toBe(0);
 		}),
 		RUNS,

@@ -72,8 +72,9 @@ test('shows a person who publishes a refused connection within 8 seconds, and re
 	expect(repeat.tookMs).toBeLessThanOrEqual(1000);
 });
 
-test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
+test("has all its time in a poll of n8n's scheduler, which shows the failure itself, and then when published", async () => {
 	expect(await failToPublish('scheduled', neverResponds, 36_000)).toEqual({ tookMs: 36_000, shown: 0 });
+	expect(await failToPublish('scheduled', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
 });
 
 test('publishes although the service takes three seconds for each response and has much to list', async () => {
