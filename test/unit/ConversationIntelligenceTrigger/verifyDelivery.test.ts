@@ -68,10 +68,12 @@ describe('the sender', () => {
 		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
 	);
 
-	test.each(['sha256=00', 'sha1', '', ` ${DIGEST}`, `${DIGEST}0`])('has a malformed signature, not a wrong one, in %j', (header) =>
-		expect(verify(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
-			'401 signature_malformed',
-		),
+	test.each(['sha256=00', 'sha1', '', ` ${DIGEST}`, `${DIGEST}0`])(
+		'has a malformed signature, not a wrong one, in %j',
+		(header) =>
+			expect(verify(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
+				'401 signature_malformed',
+			),
 	);
 
 	test('is rejected without a saved secret, unless unsigned deliveries are allowed', () => {
