@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { checked, isoDate } from './problem';
 
-const whole = (least: number, most: number) => z.number().int().min(least).max(most);
-const atLeast = (least: number) => z.number().finite().min(least);
+const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const atLeast = (min: number) => z.number().finite().min(min);
 const port = whole(0, 65_535).default(0);
 
 const shape = z

@@ -15,7 +15,7 @@ export interface RecordedRequest {
 }
 
 /** Bounds memory; more than a large test sends. */
-const mostEntries = 50_000;
+const maxEntries = 50_000;
 
 /** The requests since the last reset, in order of arrival. */
 export class RequestLog {
@@ -45,7 +45,7 @@ export class RequestLog {
 			const at = new Date().toISOString();
 			const entry: RecordedRequest = { method, path, status: 0, at, host, headersSeen };
 			this.byRequest.set(request, entry);
-			if (this.entries.length >= mostEntries) this.entries.splice(0, mostEntries / 2);
+			if (this.entries.length >= maxEntries) this.entries.splice(0, maxEntries / 2);
 			this.entries.push(entry);
 		});
 		server.addHook('preHandler', async (request) => {

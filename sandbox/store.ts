@@ -7,7 +7,7 @@ import { messageOf } from './problem';
 type OnChange<Item> = (id: string, item: Item | undefined) => void;
 
 /** Maximum size of a log, more than a long load test needs. */
-const mostItems = 20_000;
+const maxItems = 20_000;
 
 /** Plain JSON items by ID, in insertion order. */
 export class Collection<Item> extends Map<string, Item> {
@@ -33,8 +33,8 @@ export class Collection<Item> extends Map<string, Item> {
 
 	/** Bounds memory: at the limit, drops the oldest items that may go, up to a tenth of the limit. */
 	makeRoom(mayGo: (item: Item) => boolean = () => true): void {
-		if (this.size < mostItems) return;
-		const old = [...this].filter(([, item]) => mayGo(item)).slice(0, mostItems / 10);
+		if (this.size < maxItems) return;
+		const old = [...this].filter(([, item]) => mayGo(item)).slice(0, maxItems / 10);
 		for (const [id] of old) this.delete(id);
 	}
 

@@ -11,7 +11,7 @@ export interface Condition {
 
 const PATH = '/crm';
 /** One request in fifty gets one of these faults, all equally likely. */
-const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostAnswer'] as const;
+const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostResponse'] as const;
 export const ONE_FAULT_IN = 50;
 export const ONE_429_IN = 20;
 

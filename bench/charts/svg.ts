@@ -29,14 +29,14 @@ const STYLE = `svg { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica,
 
 /** Draws a horizontal bar chart as an SVG file that follows the reader's light or dark color scheme. */
 export function drawBars({ title, subtitle, groups }: BarChart): string {
-	const most = Math.max(...groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
+	const max = Math.max(...groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
 	const marks = [text(MARGIN, 32, title, 'strong title'), text(MARGIN, 53, subtitle, 'soft')];
 	let y = 62;
 	for (const { label, bars } of groups) {
 		marks.push(text(MARGIN, y + 20, label, 'strong'));
 		y += 30;
 		for (const bar of bars) {
-			marks.push(...drawBar(bar, y, most));
+			marks.push(...drawBar(bar, y, max));
 			y += BAR + 6;
 		}
 		y += 6;
@@ -53,9 +53,9 @@ ${marks.join('\n')}
 `;
 }
 
-function drawBar({ label, value, text: valueText, isOwn }: Bar, y: number, most: number): string[] {
+function drawBar({ label, value, text: valueText, isOwn }: Bar, y: number, max: number): string[] {
 	// A bar of zero stays visible.
-	const length = Math.max(2, Math.round((value / (most || 1)) * LONGEST_BAR));
+	const length = Math.max(2, Math.round((value / (max || 1)) * LONGEST_BAR));
 	const weight = isOwn ? 'strong' : '';
 	return [
 		text(BARS_START - 10, y + 13, label, weight, 'end'),

@@ -91,11 +91,11 @@ const SETTLED = { for: 15, within: 120 };
 
 /** Waits until n8n has released the memory of its last execution. */
 export async function untilIdle({ n8n }: Testbed): Promise<void> {
-	let least = Infinity;
+	let min = Infinity;
 	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
 		await delay(1000);
 		const now = memoryOf(n8n.pid).ownResidentMB;
-		steady = now > least - 2 ? steady + 1 : 0;
-		least = Math.min(least, now);
+		steady = now > min - 2 ? steady + 1 : 0;
+		min = Math.min(min, now);
 	}
 }

@@ -38,7 +38,7 @@ export class Receiver {
 	url = '';
 	received: Delivered[] = [];
 	/** The highest number of concurrent requests so far. */
-	mostAtOnce = 0;
+	maxInFlight = 0;
 	connections = 0;
 	private atOnce = 0;
 	private waiting: Array<{ count: number; resolve: (received: Delivered[]) => void }> = [];
@@ -77,7 +77,7 @@ export class Receiver {
 	}
 
 	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+		this.maxInFlight = Math.max(this.maxInFlight, ++this.atOnce);
 		response.on('close', () => this.atOnce--);
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -35,8 +35,8 @@ export class Random {
 	}
 
 	/** A whole number between two inclusive bounds. */
-	whole(least: number, most: number): number {
-		return least + Math.floor(this.next() * (most - least + 1));
+	whole(min: number, max: number): number {
+		return min + Math.floor(this.next() * (max - min + 1));
 	}
 
 	/** True with the given probability. */

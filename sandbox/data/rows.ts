@@ -31,8 +31,8 @@ export function talkOf(seed: number, row: Row) {
 	const generated = row.array === 'errored' ? random.whole(2, 90) : random.whole(180, 5400);
 	const duration = typeof given === 'number' ? given : generated;
 	const hasTalk = row.array === 'conversations' && !random.chance(0.03);
-	const talk = (least: number, most: number, digits: number) => {
-		const value = round(least + random.next() * (most - least), digits);
+	const talk = (min: number, max: number, digits: number) => {
+		const value = round(min + random.next() * (max - min), digits);
 		return hasTalk ? value : null;
 	};
 	return {

@@ -7,13 +7,13 @@ import { mean, median, round, roundOrNull } from '../statistics';
 import type { Range } from './validate';
 
 const day = 86_400_000;
-const [leastSample, mostSample, sampleBudget] = [5, 200, 8000];
+const [minSample, maxSample, sampleBudget] = [5, 200, 8000];
 
 const notNull = (values: ReadonlyArray<number | null>) => values.filter((value) => value !== null);
 
-/** Up to `most` rows, spread evenly over the view. */
-function sample(view: View, most: number) {
-	const count = Math.min(view.total, most);
+/** Up to `max` rows, spread evenly over the view. */
+function sample(view: View, max: number) {
+	const count = Math.min(view.total, max);
 	return Array.from({ length: count }, (_, index) => view.at(Math.floor((index * view.total) / count)));
 }
 
@@ -25,13 +25,13 @@ function sample(view: View, most: number) {
 export function measure(organization: Organization, user: User, range: Range) {
 	const query = { by: 'date', from: range.from, to: range.to, users: [user] } as const;
 	const perUser = Math.floor(sampleBudget / organization.users.length);
-	const most = Math.min(mostSample, Math.max(leastSample, perUser));
+	const max = Math.min(maxSample, Math.max(minSample, perUser));
 	const talk = (row: Parameters<typeof talkOf>[1]) => talkOf(organization.seed, row);
 	const conversations = organization.view('conversations', query);
 	const others = [organization.view('awaitingUpload', query), organization.view('errored', query)];
-	const rows = sample(conversations, most);
+	const rows = sample(conversations, max);
 	const talks = rows.map(talk);
-	const recordings = [...talks, ...others.flatMap((view) => sample(view, most)).map(talk)];
+	const recordings = [...talks, ...others.flatMap((view) => sample(view, max)).map(talk)];
 	const recorded = conversations.total + others[0].total + others[1].total;
 
 	const customerMonologues = talks.map(({ customerMonologue }) => customerMonologue);

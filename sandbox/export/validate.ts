@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const mostPerPage = 50;
+const maxPerPage = 50;
 const dateTypes = { timeOfRecording: 'date', processedDate: 'processedDate' } as const;
 
 const moment = z
@@ -29,7 +29,7 @@ export const requests = {
 			.default('timeOfRecording')
 			.transform((type) => dateTypes[type]),
 		page: z.number().int().min(1).default(1),
-		limit: z.number().int().min(1).max(mostPerPage).default(mostPerPage),
+		limit: z.number().int().min(1).max(maxPerPage).default(maxPerPage),
 		users,
 	}),
 	teams: rangeIn({ includeSubteams: z.boolean().default(false) }),

@@ -16,11 +16,11 @@ export interface Effect {
 	/** Runs before the service sees the request. True when it has sent the response. */
 	before?(strike: Strike): boolean | Promise<boolean>;
 	/** Runs after the service has done its work. Returns the payload to send instead. */
-	answer?(strike: Strike, payload: unknown): unknown;
+	after?(strike: Strike, payload: unknown): unknown;
 }
 
 /** Responds instead of the service, with the fault's own status and text if it has them. */
-const answering = (status: number, type: string, body: string): Effect => ({
+const responding = (status: number, type: string, body: string): Effect => ({
 	before: ({ fault, reply }) => {
 		const { retryAfterSeconds: seconds, retryAfterAs } = fault;
 		if (seconds !== undefined) {
@@ -59,7 +59,7 @@ async function* firstHalf(
 
 /** Sends the headers and half of the body, then does this. */
 const halved = (end: (reply: FastifyReply) => Promise<unknown>): Effect => ({
-	answer: ({ reply }, payload) => {
+	after: ({ reply }, payload) => {
 		const given = Number(reply.getHeader('content-length'));
 		const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
 		const length = given || Buffer.byteLength(isWhole ? payload : '');
@@ -93,7 +93,7 @@ const wrongType = (value: unknown) =>
 
 /** Changes the first row of each list in a JSON response, or its only row. */
 const changing = (change: (row: Row, fields: Row | undefined) => unknown): Effect => ({
-	answer: ({ fault: { fields }, reply }, payload) => {
+	after: ({ fault: { fields }, reply }, payload) => {
 		if (!String(reply.getHeader('content-type')).includes('json')) return payload;
 		const inList = (value: unknown) =>
 			Array.isArray(value)
@@ -109,16 +109,16 @@ const changing = (change: (row: Row, fields: Row | undefined) => unknown): Effec
 export const effects: Record<FaultKind, Effect> = {
 	latency: {
 		// Measured from the request's arrival, so it includes the service's own work.
-		answer: async ({ fault, reply }, payload) => {
+		after: async ({ fault, reply }, payload) => {
 			await wait(Math.max(0, (fault.milliseconds ?? 1000) - reply.elapsedTime));
 			return payload;
 		},
 	},
-	tooManyRequests: answering(429, 'text/plain', 'Too Many Requests'),
-	serverError: answering(500, 'text/plain', 'Internal Server Error'),
-	htmlPage: answering(502, 'text/html', page),
-	brokenJson: answering(200, 'application/json', '{"currentPage": 1, "conv'),
-	expiredLink: answering(403, 'text/plain', 'Request has expired'),
+	tooManyRequests: responding(429, 'text/plain', 'Too Many Requests'),
+	serverError: responding(500, 'text/plain', 'Internal Server Error'),
+	htmlPage: responding(502, 'text/html', page),
+	brokenJson: responding(200, 'application/json', '{"currentPage": 1, "conv'),
+	expiredLink: responding(403, 'text/plain', 'Request has expired'),
 	connectionReset: {
 		before: ({ request, reply }) => {
 			reply.hijack();
@@ -126,8 +126,8 @@ export const effects: Record<FaultKind, Effect> = {
 			return true;
 		},
 	},
-	lostAnswer: {
-		answer: ({ request }, payload) => {
+	lostResponse: {
+		after: ({ request }, payload) => {
 			request.raw.socket.resetAndDestroy();
 			return payload;
 		},
@@ -141,7 +141,7 @@ export const effects: Record<FaultKind, Effect> = {
 		},
 	},
 	slowAudio: {
-		answer: ({ fault }, payload) => {
+		after: ({ fault }, payload) => {
 			if (!(payload instanceof Readable)) return payload;
 			return Readable.from(slowed(payload, fault.bytesPerSecond ?? 16_000), { objectMode: false });
 		},
@@ -166,13 +166,13 @@ export const effects: Record<FaultKind, Effect> = {
 		},
 	},
 	clockAhead: {
-		answer: ({ fault, reply }, payload) => {
+		after: ({ fault, reply }, payload) => {
 			reply.header('date', new Date(Date.now() + (fault.milliseconds ?? 1000)).toUTCString());
 			return payload;
 		},
 	},
 	unreadableRow: {
-		answer: ({ fault: { text = '', status }, reply }, payload) => {
+		after: ({ fault: { text = '', status }, reply }, payload) => {
 			if (!Buffer.isBuffer(payload) || !payload.includes(text)) return payload;
 			reply.code(status ?? 500).type('text/plain');
 			return 'Internal Server Error';

@@ -12,7 +12,7 @@ export const faultSchema = z
 			'truncatedBody',
 			'htmlPage',
 			'brokenJson',
-			'lostAnswer',
+			'lostResponse',
 			'expiredLink',
 			'slowAudio',
 			'insertConversations',

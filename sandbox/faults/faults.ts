@@ -18,7 +18,7 @@ interface ActiveFault {
 export class Faults {
 	private active: ActiveFault[] = [];
 	private lastId = 0;
-	private readonly onAnswer = new WeakMap<FastifyRequest, Strike[]>();
+	private readonly onResponse = new WeakMap<FastifyRequest, Strike[]>();
 
 	constructor(private readonly control: Control) {}
 
@@ -54,8 +54,8 @@ export class Faults {
 		});
 		server.addHook('onSend', async (request, _reply, payload) => {
 			let sent: unknown = payload;
-			for (const strike of this.onAnswer.get(request) ?? []) {
-				sent = (await effects[strike.fault.kind].answer?.(strike, sent)) ?? sent;
+			for (const strike of this.onResponse.get(request) ?? []) {
+				sent = (await effects[strike.fault.kind].after?.(strike, sent)) ?? sent;
 			}
 			return sent;
 		});
@@ -66,7 +66,7 @@ export class Faults {
 			if (!matches(entry.fault, request) || !draw(entry)) continue;
 			const strike: Strike = { fault: entry.fault, request, reply, control: this.control };
 			const effect = effects[entry.fault.kind];
-			if (effect.answer) this.onAnswer.set(request, [...(this.onAnswer.get(request) ?? []), strike]);
+			if (effect.after) this.onResponse.set(request, [...(this.onResponse.get(request) ?? []), strike]);
 			if (await effect.before?.(strike)) return reply;
 		}
 		return undefined;

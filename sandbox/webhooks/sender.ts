@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 const responseCharacters = 300;
-const mostResponseCharacters = 65_536;
+const maxResponseCharacters = 65_536;
 const responseTimeoutMs = 1000;
 
 /** Blocks redirects to addresses that a subscription cannot have (D1-WH-05). */
@@ -69,7 +69,7 @@ export class Sender {
 			const isSuccess = status >= 200 && status <= 299;
 			return { ...outcome({ status, isSuccess }), response: await startOf(response.body) };
 		} catch (error) {
-			const late = signal.aborted && `No answer within ${this.timeoutMs / 1000} seconds`;
+			const late = signal.aborted && `No response within ${this.timeoutMs / 1000} seconds`;
 			return outcome({ problem: late || messageOf(error) || String(codeOf(error) ?? 'Not delivered') });
 		}
 	}
@@ -86,7 +86,7 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 	try {
 		for await (const chunk of body.setEncoding('utf8')) {
 			text += chunk;
-			if (text.length > mostResponseCharacters) break;
+			if (text.length > maxResponseCharacters) break;
 		}
 	} catch {
 		// The rest of the body is not needed.

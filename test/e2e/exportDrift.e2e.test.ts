@@ -119,7 +119,7 @@ describe('an export in a real n8n while the service changes', () => {
 
 	// D1-EXP-02
 	test.each(Object.entries(KINDS))(
-		`with %s after every third answer, ${RUNS} runs miss and repeat nothing`,
+		`with %s after every third response, ${RUNS} runs miss and repeat nothing`,
 		async (_name, kinds) => {
 			for (let seed = 1; seed <= RUNS; seed++) {
 				await restore();

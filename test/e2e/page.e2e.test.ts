@@ -11,7 +11,7 @@ let browser: Browser;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let page: Page;
-/** The receiver's next answers, then 200. */
+/** The statuses of the receiver's next responses, then 200. */
 let statuses: number[];
 let problems: string[];
 let foreign: string[];
@@ -27,7 +27,7 @@ beforeEach(async () => {
 	foreign = [];
 	sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [50] });
 	receiver = await startReceiver(
-		(response) => void response.writeHead(statuses.shift() ?? 200).end('answer'),
+		(response) => void response.writeHead(statuses.shift() ?? 200).end('Body of the receiver'),
 	);
 	page = await browser.newPage();
 	page.setDefaultTimeout(10_000);
@@ -220,7 +220,7 @@ describe("The local service's page in a browser", () => {
 		await rows.filter({ hasText: 'Failed' }).filter({ hasText: '503, 503' }).waitFor();
 		await page.getByText('Every subscription failed 2 times.').waitFor();
 		await rows.last().getByText('500, 200').click();
-		await page.getByText('Round 2: 200').waitFor();
+		await page.getByText('Round 2: 200').getByText('Body of the receiver').waitFor();
 		await rows.last().getByRole('link').click();
 		const id: string = receiver.received[0].json.data.conversation_id;
 		await page.waitForURL(`${sandbox.url}/app/conversations/${id}`);

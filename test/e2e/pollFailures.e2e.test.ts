@@ -59,7 +59,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		await publishPoll(SINCE_EVER);
 		await service.sees(4);
 		await service.close();
-		expect(service.mostAtOnce).toBe(1);
+		expect(service.maxInFlight).toBe(1);
 		expect(written()).toEqual({ new: 1 });
 	}, 120_000);
 

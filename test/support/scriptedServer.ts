@@ -33,7 +33,7 @@ export class ScriptedServer {
 	url = '';
 	readonly seen: SeenRequest[] = [];
 	/** The highest number of concurrent requests so far. */
-	mostAtOnce = 0;
+	maxInFlight = 0;
 	private atOnce = 0;
 	private script: Script = () => ({ status: 200 });
 	private waiting: Array<{ count: number; resolve: () => void }> = [];
@@ -60,7 +60,7 @@ export class ScriptedServer {
 	/** Forgets all requests and sets the script. A list is used in order, repeating its last entry. */
 	respond(script: Script | ScriptedResponse[]): void {
 		this.seen.length = 0;
-		this.mostAtOnce = 0;
+		this.maxInFlight = 0;
 		this.script = Array.isArray(script)
 			? (_request, index) => script[Math.min(index, script.length - 1)]
 			: script;
@@ -79,7 +79,7 @@ export class ScriptedServer {
 
 	private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const at = Date.now();
-		this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+		this.maxInFlight = Math.max(this.maxInFlight, ++this.atOnce);
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const text = Buffer.concat(chunks).toString('utf8');

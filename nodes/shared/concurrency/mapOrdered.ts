@@ -21,9 +21,9 @@ export async function* mapOrdered<In, Out>(
 	let stopped = false;
 
 	const startMore = (): void => {
-		const most = limit();
+		const max = limit();
 		// As many results may wait as tasks run, so that a slow task does not hold up the others.
-		while (!stopped && inFlight < most && pending.length < most * 2) {
+		while (!stopped && inFlight < max && pending.length < max * 2) {
 			const next = iterator.next();
 			if (next.done) return;
 			inFlight++;

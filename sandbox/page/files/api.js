@@ -6,12 +6,12 @@ export async function call(method, path, body) {
 	const headers = { 'content-type': 'application/json' };
 	const content = body === undefined ? {} : { headers, body: JSON.stringify(body) };
 	const response = await fetch(path, { method, ...content });
-	const answer = await response.json().catch(() => undefined);
+	const result = await response.json().catch(() => undefined);
 	if (!response.ok) {
-		const message = answer?.message ?? `${method} ${path} was answered with status ${response.status}.`;
-		throw Object.assign(new Error(message), { fields: answer?.fields });
+		const message = result?.message ?? `${method} ${path} was answered with status ${response.status}.`;
+		throw Object.assign(new Error(message), { fields: result?.fields });
 	}
-	return answer;
+	return result;
 }
 
 /** Shows a message in a section or in the header, and removes all earlier ones. */

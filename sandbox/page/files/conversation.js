@@ -6,9 +6,9 @@ async function show() {
 	const id = location.pathname.split('/').pop();
 	const { keys } = await call('GET', '/control/state');
 	const headers = { authorization: keys.organization };
-	const answer = await fetch(`/data/export/conversations/${id}`, { headers });
-	if (answer.status !== 200) throw new Error(`No conversation has the ID ${id}.`);
-	const conversation = await answer.json();
+	const response = await fetch(`/data/export/conversations/${id}`, { headers });
+	if (response.status !== 200) throw new Error(`No conversation has the ID ${id}.`);
+	const conversation = await response.json();
 	const { title, jobSummary, transcriptUrl, audioUrl } = conversation;
 	document.getElementById('title').textContent = title ?? 'Conversation without a title';
 	const link = (text, href) => h('a', { href }, text);

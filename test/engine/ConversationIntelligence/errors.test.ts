@@ -5,7 +5,7 @@ import { GET_ALL, KEY, shown } from './listing';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });
 
-describe('Conversation Intelligence: bad input and bad answers', () => {
+describe('Conversation Intelligence: bad input and bad responses', () => {
 	const { server, engine } = scriptedEngine(KEY);
 
 	const run = async (response: ScriptedResponse, parameters: Record<string, unknown> = {}) => {

@@ -68,9 +68,9 @@ describe('Presigned links', () => {
 			LISTS.conversations,
 			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },
 		]) {
-			let answeredAt = 0;
+			let respondedAt = 0;
 			server.respond(({ method }) => {
-				answeredAt = Date.now();
+				respondedAt = Date.now();
 				const page = { conversations: [conversation()], totalConversations: 1 };
 				return { status: 200, body: JSON.stringify(method === 'POST' ? page : conversation()) };
 			});
@@ -78,7 +78,7 @@ describe('Presigned links', () => {
 			const { items } = await engine.runNode(TYPE, parameters);
 			const end = Date.parse(String(items[0].json.urlsExpireAt));
 			expect(end).toBeGreaterThanOrEqual(before + 6 * HOURS_MS);
-			expect(end).toBeLessThanOrEqual(answeredAt + 6 * HOURS_MS);
+			expect(end).toBeLessThanOrEqual(respondedAt + 6 * HOURS_MS);
 		}
 	});
 });

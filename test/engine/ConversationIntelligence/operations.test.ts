@@ -155,7 +155,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	});
 });
 
-describe('Conversation Intelligence: answers that do not match the API documentation', () => {
+describe('Conversation Intelligence: responses that do not match the API documentation', () => {
 	const { server, engine } = scriptedEngine();
 
 	test('name each field and its count in one hint, and rows and unknown fields pass through', async () => {

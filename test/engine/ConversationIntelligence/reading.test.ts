@@ -34,7 +34,7 @@ describe('What reading a list relies on', () => {
 	const run = async (operation: INodeParameters) =>
 		await engine.runNode('conversationIntelligence', operation);
 
-	/** Answers as documented, including both bounds. Calls `before` ahead of every request except the first. */
+	/** Responds as documented, including both bounds. Calls `before` ahead of every request except the first. */
 	const serve = (array: ArrayName, rows: IDataObject[], before: () => void = () => {}) =>
 		server.respond(({ body }, index) => {
 			if (index > 0) before();
@@ -48,7 +48,7 @@ describe('What reading a list relies on', () => {
 
 	// D1-RESP-03..08, D1-EXP-00
 	test.each(ARRAYS)(
-		'%s: an answer without the array or without %s fails the list, never shortens it',
+		'%s: a response without the array or without %s fails the list, never shortens it',
 		async (array, total, _id, operation) => {
 			const page = { [array]: rowsOf(array, 1), [total]: 1 };
 			for (const missing of [array, total]) {
@@ -89,7 +89,7 @@ describe('What reading a list relies on', () => {
 	});
 
 	// D1-RECORDING-02, D1-EXP-01, D1-EXP-02, D1-RESP-06..08
-	test('three arrays in one answer are three kinds of rows, each checked by its own fields', async () => {
+	test('three arrays in one response are three kinds of rows, each checked by its own fields', async () => {
 		const rows = ARRAYS.map(([array]) => rowsOf(array, 2));
 		const page = ARRAYS.map(([array, total], index) => ({ [array]: rows[index], [total]: 2 }));
 		server.respond([{ status: 200, body: JSON.stringify(Object.assign({}, ...page)) }]);
@@ -184,7 +184,7 @@ describe('What reading a list relies on', () => {
 	test.each([
 		['team', 'teams'],
 		['user', 'users'],
-	])('%s: an empty list returns no rows, and an answer without %s fails', async (resource, field) => {
+	])('%s: an empty list returns no rows, and a response without %s fails', async (resource, field) => {
 		server.respond([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
 		const empty = await run(list(resource, 'getAll'));
 		expect([empty.error, empty.items]).toEqual([undefined, []]);

@@ -16,7 +16,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
 		['a closed connection', 'cut'],
 		[
-			'an incomplete answer',
+			'an incomplete response',
 			(request, response) => {
 				response.writeHead(200, { 'content-length': '1000' });
 				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
@@ -49,7 +49,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 	});
 });
 
-describe('Conversation Intelligence: answers that stop', () => {
+describe('Conversation Intelligence: responses that stop', () => {
 	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
 
 	const stalls: Array<[string, ScriptedResponse]> = [

@@ -145,6 +145,6 @@ describe('Transcripts of a scripted media host', () => {
 		const { items } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
 
 		expect(items.every(({ json }) => json.transcript === '')).toBe(true);
-		expect(server.mostAtOnce).toBe(5);
+		expect(server.maxInFlight).toBe(5);
 	});
 });

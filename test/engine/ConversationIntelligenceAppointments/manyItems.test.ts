@@ -31,7 +31,7 @@ describe('many items', () => {
 		service.respond(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
-		expect(service.mostAtOnce).toBe(DEFAULT_CONCURRENCY);
+		expect(service.maxInFlight).toBe(DEFAULT_CONCURRENCY);
 		expect(items.map(({ json }) => (json.sent as { result: string }).result)).toEqual(
 			given.map((row) => row.result),
 		);
@@ -61,7 +61,7 @@ describe('many items', () => {
 		});
 		const given = rows(40, 4);
 		await run(given, { concurrency: 20 });
-		expect(service.mostAtOnce).toBe(4);
+		expect(service.maxInFlight).toBe(4);
 		for (const id of ['e-0', 'e-1', 'e-2', 'e-3']) {
 			const sent = bodies().filter((body) => body?.event_id === id);
 			expect(sent.map((body) => body?.result)).toEqual(

@@ -164,7 +164,7 @@ describe("the service's responses", () => {
 
 		// D2-STATE-03
 		test.each<[string, ScriptedResponse]>([
-			['a lost answer', 'reset'],
+			['a lost response', 'reset'],
 			['a 500', { status: 500, headers: SOON }],
 		])('has succeeded when it repeats %s', async (_name, doubtful) => {
 			service.respond([doubtful, NOT_FOUND]);
@@ -210,7 +210,7 @@ describe("the service's responses", () => {
 		});
 	});
 
-	test('a match that is answered 404 after a lost answer has not succeeded', async () => {
+	test('a match that is answered 404 after a lost response has not succeeded', async () => {
 		service.respond(['reset', { status: 404, body: 'Event not found' }]);
 		expect((await run(MATCH)).error?.message).toContain('No appointment has this Event ID');
 	});

@@ -6,7 +6,7 @@ const MATCHED = 'Successfully matched conversation to event';
 
 const KEY = 'secret-key-1';
 
-describe('an answer with status 200', () => {
+describe('a response with status 200', () => {
 	const { service, run: runNode } = scriptedNode(KEY);
 
 	const run = async (parameters: INodeParameters, body: string, ids = ['a']) => {

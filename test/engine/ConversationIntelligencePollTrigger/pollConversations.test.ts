@@ -178,7 +178,7 @@ describe('conversations that are read by ID', () => {
 		await publish(withLost(12))
 			.poll()
 			.catch(() => {});
-		expect(server.mostAtOnce).toBe(5);
+		expect(server.maxInFlight).toBe(5);
 	});
 
 	test('fail the poll when one is not returned within the time for the poll', async () => {

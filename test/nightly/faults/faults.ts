@@ -137,7 +137,7 @@ export const faults: Fault[] = [
 		origin: 'http://nowhere.invalid',
 		expected: refusedBy(unreachable, notDownloaded('ENOTFOUND.*Tried 6 times')),
 	},
-	{ title: 'Stall before the answer once', once: true, strike: { kind: 'stall' }, expected: 'same' },
+	{ title: 'Stall before the response once', once: true, strike: { kind: 'stall' }, expected: 'same' },
 	{ title: 'Stall in the body once', once: true, strike: { kind: 'stalledBody' }, expected: sameOrGone },
 	{
 		title: 'Truncated body once',

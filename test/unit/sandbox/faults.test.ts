@@ -149,7 +149,7 @@ describe('A fault', () => {
 	});
 
 	it('loses the response after the work is done', async () => {
-		sandbox.faults.add({ kind: 'lostAnswer', times: 1 });
+		sandbox.faults.add({ kind: 'lostResponse', times: 1 });
 		await expect(list()).rejects.toThrow(/ECONNRESET|other side closed/);
 		expect(sandbox.requests.list()).toMatchObject([{ status: 0 }]);
 	});

@@ -34,7 +34,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(12);
-		expect(media.mostAtOnce).toBe(4);
+		expect(media.maxInFlight).toBe(4);
 	});
 
 	test('is not asked for the rest when every file fails, and each item says so', async () => {

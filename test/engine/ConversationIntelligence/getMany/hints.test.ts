@@ -50,7 +50,7 @@ describe('Conversation Intelligence: hints', () => {
 	});
 });
 
-describe('Conversation Intelligence: hints about unusual answers', () => {
+describe('Conversation Intelligence: hints about unusual responses', () => {
 	const { server, engine } = scriptedEngine();
 
 	const run = async (page: object, parameters: object = {}) => {

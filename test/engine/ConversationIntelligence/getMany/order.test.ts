@@ -5,7 +5,7 @@ describe.each([
 	['oldestFirst', 4],
 	['newestFirst', 4],
 	['shuffled', 6],
-] as const)('The order of the rows of a service that lists %s', (order, most) => {
+] as const)('The order of the rows of a service that lists %s', (order, max) => {
 	const { sandbox, engine } = sandboxEngine({
 		order,
 		conversations: 2501,
@@ -29,14 +29,14 @@ describe.each([
 		const rows = await run({});
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(2451, 50).reverse());
-		expect(sandbox.requests.list().length).toBeLessThanOrEqual(most);
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(max);
 	});
 
 	test('is oldest first on request, in few requests', async () => {
 		const rows = await run({ options: { order: 'oldestFirst' }, limit: 100 });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
-		expect(sandbox.requests.list().length).toBeLessThanOrEqual(most + 2);
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(max + 2);
 	});
 
 	test('is looked for with a filter that drops nothing in as many requests as without', async () => {

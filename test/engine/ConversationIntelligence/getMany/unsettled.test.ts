@@ -6,7 +6,7 @@ const CAUSE = /^More than 50 rows could not be separated by date, .* They change
 
 type Query = Record<'fromDate' | 'toDate', string> & Record<'page' | 'limit', number>;
 
-describe('More than 50 conversations of one millisecond that change with every answer', () => {
+describe('More than 50 conversations of one millisecond that change with every response', () => {
 	const { server, engine } = scriptedEngine();
 	const serve = (countOf: (index: number) => number) =>
 		server.respond(({ body }, index) => {

@@ -129,7 +129,7 @@ describe('the test of the CRM Appointment API credential', () => {
 	const TYPE = 'crmAppointmentApi';
 
 	// D2-BODY-06
-	test("accepts the match endpoint's answer to an empty body, which changes nothing", async () => {
+	test("accepts the match endpoint's response to an empty body, which changes nothing", async () => {
 		const data = { baseUrl: `${sandbox.crmUrl}/`, apiKey: ` ${sandbox.keys.organization} ` };
 		expect(await pressTest(TYPE, data)).toEqual({ status: 'OK', message: 'Connection successful' });
 		const { seen } = await testAgainst({ status: 400 }, TYPE);

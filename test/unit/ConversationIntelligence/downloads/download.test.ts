@@ -27,7 +27,7 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 	expect(asked).toHaveLength(1);
 });
 
-test.each([200, 206, 299])('takes the file of an answer with status %d', async (statusCode) => {
+test.each([200, 206, 299])('takes the file of a response with status %d', async (statusCode) => {
 	const { item, lookUps } = mediaItem({
 		sends: [{ statusCode, headers: { 'content-type': 'audio/mpeg' }, body: 'sound' }],
 	});

@@ -55,7 +55,7 @@ test('is complete with as many rows as the limit', async () => {
 });
 
 test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
-	'refuses the answer %j, which has no list of users',
+	'refuses the response %j, which has no list of users',
 	async (response) => {
 		await expect(sourceOf('users', response).read()).rejects.toMatchObject({
 			message: `The service's response has no field "users"`,

@@ -38,8 +38,8 @@ describe('Delivery', () => {
 		expect(summary).toMatchObject({ conversations: 200, repeats: 20, attempts: 220, statuses: { 200: 220 } });
 		const ids = receiver.received.map(({ json }) => json.data.conversation_id);
 		expect(new Set(ids).size).toBe(200);
-		expect(receiver.mostAtOnce).toBeLessThanOrEqual(20);
-		expect(receiver.mostAtOnce).toBeGreaterThan(10);
+		expect(receiver.maxInFlight).toBeLessThanOrEqual(20);
+		expect(receiver.maxInFlight).toBeGreaterThan(10);
 		expect(receiver.connections).toBeLessThan(60);
 	});
 

@@ -1,7 +1,7 @@
 import { conversationRequest } from '../../../../nodes/shared/exportApi/endpoints';
 import type { ServiceResponse } from '../../../../nodes/shared/http';
 
-const answered = (status: number) => ({ status }) as ServiceResponse;
+const response = (status: number) => ({ status }) as ServiceResponse;
 
 // D1-GET-01
 test('a conversation is requested by its encoded ID, and only a 404 is explained', () => {
@@ -11,10 +11,10 @@ test('a conversation is requested by its encoded ID, and only a 404 is explained
 		method: 'GET',
 		path: '/export/conversations/a%2Fb%20c',
 	});
-	expect(explain?.(answered(404))).toStrictEqual({
+	expect(explain?.(response(404))).toStrictEqual({
 		message: 'The conversation does not exist or is outside the teams of this key',
 		description: 'Check the ID.',
 	});
-	expect(explain?.(answered(403))).toBeUndefined();
-	expect(conversationRequest('a').explain?.(answered(404))?.description).toBe('');
+	expect(explain?.(response(403))).toBeUndefined();
+	expect(conversationRequest('a').explain?.(response(404))?.description).toBe('');
 });

@@ -3,7 +3,7 @@ import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenc
 import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/endpoints';
 import { CREDENTIAL, failed, KEY } from './scriptedService';
 
-/** Runs the test of a credential, whose one request is answered or fails like this. */
+/** Runs the test of a credential, whose one request gets a response or fails like this. */
 async function run(
 	response: { statusCode: number; body?: unknown } | Error,
 	data: typeof CREDENTIAL | null = CREDENTIAL,

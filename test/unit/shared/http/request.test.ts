@@ -135,7 +135,7 @@ describe('The credential', () => {
 	});
 });
 
-describe('An answer', () => {
+describe('A response', () => {
 	test.each([200, 204, 299])('with status %i is returned as it is', async (statusCode) => {
 		const { response, sent } = await send({
 			responses: [{ statusCode, headers: { date: 'today' }, body: bytes({ a: 1 }) }],
@@ -241,7 +241,7 @@ test.each<[boolean, string, Scripted[]]>([
 	expect(asked).toEqual([inDoubt]);
 });
 
-describe('A request without an answer', () => {
+describe('A request without a response', () => {
 	test('is repeated, then thrown with the tries', async () => {
 		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);
 		const { error, sent } = await send({ responses: [failed('ECONNRESET')] });

@@ -86,13 +86,13 @@ describe('json', () => {
 		expect(() => respondWith(bytes(body)).json()).toThrow("The service's response is a web page, not JSON");
 	});
 
-	test('quotes the whole answer in the refusal of a part', () => {
+	test('quotes the whole response in the refusal of a part', () => {
 		const { description } = errorOf(() => respondWith(bytes('{"a":[7]}')).json(bytes('7')));
 		expect(description).toContain('Status 207: "{"a":[7]}".');
 	});
 });
 
-test('unreadable makes an error of the node that says why and quotes the answer', () => {
+test('unreadable makes an error of the node that says why and quotes the response', () => {
 	const error = respondWith(bytes('{"a":1}')).unreadable('has no field "users"');
 	expect(error).toMatchObject({
 		node: NODE,

@@ -73,7 +73,7 @@ describe('An operation', () => {
 	});
 
 	test('executes one item after another unless it allows more', async () => {
-		const most = async (run: Partial<OperationRun>) => {
+		const maxInFlight = async (run: Partial<OperationRun>) => {
 			let [open, highest] = [0, 0];
 			const prepare = (): PreparedItem => ({
 				async execute() {
@@ -86,7 +86,7 @@ describe('An operation', () => {
 			await execute({ run, prepare });
 			return highest;
 		};
-		expect([await most({}), await most({ concurrency: 2 })]).toEqual([1, 2]);
+		expect([await maxInFlight({}), await maxInFlight({ concurrency: 2 })]).toEqual([1, 2]);
 	});
 
 	test('says once when all items are prepared, before the first is executed', async () => {

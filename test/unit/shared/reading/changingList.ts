@@ -20,7 +20,7 @@ export interface Row {
 	processed: number;
 }
 
-/** A change to the list just before a request is answered. */
+/** A change to the list just before the response to a request. */
 export interface Change {
 	beforeRequest: number;
 	kind: 'insert' | 'remove' | 'swap';
@@ -45,7 +45,7 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const NOW = Date.parse('2026-03-20T00:00:00Z');
 
 /** How a service counts: right, some rows more, at most so many (then `totalPages` is right), or always one page more. */
-export type Counting = 'right' | { more: number } | { most: number } | 'onePageMore';
+export type Counting = 'right' | { more: number } | { max: number } | 'onePageMore';
 
 export interface Oddities {
 	/** Most rows of a page; the service says nothing of it. */
@@ -114,9 +114,9 @@ export class ChangingList {
 		const { counting } = this.odd;
 		return (
 			typeof counting === 'object' &&
-			'most' in counting &&
-			this.longest > counting.most &&
-			rows === counting.most
+			'max' in counting &&
+			this.longest > counting.max &&
+			rows === counting.max
 		);
 	}
 
@@ -146,7 +146,7 @@ export class ChangingList {
 		const { counting } = this.odd;
 		if (counting === 'right') return rows;
 		if (counting === 'onePageMore') return Math.max(rows, page * limit + 1);
-		return 'more' in counting ? rows + counting.more : Math.min(rows, counting.most);
+		return 'more' in counting ? rows + counting.more : Math.min(rows, counting.max);
 	}
 
 	private shown(row: Row): Row {
@@ -223,7 +223,7 @@ export const oddities = fc
 			counting: fc.oneof(
 				fc.constant<Counting>('onePageMore'),
 				fc.record({ more: fc.constantFrom(1, 7, 1000) }),
-				fc.record({ most: fc.constantFrom(50, 100, 120) }),
+				fc.record({ max: fc.constantFrom(50, 100, 120) }),
 			),
 			unit: fc.constantFrom(1000, 60_000, 86_400_000),
 			rounded: fc.constantFrom(1000, 60_000),

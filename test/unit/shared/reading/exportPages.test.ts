@@ -14,7 +14,7 @@ const EMPTY = {
 	totalErrored: 0,
 };
 
-const answered = (body: unknown, headers?: Record<string, string>): Scripted => ({
+const ok = (body: unknown, headers?: Record<string, string>): Scripted => ({
 	statusCode: 200,
 	headers,
 	body: bytes(body),
@@ -36,7 +36,7 @@ async function fetchPage(
 
 /** The rows of a page of conversations that holds these. */
 async function rowsFor(conversations: unknown, added?: ExportPages['added']) {
-	const { page } = await fetchPage([answered({ ...EMPTY, conversations })], added && { added });
+	const { page } = await fetchPage([ok({ ...EMPTY, conversations })], added && { added });
 	return rowsOf(page!);
 }
 
@@ -45,7 +45,7 @@ afterEach(() => void jest.useRealTimers());
 
 describe('The request for a page', () => {
 	test('asks for the range and the page only, where there are no filters', async () => {
-		const { sent } = await fetchPage([answered(EMPTY)]);
+		const { sent } = await fetchPage([ok(EMPTY)]);
 		expect(sent).toHaveLength(1);
 		expect(sent[0].type).toBe('conversationExportApi');
 		expect(sent[0].options).toMatchObject({
@@ -64,12 +64,12 @@ describe('The request for a page', () => {
 			{ dateType: 'timeOfRecording', users: ['a@b.example'] },
 		],
 	])('sends the filters %j', async (options, filters) => {
-		const { sent } = await fetchPage([answered(EMPTY)], options);
+		const { sent } = await fetchPage([ok(EMPTY)], options);
 		expect(sent[0].options.body).toStrictEqual({ ...RANGE, ...filters, page: 3, limit: 20 });
 	});
 
 	test('keeps to the deadline', async () => {
-		const { sent } = await fetchPage([answered(EMPTY)], { deadline: performance.now() + 5000 });
+		const { sent } = await fetchPage([ok(EMPTY)], { deadline: performance.now() + 5000 });
 		expect(sent[0].options.timeout).toBe(5000);
 	});
 });
@@ -84,13 +84,13 @@ describe('A page', () => {
 			awaitingUpload: [{ recordingId: 'w' }],
 			totalAwaitingUpload: 1,
 		};
-		const { page } = await fetchPage([answered(body)], { arrays: ['errored', 'conversations'] });
+		const { page } = await fetchPage([ok(body)], { arrays: ['errored', 'conversations'] });
 		expect(page!.lists.map(({ total }) => total)).toEqual([7, 2]);
 		expect(page!.lists.map(({ rows }) => rows)).toEqual([
 			[{ recordingId: 'e' }],
 			[{ conversationId: 'c' }, { conversationId: 'd' }],
 		]);
-		const waiting = await fetchPage([answered(body)], { arrays: ['awaitingUpload'] });
+		const waiting = await fetchPage([ok(body)], { arrays: ['awaitingUpload'] });
 		expect(waiting.page!.lists.map(({ total, rows }) => [total, ...rows])).toEqual([
 			[1, { recordingId: 'w' }],
 		]);
@@ -102,13 +102,13 @@ describe('A page', () => {
 		['Thu, 01 Jan 1970 00:00:00 GMT', 0],
 		['soon', NOW],
 	])('with the Date header %p shows %i at the latest, by the earlier clock', async (date, at) => {
-		expect((await fetchPage([answered(EMPTY, { date })])).page!.at).toBe(at);
+		expect((await fetchPage([ok(EMPTY, { date })])).page!.at).toBe(at);
 	});
 
 	test('without a Date header counts as sent when its request left, however often that was repeated', async () => {
 		const sentAt: number[] = [];
 		const added = (_: unknown, at: number) => ({ at: sentAt.push(at) });
-		const { page } = await fetchPage([{ statusCode: 503 }, answered(EMPTY)], { added });
+		const { page } = await fetchPage([{ statusCode: 503 }, ok(EMPTY)], { added });
 		expect(Date.now()).toBeGreaterThan(NOW);
 		expect(page!.at).toBe(NOW);
 		expect(sentAt).toEqual([NOW]);
@@ -121,7 +121,7 @@ describe('A page', () => {
 		['no field "totalConversations"', { totalConversations: undefined }],
 		['no number in the field "totalConversations"', { totalConversations: '0' }],
 	])('with %s is refused', async (wrong, body) => {
-		const { error } = await fetchPage([answered({ ...EMPTY, ...body })]);
+		const { error } = await fetchPage([ok({ ...EMPTY, ...body })]);
 		expect(error?.message).toBe(`The service's response has ${wrong}`);
 	});
 
@@ -135,7 +135,7 @@ describe('A page', () => {
 	});
 
 	test('does not miss an array that nobody asked for', async () => {
-		const { page } = await fetchPage([answered({ conversations: [], totalConversations: 5 })]);
+		const { page } = await fetchPage([ok({ conversations: [], totalConversations: 5 })]);
 		expect(page!.lists.map(({ total }) => total)).toEqual([5]);
 	});
 
@@ -154,12 +154,12 @@ describe('A page', () => {
 		],
 		['the totals, when totalPages is no number', { totalConversations: 41, totalPages: '9' }, 3],
 	])('has as many pages as %s', async (_what, body, pages) => {
-		const { page } = await fetchPage([answered({ ...EMPTY, ...body })]);
+		const { page } = await fetchPage([ok({ ...EMPTY, ...body })]);
 		expect(page!.pages).toBe(pages);
 	});
 
 	test('is not parsed before it is read', async () => {
-		const { context } = scriptedService({ responses: [answered('<html>')] });
+		const { context } = scriptedService({ responses: [ok('<html>')] });
 		const response = await exportPages(context, { arrays: ['conversations'] })(PAGE);
 		expect(() => response.read()).toThrow('is a web page, not JSON');
 	});
@@ -183,7 +183,7 @@ describe('The rows of a page', () => {
 			conversations: [{ id: 1 }, { kind: null }, { kind: 'own', urlsExpireAt: '' }],
 			errored: [{ id: 2 }],
 		};
-		const { page } = await fetchPage([answered(body)], {
+		const { page } = await fetchPage([ok(body)], {
 			arrays: ['conversations', 'errored'],
 			added: (name, sentAt) => ({ kind: name, urlsExpireAt: new Date(sentAt).toISOString() }),
 		});

@@ -24,7 +24,7 @@ const named = (name: string, first: number, last: number, at?: number): Row[] =>
 	Array.from({ length: last - first + 1 }, (_, index) => ({ id: `${name}${first + index}`, at }));
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 
-/** Reads a service that answers the n-th request for the whole range with the n-th page. Further requests fail. */
+/** Reads a service that responds to the n-th request for the whole range with the n-th page. Further requests fail. */
 function start(pages: Page[], options: Partial<ListReaderOptions<Row>> = {}) {
 	const queries: PageQuery[] = [];
 	const fetchPage: FetchPage<Row> = async (query) => {
@@ -173,9 +173,9 @@ describe('A list is read again in slices', () => {
 	const slack = SENT_AT - 60_000;
 
 	test.each([
-		['more than a minute before the first answer', slack - 1, false],
-		['a minute before the first answer', slack, true],
-		['after the first answer', SENT_AT + 1, true],
+		['more than a minute before the first response', slack - 1, false],
+		['a minute before the first response', slack, true],
+		['after the first response', SENT_AT + 1, true],
 		['at an unknown time', NaN, true],
 	])('if one of 51 appeared %s: %j', async (_when, at, expected) => {
 		expect(await isReread([page(named('r', 1, 50, 0), 51), page(named('r', 51, 51, at), 51)])).toBe(expected);

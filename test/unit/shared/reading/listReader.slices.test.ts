@@ -121,7 +121,7 @@ describe('A slice that fails', () => {
 	};
 
 	test('is cut twice, and what still fails is a gap with its bounds and error', async () => {
-		const error = failure('no answer');
+		const error = failure('no response');
 		const { reader, asked, requests } = await gapsAfter({ 80: error });
 
 		expect(reader.gaps).toEqual([{ from: 80, to: 81, error }]);
@@ -132,7 +132,7 @@ describe('A slice that fails', () => {
 
 	test('is cut by the dates of its rows first, into pieces of eight, and then evenly', async () => {
 		const rows = ROWS.map(({ id, date }) => ({ id, date: Math.floor(date ** 2 / 400) }));
-		const { reader, asked } = start({ 359: failure('no answer') }, {}, rows);
+		const { reader, asked } = start({ 359: failure('no response') }, {}, rows);
 		await rowsOf(reader);
 
 		const after = asked.slice(asked.indexOf(359) + 1);
@@ -177,7 +177,7 @@ describe('A slice that fails', () => {
 	});
 
 	test('fails the export unless what was read may be output', async () => {
-		const error = failure('no answer');
+		const error = failure('no response');
 
 		await expect(gapsAfter({ 80: error }, { keepsGoing: false })).rejects.toBe(error);
 	});

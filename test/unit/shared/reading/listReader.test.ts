@@ -67,7 +67,7 @@ describe('a list that changes while it is read', () => {
 	});
 
 	test.each(['remove', 'insert', 'swap'] as const)(
-		'reads 1,000 rows with a %s after every third answer in at most three times as many requests',
+		'reads 1,000 rows with a %s after every third response in at most three times as many requests',
 		async (kind) => {
 			for (let seed = 1; seed <= 20; seed++) {
 				const drifts = Array.from({ length: 30 }, (_, index): Change => {
@@ -168,7 +168,7 @@ describe('any service', () => {
 
 	test.each<[string, Partial<Oddities>]>([
 		['sends at most 25 rows in a page', { cap: 25 }],
-		['counts at most 100 rows and all pages', { counting: { most: 100 } }],
+		['counts at most 100 rows and all pages', { counting: { max: 100 } }],
 		['counts one page more than there is', { counting: 'onePageMore' }],
 		['rounds dates to the minute', { rounded: 60_000 }],
 		['sends no dates', { withoutDate: 1 }],

@@ -136,7 +136,7 @@ async function readAll(
 }
 
 describe('Reading a range in slices', () => {
-	test('reads 50 rows in one request, because one answer holds them', async () => {
+	test('reads 50 rows in one request, because one response holds them', async () => {
 		const rows = rowsAt(1500, 50);
 		const { fetchPage, queries } = service([rows]);
 
@@ -288,7 +288,7 @@ test('A service that selects by more than a range asks for is read in pages afte
 describe('Reading a millisecond with more than 50 rows', () => {
 	const MOMENT = { from: 1500, to: 1501 };
 
-	test('reads it in pages after the answer that counted them, once when nothing changes', async () => {
+	test('reads it in pages after the response that counted them, once when nothing changes', async () => {
 		const rows = [...rowsAt(1500, 60, 'a'), ...rowsAt(1501, 61, 'b')];
 		const { fetchPage, queries } = service([rows]);
 
