@@ -124,10 +124,10 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 		await testbed.converse([book()]);
 
 		const [{ name, description, parameters }] = testbed.model.tools;
-		expect([name, description]).toEqual([
-			'Book',
-			'Create or update appointment in Conversation Intelligence Appointments',
-		]);
+		expect({ name, description }).toEqual({
+			name: 'Book',
+			description: 'Create or update appointment in Conversation Intelligence Appointments',
+		});
 		expect(Object.keys(parameters.properties)).toEqual(Object.keys(byModel.upsert));
 		expect(parameters.required).toEqual(
 			'event_id user_email start_time end_time title customer_id customer_name'.split(' '),

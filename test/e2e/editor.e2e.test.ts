@@ -134,7 +134,7 @@ describe('The editor', () => {
 					() => true,
 					() => false,
 				);
-				expect([words, isFound]).toEqual([words, true]);
+				expect({ words, isFound }).toEqual({ words, isFound: true });
 			}
 		},
 		LIMIT_MS,

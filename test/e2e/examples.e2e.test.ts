@@ -107,7 +107,11 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		expect(errorOf(execution)).toBeUndefined();
 		const { prompts, calls, messages } = testbed.doubles;
 		const called = itemsOf(execution, 'Has Customer').length;
-		expect([prompts.length, calls.length, messages.length]).toEqual([1, called, 1]);
+		expect({ prompts: prompts.length, calls: calls.length, messages: messages.length }).toEqual({
+			prompts: 1,
+			calls: called,
+			messages: 1,
+		});
 	}, 120_000);
 
 	test('a customer without an email gets no HubSpot call, and the message is sent all the same', async () => {

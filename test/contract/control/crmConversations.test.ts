@@ -92,7 +92,7 @@ describe('match', () => {
 			const eventId = await saved(service);
 			await store.setRecording(row.conversationId, state);
 			const response = await api.match({ event_id: eventId, conversation_id: row.conversationId });
-			expect([response.status, response.text]).toEqual([422, body]);
+			expect(response).toMatchObject({ status: 422, text: body });
 			expect((await exported(row.conversationId)).crmEventID).toBe(row.crmEventID);
 			expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
 		},

@@ -25,7 +25,8 @@ const isRep = ({ role }: { role: string | null }) => role === 'Sales Rep';
 // D1-USER-09
 test('a rep was last active at the latest recording, or never without one', async () => {
 	const reps = (await withLatest()).filter(isRep);
-	for (const { email, lastActive, latest } of reps) expect([email, lastActive]).toEqual([email, latest]);
+	for (const { email, lastActive, latest } of reps)
+		expect({ email, lastActive }).toEqual({ email, lastActive: latest });
 	expect(reps.some(({ latest, accountSetUp }) => latest === null && accountSetUp)).toBe(true);
 	expect(reps.some(({ latest }) => latest !== null)).toBe(true);
 });

@@ -78,7 +78,10 @@ describe('match', () => {
 		const body = { event_id: await saved(service), conversation_id: (await conversation()).conversationId };
 		for (let attempt = 1; attempt <= 2; attempt++) {
 			const response = await api.match(body);
-			expect([response.status, response.text]).toEqual([200, 'Successfully matched conversation to event']);
+			expect(response).toMatchObject({
+				status: 200,
+				text: 'Successfully matched conversation to event',
+			});
 			expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		}
 	});
@@ -115,13 +118,19 @@ describe('match', () => {
 	test('responds with the exact body if the event does not exist', async () => {
 		const { conversationId } = await conversation();
 		const response = await api.match({ event_id: 'never-created', conversation_id: conversationId });
-		expect([response.status, response.text]).toEqual([404, 'Event not found']);
+		expect(response).toMatchObject({
+			status: 404,
+			text: 'Event not found',
+		});
 	});
 
 	// D2-MATCH-03, D2-ERR-14, D2-BODY-08, D2-MATCHBODY-02
 	test('responds with the exact body if the conversation does not exist', async () => {
 		const response = await api.match({ event_id: await saved(service), conversation_id: absent });
-		expect([response.status, response.text]).toEqual([404, 'Conversation not found']);
+		expect(response).toMatchObject({
+			status: 404,
+			text: 'Conversation not found',
+		});
 	});
 
 	// D2-ERR-15
@@ -130,7 +139,10 @@ describe('match', () => {
 		const event_id = await saved(service);
 		const foreign = await api.match({ event_id, conversation_id: theirs.conversationId });
 		const missing = await api.match({ event_id, conversation_id: absent });
-		expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
+		expect(foreign).toMatchObject({
+			status: missing.status,
+			text: missing.text,
+		});
 	});
 
 	// D2-BODY-05
@@ -138,7 +150,10 @@ describe('match', () => {
 		'responds to the invalid JSON %j with the exact body',
 		async (body) => {
 			const response = await api.match(body);
-			expect([response.status, response.text]).toEqual([400, 'Invalid JSON data']);
+			expect(response).toMatchObject({
+				status: 400,
+				text: 'Invalid JSON data',
+			});
 		},
 	);
 
@@ -149,7 +164,10 @@ describe('match', () => {
 		['both IDs', {}],
 	])('responds to a body without %s with the exact body', async (_case, body) => {
 		const response = await api.match(body);
-		expect([response.status, response.text]).toEqual([400, 'Missing some required parameters in the body']);
+		expect(response).toMatchObject({
+			status: 400,
+			text: 'Missing some required parameters in the body',
+		});
 	});
 
 	// D2-STATE-06, D2-STATE-07

@@ -92,10 +92,10 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		const filters = { dateType: 'processedDate' };
 		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
 
-		expect([error?.message, error?.description]).toEqual([
-			'Recordings that await their upload have no processed date',
-			'Remove Awaiting Upload, or set Date Type to Time of Recording.',
-		]);
+		expect(error).toMatchObject({
+			message: 'Recordings that await their upload have no processed date',
+			description: 'Remove Awaiting Upload, or set Date Type to Time of Recording.',
+		});
 		expect(sandbox.requests.list()).toHaveLength(0);
 	});
 

@@ -75,7 +75,9 @@ describe('What reading a list relies on', () => {
 			});
 			const { items, error } = await run(operation);
 			const pages = server.seen.map(({ body }) => Number(body?.page));
-			expect([error, items.length, Math.max(...pages)]).toEqual([undefined, 75, 2]);
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(75);
+			expect(Math.max(...pages)).toBe(2);
 		},
 	);
 
@@ -85,7 +87,7 @@ describe('What reading a list relies on', () => {
 		const page = { conversations: rows, totalConversations: 3, errored: [], totalErrored: 0, totalPages: 1 };
 		server.respond([{ status: 200, body: JSON.stringify(page) }]);
 		const { items, error, hints } = await run({ ...LISTS.conversations, ...byProcessing });
-		expect([error, items.length, hints]).toEqual([undefined, 3, []]);
+		expect({ error, length: items.length, hints }).toEqual({ error: undefined, length: 3, hints: [] });
 	});
 
 	// D1-RECORDING-02, D1-EXP-01, D1-EXP-02, D1-RESP-06..08
@@ -187,7 +189,7 @@ describe('What reading a list relies on', () => {
 	])('%s: an empty list returns no rows, and a response without %s fails', async (resource, field) => {
 		server.respond([{ status: 200, body: JSON.stringify({ [field]: [] }) }]);
 		const empty = await run(list(resource, 'getAll'));
-		expect([empty.error, empty.items]).toEqual([undefined, []]);
+		expect({ error: empty.error, items: empty.items }).toEqual({ error: undefined, items: [] });
 		server.respond([{ status: 200, body: '{}' }]);
 		expect((await run(list(resource, 'getAll'))).error?.message).toContain(`has no field "${field}"`);
 	});

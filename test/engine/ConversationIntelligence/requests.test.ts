@@ -111,7 +111,7 @@ describe('Requests of the export', () => {
 	test('each list has an operation: conversations, both kinds of recordings, teams, users', async () => {
 		for (const operation of Object.values(LISTS)) {
 			const { items, error } = await run(operation);
-			expect([error, items.length]).toEqual([undefined, 120]);
+			expect({ error, length: items.length }).toEqual({ error: undefined, length: 120 });
 		}
 	});
 

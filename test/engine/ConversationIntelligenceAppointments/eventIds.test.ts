@@ -38,7 +38,10 @@ describe('an event ID', () => {
 		const options = { concurrency: 10 };
 		const deleted = await run({ ...DELETE, options }, rows);
 		const matched = await run({ ...MATCH, options }, rows);
-		expect([deleted.error, matched.error]).toEqual([undefined, undefined]);
+		expect({ deleted: deleted.error, matched: matched.error }).toEqual({
+			deleted: undefined,
+			matched: undefined,
+		});
 		const paths = service.seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
 		expect(paths.every((path) => path.startsWith(PREFIX) && !path.slice(PREFIX.length).includes('/'))).toBe(
 			true,

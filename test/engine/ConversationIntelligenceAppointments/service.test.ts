@@ -214,7 +214,10 @@ describe('Appointments at the service', () => {
 		];
 		const before = sandbox.control.appointments();
 		const created = await upsert(ids.map((id) => appointment(id)));
-		expect([created.error, created.items.length]).toEqual([undefined, ids.length]);
+		expect({ error: created.error, length: created.items.length }).toEqual({
+			error: undefined,
+			length: ids.length,
+		});
 		const deleted = await run(
 			remove('={{ $json.id }}'),
 			ids.map((id) => ({ id })),

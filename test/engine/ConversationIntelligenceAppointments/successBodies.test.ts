@@ -55,7 +55,10 @@ describe('a response with status 200', () => {
 				const { error, items } = await run(parameters, body);
 
 				expect(error).toBeUndefined();
-				expect([items[0].json.event_id, items[0].json.status]).toEqual(['a', 200]);
+				expect(items[0].json).toMatchObject({
+					event_id: 'a',
+					status: 200,
+				});
 			},
 		);
 	});
@@ -66,7 +69,10 @@ describe('a response with status 200', () => {
 		async (body) => {
 			const { items, hints } = await run(MATCH, body);
 
-			expect([items[0].json.matched, items[0].json.response]).toEqual([true, MATCHED]);
+			expect(items[0].json).toMatchObject({
+				matched: true,
+				response: MATCHED,
+			});
 			expect(hints).toEqual([]);
 		},
 	);

@@ -26,12 +26,13 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 
 	test('says in one text what is wrong with the fields and what to do', async () => {
 		const { error } = await run(byHand({ ...CREATE, start_time: 'soon', title: '' }));
-		expect([error?.message, error?.description]).toEqual([
-			'Start Time and Title cannot be sent. ' +
+		expect({ message: error?.message, description: error?.description }).toEqual({
+			message:
+				'Start Time and Title cannot be sent. ' +
 				'Start Time must be a date and time (it is "soon"). Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
 				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
-			undefined,
-		]);
+			description: undefined,
+		});
 	});
 
 	test('says in one text what the service answered and what to do', async () => {
@@ -40,7 +41,10 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
 			"Keep the appointment, or remove its recording in your conversation service's web app first.";
 		const { error } = await run(DELETE, { id: 'crm-1' });
-		expect([error?.message, error?.description]).toEqual([expected, undefined]);
+		expect({ message: error?.message, description: error?.description }).toEqual({
+			message: expected,
+			description: undefined,
+		});
 		const continued = await run(DELETE, { id: 'crm-1' }, true);
 		expect(continued.items[0].json).toEqual({ error: expected });
 	});

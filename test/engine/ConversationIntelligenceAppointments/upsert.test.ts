@@ -100,7 +100,10 @@ describe('Create or Update', () => {
 		);
 		expect(result.error).toBeUndefined();
 		const { start_time, attendee_emails } = service.seen[0].body!;
-		expect([start_time, attendee_emails]).toEqual(['2026-07-01 07:00:00', ['b@example.com']]);
+		expect({ start_time, attendee_emails }).toEqual({
+			start_time: '2026-07-01 07:00:00',
+			attendee_emails: ['b@example.com'],
+		});
 	});
 
 	test('names the customer fields that were not sent in a hint, unless no customer was sent', async () => {

@@ -107,7 +107,7 @@ describe('A conversation that cannot be fetched', () => {
 
 	test('fails the execution', async () => {
 		const { status, items, error } = await runTwo('stopWorkflow');
-		expect([status, items]).toEqual(['error', []]);
+		expect({ status, items }).toEqual({ status: 'error', items: [] });
 		expect(error).toMatchObject({ name: 'NodeApiError', message: ERROR, httpCode: '401' });
 	});
 

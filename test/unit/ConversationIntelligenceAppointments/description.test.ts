@@ -39,7 +39,7 @@ describe('The description of Conversation Intelligence Appointments', () => {
 
 	test('offers four operations of one hidden resource', () => {
 		const find = (name: string) => description.properties.find((property) => property.name === name);
-		expect([find('resource')?.type, find('resource')?.default]).toEqual(['hidden', 'appointment']);
+		expect(find('resource')).toMatchObject({ type: 'hidden', default: 'appointment' });
 		expect(
 			find('operation')?.options?.map((option) => [option.name, 'action' in option && option.action]),
 		).toEqual([

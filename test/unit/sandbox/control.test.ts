@@ -91,7 +91,10 @@ describe('The control API', () => {
 		['GET', 'webhooks/deliveries?state=lost', 'state: '],
 	] as const)('refuses %s %s', async (method, path, message) => {
 		const { status, json } = await send(`${sandbox.url}/control/${path}`, { method });
-		expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
+		expect({ status, message: json.message }).toEqual({
+			status: 400,
+			message: expect.stringContaining(message),
+		});
 	});
 
 	it('removes no conversation if one of them does not exist', async () => {

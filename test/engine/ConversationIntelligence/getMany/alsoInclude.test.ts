@@ -28,7 +28,11 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		const [conversations, awaiting, errored] = ['conversation', 'awaitingUpload', 'errored'].map((kind) =>
 			ofKind(rows, kind),
 		);
-		expect([conversations.length, awaiting.length, errored.length]).toEqual([60, 70, 5]);
+		expect({
+			conversations: conversations.length,
+			awaiting: awaiting.length,
+			errored: errored.length,
+		}).toEqual({ conversations: 60, awaiting: 70, errored: 5 });
 		expect(Object.keys(conversations[0])).toEqual(expect.arrayContaining(chosen));
 		expect(new Set([...awaiting, ...errored].map(({ recordingId }) => recordingId)).size).toBe(75);
 		expect(errored.every(({ error }) => typeof error === 'string')).toBe(true);

@@ -85,7 +85,7 @@ describe("Bytes for n8n's binary storage", () => {
 			stream.on('end', ended).on('error', ended).on('close', ended);
 			await new Promise((resolve) => setImmediate(resolve));
 
-			expect([asked.batches, ended.mock.calls]).toEqual([0, []]);
+			expect({ batches: asked.batches, calls: ended.mock.calls }).toEqual({ batches: 0, calls: [] });
 		});
 
 		test('reach every listener whole, and end and close once', async () => {

@@ -156,5 +156,5 @@ test('fails without a request when the conversation has no file', async () => {
 		message: 'The conversation has no audio',
 		description: undefined,
 	});
-	expect([asked, lookUps]).toEqual([[], []]);
+	expect({ asked, lookUps }).toEqual({ asked: [], lookUps: [] });
 });

@@ -26,5 +26,8 @@ test('does not say that the filter matched nobody before the first row', () => {
 test('counts an unnamed user as another user', () => {
 	const guard = new UsersGuard(['ana@example.com'], emailOf);
 	expect(guard.passes({})).toBe(false);
-	expect([guard.isFallback, guard.whose]).toEqual([true, '1 of an unnamed user']);
+	expect({ isFallback: guard.isFallback, whose: guard.whose }).toEqual({
+		isFallback: true,
+		whose: '1 of an unnamed user',
+	});
 });

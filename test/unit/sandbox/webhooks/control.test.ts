@@ -57,7 +57,7 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 		[{ url: 'https://example.com', colour: 'red' }, "Unrecognized key(s) in object: 'colour'."],
 	])('like %j are refused with a reason', async (body, reason) => {
 		const { status, json } = await call('POST', 'subscriptions', body);
-		expect([status, json.message]).toEqual([400, reason]);
+		expect({ status, message: json.message }).toEqual({ status: 400, message: reason });
 		expect((await call('GET', 'subscriptions')).json).toEqual([]);
 	});
 
@@ -68,7 +68,10 @@ describe('Subscriptions (D1 § Webhook subscription management)', () => {
 			['POST', 'subscriptions/none/test', undefined],
 		] as const) {
 			const { status, json } = await call(method, path, body);
-			expect([status, json.message]).toEqual([404, 'No subscription has the ID "none".']);
+			expect({ status, message: json.message }).toEqual({
+				status: 404,
+				message: 'No subscription has the ID "none".',
+			});
 		}
 	});
 });
@@ -126,6 +129,6 @@ describe('Deliveries on demand', () => {
 		[{ count: 1, concurrency: 0 }, 400, 'concurrency: Number must be greater than or equal to 1.'],
 	])('with %j are refused with a reason', async (body, status, message) => {
 		const response = await call('POST', 'emit', body);
-		expect([response.status, response.json.message]).toEqual([status, message]);
+		expect(response).toMatchObject({ status, json: { message } });
 	});
 });

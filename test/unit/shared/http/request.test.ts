@@ -107,7 +107,7 @@ describe('The credential', () => {
 		const { context, reads, sent } = scriptedService({ responses: [OK] });
 		await Promise.all([serviceRequest(context, READ), serviceRequest(context, READ)]);
 		await serviceRequest(context, READ);
-		expect([reads, sent.length]).toEqual([['conversationExportApi'], 3]);
+		expect({ reads, length: sent.length }).toEqual({ reads: ['conversationExportApi'], length: 3 });
 		forgetRun(context);
 		await serviceRequest(context, READ);
 		expect(reads).toHaveLength(2);

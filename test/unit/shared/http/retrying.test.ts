@@ -70,7 +70,7 @@ describe('retrying', () => {
 	test('waits for five minutes if asked to, and gives up immediately if asked for a second more', async () => {
 		expect((await run([busyFor('300'), { value: 'done' }])).began).toEqual([0, 300_000]);
 		const { result, began, gaveUp } = await run([busyFor('301')]);
-		expect([result, began]).toEqual(['gave up', [0]]);
+		expect({ result, began }).toEqual({ result: 'gave up', began: [0] });
 		expect(gaveUp).toEqual([[busyFor('301'), { attempts: 1, askedSeconds: 301 }]]);
 	});
 
@@ -79,7 +79,10 @@ describe('retrying', () => {
 			(await run([busyFor('60'), { value: 'done' }], { deadline: performance.now() + 60_000 })).result,
 		).toBe('done');
 		const late = await run([BUSY], { deadline: performance.now() });
-		expect([late.began, late.gaveUp]).toEqual([[0], [[BUSY, { attempts: 1, askedSeconds: undefined }]]]);
+		expect({ began: late.began, gaveUp: late.gaveUp }).toEqual({
+			began: [0],
+			gaveUp: [[BUSY, { attempts: 1, askedSeconds: undefined }]],
+		});
 	});
 
 	test('pauses after a refusal even if another request is accepted at the same moment', async () => {

@@ -204,7 +204,10 @@ describe('An item that fails', () => {
 	test('keeps the error of a node as it is', async () => {
 		const error = new NodeOperationError(NODE, 'Already said', { description: 'Do this.' });
 		await expect(execute({ prepare: failOn('b', error) })).rejects.toBe(error);
-		expect([error.message, error.description]).toEqual(['Already said', 'Do this.']);
+		expect({ message: error.message, description: error.description }).toEqual({
+			message: 'Already said',
+			description: 'Do this.',
+		});
 	});
 });
 

@@ -187,7 +187,14 @@ describe('An option', () => {
 		const names: string[] = optionOf({}, users);
 		const number: number = optionOf({}, limit);
 		const text: string = optionOf({}, fileName);
-		expect([flag, choice, choices, names, number, text]).toEqual([false, 'raw', [], [], 20, 'data']);
+		expect({ flag, choice, choices, names, number, text }).toEqual({
+			flag: false,
+			choice: 'raw',
+			choices: [],
+			names: [],
+			number: 20,
+			text: 'data',
+		});
 	});
 });
 

@@ -37,6 +37,6 @@ describe('A node that an AI agent calls', () => {
 		const { message, description } = inOneText(
 			new NodeOperationError(plain, 'Title is missing', { description: 'Fill it.' }),
 		);
-		expect([message, description]).toEqual(['Title is missing', 'Fill it.']);
+		expect({ message, description }).toEqual({ message: 'Title is missing', description: 'Fill it.' });
 	});
 });

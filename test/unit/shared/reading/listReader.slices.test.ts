@@ -66,8 +66,13 @@ describe('Reading again in slices', () => {
 		expect(await rowsOf(reader)).toEqual(ROWS);
 		expect(asked).toEqual(STARTS);
 		expect(reader).toMatchObject({ isReread: true, unlisted: 0 });
-		expect([reader.rows, reader.gaps, reader.isComplete]).toEqual([400, [], true]);
-		expect([reader.requests, requests()]).toEqual([8 + 10, 8 + 10]);
+		expect({ rows: reader.rows, gaps: reader.gaps, isComplete: reader.isComplete }).toEqual({
+			rows: 400,
+			gaps: [],
+			isComplete: true,
+		});
+		expect(reader.requests).toBe(8 + 10);
+		expect(requests()).toBe(8 + 10);
 	});
 
 	test('outputs rows without an ID only where they came first', async () => {
