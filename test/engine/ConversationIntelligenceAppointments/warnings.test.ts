@@ -126,11 +126,17 @@ describe('What the output says about an appointment', () => {
 		expect(hints.map(({ message }) => message)).toEqual([shared]);
 	});
 
-	test('names at most ten shared IDs in the hint', async () => {
-		const rows = Array.from({ length: 24 }, (_, index) => ({ ...CREATE, event_id: `e-${index % 12}` }));
+	test.each([
+		[10, ''],
+		[12, ' and 2 more'],
+	])('names at most ten of %i shared IDs in the hint', async (count, more) => {
+		const rows = Array.from({ length: 2 * count }, (_, index) => ({
+			...CREATE,
+			event_id: `e-${index % count}`,
+		}));
 		const { hints } = await run(automatic(), ...rows);
-		expect(hints[0].message).toMatch(/^2 items have Event ID "e-0", .*"e-9" and 2 more\. Check/);
-		expect(hints[0].message).not.toContain('"e-10"');
+		const named = Array.from({ length: 10 }, (_, index) => `2 items have Event ID "e-${index}"`);
+		expect(hints[0].message).toContain(`${named.join(', ')}${more}. Check`);
 	});
 
 	test('refuses options of the wrong type on any item', async () => {
