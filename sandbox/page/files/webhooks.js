@@ -138,14 +138,6 @@ function deliveryRow({ id, createdAt, eventType, conversationId, state, nextRoun
 function attemptItem({ url, status, problem, milliseconds, webhookEventId, response, round }) {
 	const outcome = `Round ${round}: ${status ?? problem} in ${milliseconds} ms`;
 	const event = h('small', {}, `webhook_event_id ${webhookEventId}`);
-	return h(
-		'p',
-		{},
-		outcome,
-		h('br'),
-		code(url),
-		h('br'),
-		event,
-		response ? h('pre', { tabIndex: 0 }, response) : null,
-	);
+	const body = response ? h('pre', { tabIndex: 0 }, response) : null;
+	return h('p', {}, outcome, h('br'), code(url), h('br'), event, body);
 }
