@@ -83,6 +83,7 @@ describe('statusError', () => {
 			'The service has nothing at this address',
 			/^Status 404\. Check the Base URL in the CRM Appointment API credential\.$/,
 		],
+		[408, 'The service did not receive the request in time', /^.*Run the workflow again later\.$/s],
 		[418, 'The service refused the request', /same request does not help/],
 		[429, 'The service is limiting the rate of requests', /run the workflow again in a while/],
 		[503, 'The service could not process the request', /may be transient/],

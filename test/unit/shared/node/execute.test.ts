@@ -150,6 +150,20 @@ describe('An item that fails', () => {
 		});
 	});
 
+	test('counts only what was processed, even if an earlier item fails later', async () => {
+		const prepare = ({ id }: IDataObject): PreparedItem => ({
+			async execute() {
+				if (id === 'b') return [];
+				await new Promise(setImmediate);
+				throw REFUSED;
+			},
+		});
+		const input = [{ id: 'a' }, { id: 'b' }];
+		await expect(execute({ input, prepare, run: { concurrency: 2 } })).rejects.toMatchObject({
+			description: 'Fill it. 1 of 2 items were processed.',
+		});
+	});
+
 	test('gets no blanks in place of advice that it lacks', async () => {
 		const error = new UserError('Gone');
 		const input = [{ id: 'a' }, { id: 'b' }];
