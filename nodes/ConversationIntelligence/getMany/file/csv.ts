@@ -21,7 +21,8 @@ export interface CsvOptions {
 const OTHER_FIELDS = 'otherFields';
 /** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$|^$/;
-const FORMULA = /^[=+\-@\t\r\n]/;
+/** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 
 /**
  * The columns of an object schema, in the documented order: nested objects flattened with dots; lists and

@@ -158,7 +158,29 @@ describe('CSV', () => {
 		},
 	);
 
-	test.each(['a=1', 'b+c', '5-1', 'ana@b.example', 'a\t=1'])(
+	const blanks = [
+		'',
+		' ',
+		'\t',
+		'\r\n',
+		'\u00A0',
+		'\u3000',
+		'\u2003',
+		'\uFEFF',
+		'\u200B',
+		'\u2800',
+		'\0',
+		' \t\u00A0\n',
+	];
+	const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+	test.each(blanks.map((blank) => [blank]))('escapes every formula sign behind the blanks %j', (blank) => {
+		const { line } = csvFormat([['a']], { escapeFormulas: true });
+		const texts = signs.map((sign) => `${blank}${sign}SUM(A1)`);
+		expect(texts.map((a) => parse(line({ a }))[0][0])).toEqual(texts.map((text) => `'${text}`));
+	});
+
+	test.each(['a=1', 'b+c', '5-1', 'ana@b.example', 'a\t=1', ' word', '\u00A0a=1', '“=1”'])(
 		'escapes nothing in %p, which no spreadsheet would run',
 		(text) => {
 			const { line } = csvFormat(columns, { escapeFormulas: true });
