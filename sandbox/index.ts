@@ -12,6 +12,7 @@ import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
 import { UsagePlans } from './faults/usagePlan';
 import { KeyRing, makeKeys } from './keys';
+import { guard } from './guard';
 import { makeMediaHost } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
@@ -76,11 +77,14 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		routerOptions: { maxParamLength: 100_000 },
 		rewriteUrl: routableUrl,
 	});
+	const names = [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean);
 	const watchMedia = (server: FastifyInstance) => {
+		guard(server, names);
 		requests.watch(server, 'media', options.log);
 		faults.watch(server, 'media');
 	};
 	const media = makeMediaHost(signer, organizations, options.audioSeconds, watchMedia);
+	guard(api, names);
 	requests.watch(api, 'api', options.log);
 	usagePlans.watch(api);
 	faults.watch(api, 'api');

@@ -11,6 +11,8 @@ const shape = z
 		port,
 		mediaPort: port,
 		host: z.string().default('127.0.0.1'),
+		/** More names by which clients may reach it, separated by commas, such as that of a container. */
+		allowedHosts: z.string().default(''),
 		/** The same seed and sizes give the same data, keys and IDs. */
 		seed: whole(0, 0xffff_ffff).default(1),
 		conversations: whole(0, 1_000_000_000).default(2501),
