@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
+import { plainText } from '../shared/errors/text';
 import {
 	dateOf,
 	exportPages,
@@ -65,7 +66,7 @@ export function exportSource(
 			const email: unknown = (user as IDataObject | null | undefined)?.email;
 			return users === undefined || users.some((wanted) => wanted === email);
 		},
-		warn: (message) => context.logger.warn(message, { nodeName: context.getNode().name }),
+		warn: (message) => context.logger.warn(plainText(message), { nodeName: context.getNode().name }),
 	};
 }
 

@@ -1,9 +1,11 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { plainText } from '../errors/text';
 import { hideQueries } from './hideQueries';
 import { isObject } from './isObject';
 
-/** Maximum characters of a refused value that a message quotes. */
+/** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
 const MAX_QUOTED = 100;
+const MAX_READ = 10_000;
 
 type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: infer Choice }> }
 	? Choice
@@ -100,8 +102,8 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 /** A value as a message quotes it, without the query of a link. */
 export function quoted(value: unknown): string {
 	const isJson = isObject(value) || Array.isArray(value) || typeof value === 'string';
-	const text = hideQueries((isJson ? JSON.stringify(value) : undefined) ?? String(value));
-	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+	const text = (isJson ? JSON.stringify(value) : undefined) ?? String(value);
+	return plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED);
 }
 
 /** A value that breaks the rule of its parameter. */

@@ -1,0 +1,60 @@
+import * as fc from 'fast-check';
+import { escapeHtml, plainText } from '../../../../nodes/shared/errors/text';
+
+const anyText = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.string({
+		unit: fc.constantFrom('<', '&', 'a', 'lt', ';', '#', '\n', '\u202e', '\u200b', '\ud83d', '🏠'),
+	}),
+);
+
+/** As an HTML parser reads text, for the references that occur here. */
+const decoded = (html: string) =>
+	html.replace(/&(amp|lt|#\d+);?/g, (_, name) => ({ amp: '&', lt: '<' })[name as string] ?? 'decoded');
+
+describe('escapeHtml', () => {
+	test('shows as the text itself, without markup', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				expect(escapeHtml(text)).not.toContain('<');
+				expect(decoded(escapeHtml(text))).toBe(text);
+			}),
+		);
+	});
+
+	test.each([
+		[
+			'<a href="https://evil.example">Session expired</a>',
+			'&lt;a href="https://evil.example">Session expired&lt;/a>',
+		],
+		['Roof & Sons > AT&T; R&D &lt; &#60;', 'Roof & Sons > AT&amp;T; R&amp;D &amp;lt; &amp;#60;'],
+	])('escapes only what HTML would read otherwise: %s', (text, escaped) => {
+		expect(escapeHtml(text)).toBe(escaped);
+	});
+});
+
+describe('plainText', () => {
+	test('is one line without anything invisible, and ordinary text stays', () => {
+		fc.assert(
+			fc.property(anyText, fc.nat(50), (text, max) => {
+				const plain = plainText(text, max);
+				expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+				expect(plain.length).toBeLessThanOrEqual(max + 1);
+			}),
+		);
+		expect(plainText('Größe 🏠 屋根 "a\\b" — né')).toBe('Größe 🏠 屋根 "a\\b" — né');
+	});
+
+	test('escapes line breaks, controls and what turns or hides text', () => {
+		expect(plainText('a\r\nb\u001b[31m\u202e\u200b\u2028\ud800')).toBe(
+			'a\\u000d\\u000ab\\u001b[31m\\u202e\\u200b\\u2028\\ud800',
+		);
+	});
+
+	test('cuts a long text, by default after 1,000 characters', () => {
+		expect(plainText('abcdef', 3)).toBe('abc…');
+		expect(plainText('abc', 3)).toBe('abc');
+		expect(plainText('ab🏠', 3)).toBe('ab…');
+		expect(plainText('x'.repeat(5_000_000))).toBe(`${'x'.repeat(1000)}…`);
+	});
+});
