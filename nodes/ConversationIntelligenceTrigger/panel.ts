@@ -68,8 +68,9 @@ export const maximumAgeOption = {
 	type: 'number',
 	noDataExpression: true,
 	typeOptions: { minValue: 0 },
-	default: 15,
-	description: 'Reject signed deliveries sent longer ago. 0 accepts any age.',
+	default: 5,
+	description:
+		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
 } as const satisfies INodeProperties;
 
 export const signatureHeaderOption = {

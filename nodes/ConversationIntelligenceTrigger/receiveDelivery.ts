@@ -1,13 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { plainText } from '../shared/errors/text';
 import { quoted } from '../shared/node/parameters';
-import { labelOf } from './labelOf';
+import { keyOf, labelOf } from './labelOf';
 import { rejection, type Rejection, type RejectionCode } from './rejections';
 import { isRepeat } from './repeats';
 import { eventItem } from './runEvents';
 import { SecretsCache } from './secretsCache';
-import { readSettings, type Settings } from './settings';
+import { readFilter, readSettings, type Settings } from './settings';
 import { verifyDelivery, type Delivery, type Verification } from './verifyDelivery';
+import { WarningLog } from './warningLog';
 
 /** Secrets may be this old for an acceptance. */
 const SECRETS_LIFETIME_MS = 10_000;
@@ -36,36 +38,33 @@ const NOT_SELECTED: Record<string, string> = {
 /** Lives as long as the process and is shared by all workflows in it; its keys keep nodes apart. */
 const secretsCache = new SecretsCache();
 
+/** Lives as long as the process. */
+const warnings = new WarningLog();
+
 /**
  * Handles one delivery from its raw bytes to the response; only an event that is selected and new starts an execution.
  * Never throws: that would send status 500 and leave a failed execution.
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const arrived = performance.now();
-	let settings: Settings;
-	let verified: Verification;
 	try {
-		settings = readSettings(context);
-		verified = await verify(context, settings, arrived);
+		return await receive(context, performance.now());
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		context.logger.error(
-			`Conversation Intelligence Trigger cannot read its credential or settings: ${reason}`,
-			labelOf(context),
-		);
-		return reject(context, rejection('trigger_unreadable'));
+		return reject(context, rejection('trigger_unreadable'), error);
 	}
+}
+
+async function receive(context: IWebhookFunctions, arrived: number): Promise<IWebhookResponseData> {
+	const settings = readSettings(context);
+	const verified = await verify(context, settings, arrived);
 	if ('rejection' in verified) return reject(context, verified.rejection);
 	const { isSigned } = verified;
 	if ('unknownType' in verified) {
-		const type = quoted(verified.unknownType);
-		const message = `Conversation Intelligence Trigger ignored an event of the unknown type ${type}`;
-		context.logger.warn(message, labelOf(context));
+		warn(context, 'unknown_type', `ignored an event of the unknown type ${quoted(verified.unknownType)}`);
 		return ignore('This trigger does not know the event type.', isSigned);
 	}
 	const { envelope } = verified;
 	if (context.getMode() !== 'manual') {
-		const reason = reasonToIgnore(envelope, settings);
+		const reason = reasonToIgnore(context, envelope, settings);
 		if (reason !== undefined) return ignore(reason, isSigned);
 		if (await isRepeat(context, verified, settings)) return { webhookResponse: { status: 'repeat' } };
 	}
@@ -80,8 +79,7 @@ async function verify(
 ): Promise<Verification> {
 	const delivery = await readDelivery(context).catch(() => undefined);
 	if (delivery === undefined) return { rejection: rejection('body_unreadable') };
-	const { id, credentials } = context.getNode();
-	const key = [context.getWorkflow().id, id, credentials?.conversationExportApi?.id].join('/');
+	const key = `${keyOf(context)}/${context.getNode().credentials?.conversationExportApi?.id}`;
 	const verifyWith = async (notBefore: number) => {
 		const read = async () => await context.getCredentials('conversationExportApi');
 		const secrets = await secretsCache.get(key, notBefore, read);
@@ -109,14 +107,15 @@ async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
 
 /** Why an event starts nothing although it is verified; undefined for one that is selected. */
 function reasonToIgnore(
+	context: IWebhookFunctions,
 	{ event_type: type, data }: ReceivedEnvelope,
 	settings: Settings,
 ): string | undefined {
 	if (!settings.events.includes(type)) return NOT_SELECTED[type];
-	const { users } = settings;
-	const isOthers = users !== undefined && !users.some((user) => user === data.user_email);
-	if (type !== 'conversation_processed' || !isOthers) return undefined;
-	return 'The conversation is not of a user in User Names or IDs.';
+	if (type !== 'conversation_processed') return undefined;
+	const users = readFilter(context);
+	const isSelected = users === undefined || users.some((user) => user === data.user_email);
+	return isSelected ? undefined : 'The conversation is not of a user in User Names or IDs.';
 }
 
 /** Success without an execution: the service must not count the delivery as failed. */
@@ -126,15 +125,22 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 }
 
 /** n8n's log says why; the sender learns it only once its signature fits. */
-function reject(context: IWebhookFunctions, rejected: Rejection): IWebhookResponseData {
+function reject(context: IWebhookFunctions, rejected: Rejection, cause?: unknown): IWebhookResponseData {
 	const { status, code, message, isShown } = rejected;
-	context.logger.warn(`Conversation Intelligence Trigger rejected a delivery: ${message}`, {
-		...labelOf(context),
-		status,
-		reason: code,
-	});
+	const reason = cause instanceof Error ? ` ${cause.message}` : '';
+	warn(context, code, `rejected a delivery: ${message}${reason}`, { status, reason: code });
 	const body: IDataObject = { status: 'rejected', ...(isShown ? { reason: code, message } : {}) };
 	// n8n lets a node choose the status only if it sends the response itself.
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
+}
+
+/** At most one line a minute, because anyone can send a forged delivery; the next one says how many were left out. */
+function warn(context: IWebhookFunctions, reason: string, text: string, details: IDataObject = {}): void {
+	const others = warnings.next(keyOf(context), reason);
+	if (others === undefined) return;
+	const counts = Object.entries(others).map(([code, count]) => `${count} ${code}`);
+	const more = counts.length === 0 ? '' : ` (since the last warning, not logged: ${counts.join(', ')})`;
+	const line = `Conversation Intelligence Trigger ${plainText(text)}${more}`;
+	context.logger.warn(line, { ...labelOf(context), ...details });
 }

@@ -1,4 +1,4 @@
-import { MAX_AHEAD_MINUTES, MIN_SECRET_LENGTH } from './settings';
+import { MAX_AHEAD_MINUTES, MAX_LEVELS, MIN_SECRET_LENGTH } from './settings';
 
 export type RejectionCode = keyof typeof MESSAGES;
 
@@ -19,6 +19,7 @@ export const MESSAGES = {
 	delivery_too_old:
 		'The signed "sent_at" is older than Maximum Age. Someone may be replaying a delivery, or a clock is wrong.',
 	delivery_ahead: `The signed "sent_at" is more than ${MAX_AHEAD_MINUTES} minutes ahead. Correct the clock of this machine or of the sender.`,
+	nested_too_deeply: `The event has more than ${MAX_LEVELS} levels of objects and lists in each other.`,
 	not_an_envelope: 'The body is not an event: it must be a JSON object with "event_type" and "data".',
 	conversation_id_missing: 'The event has no "data.conversation_id".',
 	body_unreadable: 'The body cannot be read in full: it is too large, cut off, or not compressed as it says.',
@@ -27,6 +28,7 @@ export const MESSAGES = {
 
 /** Any other rejection is a 401. */
 const STATUS: Partial<Record<RejectionCode, number>> = {
+	nested_too_deeply: 422,
 	not_an_envelope: 422,
 	conversation_id_missing: 422,
 	body_unreadable: 400,
@@ -37,11 +39,13 @@ const STATUS: Partial<Record<RejectionCode, number>> = {
  * Why a delivery is rejected: the status, a code to search for, and a sentence for n8n's log, without secrets.
  *
  * @param header name of the signature's header, for the messages that show it
- * @returns `isShown`: whether the sender may read the reason, because its signature fits
+ * @param isSigned whether the signature fits
+ * @returns `isShown`: whether the sender may read the reason, because it passed what proves who it is
  */
-export function rejection(code: RejectionCode, header = '') {
+export function rejection(code: RejectionCode, { header = '', isSigned = false } = {}) {
 	const status = STATUS[code] ?? 401;
-	return { status, code, message: MESSAGES[code].replace('{header}', header), isShown: status === 422 };
+	const message = MESSAGES[code].replace('{header}', header);
+	return { status, code, message, isShown: isSigned || status === 422 };
 }
 
 export type Rejection = ReturnType<typeof rejection>;

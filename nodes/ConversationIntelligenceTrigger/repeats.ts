@@ -3,16 +3,16 @@ import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { quoted } from '../shared/node/parameters';
 import { deliveryContent } from './deliveryContent';
 import { DeliveryMemory, type Permit } from './deliveryMemory';
-import { labelOf } from './labelOf';
+import { keyOf, labelOf } from './labelOf';
 import { MAX_AHEAD_MINUTES, type Settings } from './settings';
 
-/** More than the service sends while a delivery can be replayed. */
+/** More than the service sends while a delivery can be replayed, and 6 MB. */
 const MAX_REMEMBERED = 50_000;
 
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Lives as long as the process and is shared by all workflows in it; its keys keep nodes apart. */
+/** Lives as long as the process. */
 const memory = new DeliveryMemory(MAX_REMEMBERED);
 
 /**
@@ -25,10 +25,9 @@ export async function isRepeat(
 	{ ignoreRepeats, maximumAgeMs }: Settings,
 ): Promise<boolean> {
 	if (!ignoreRepeats || envelope.event_type !== 'conversation_processed') return false;
-	const name = [context.getWorkflow().id, context.getNode().id, deliveryContent(envelope)].join('/');
 	const hasAge = isSigned && maximumAgeMs > 0;
 	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 : DAY_MS;
-	const permit = await memory.acquire(name, lifetimeMs);
+	const permit = await memory.acquire(keyOf(context), deliveryContent(envelope), lifetimeMs);
 	if (permit === undefined) {
 		const id = quoted(envelope.data.conversation_id);
 		const message = `Conversation Intelligence Trigger ignored a repeat of the conversation ${id}`;

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { plainText } from '../shared/errors/text';
 import { labelOf } from './labelOf';
-import { MIN_SECRET_LENGTH, readSecrets, readSettings } from './settings';
+import { MIN_SECRET_LENGTH, readFilter, readSecrets, readSettings } from './settings';
 
 /** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
 const UNATTENDED = ['init', 'leadershipChange'];
@@ -17,7 +18,7 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 	const verified = verifyCredential(context);
 	if (!UNATTENDED.includes(context.getActivationMode())) return await verified;
 	await verified.catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
+		const reason = plainText(error instanceof Error ? error.message : String(error));
 		context.logger.warn(
 			`Conversation Intelligence Trigger rejects every delivery: ${reason}`,
 			labelOf(context),
@@ -27,6 +28,7 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 
 async function verifyCredential(context: IHookFunctions): Promise<void> {
 	const { allowUnsigned } = readSettings(context);
+	readFilter(context);
 	const { signing, hasShort, receiverHeader } = readSecrets(
 		await context.getCredentials('conversationExportApi'),
 	);

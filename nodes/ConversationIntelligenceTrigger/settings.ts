@@ -17,21 +17,24 @@ import {
 /** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
 export const MAX_AHEAD_MINUTES = 5;
 
+/** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */
+export const MAX_LEVELS = 100;
+
 /** A shorter signing secret could be guessed from one recorded delivery. */
 export const MIN_SECRET_LENGTH = 16;
 
 /**
- * Reads the trigger's parameters.
+ * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.
  *
- * @throws UserError for a value of the wrong type
+ * @throws UserError for a value of the wrong type, an expression too
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	const saved = (name: string, fallback: object) =>
+		context.getNodeParameter(name, fallback, { rawExpressions: true });
 	const { name, default: events } = eventsParameter;
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const options = saved('options', {}) as IDataObject;
 	return {
-		events: typedValue(context.getNodeParameter(name, [...events]), eventsParameter) as string[],
-		/** Exact emails; undefined for all users. */
-		users: readUsers(context.getNodeParameter('filters', {}) as IDataObject),
+		events: typedValue(saved(name, [...events]), eventsParameter) as string[],
 		/** Name of the signature's header, in any capitalization. */
 		signatureHeader: optionOf(options, signatureHeaderOption) || signatureHeaderOption.default,
 		/** Accepts deliveries while no signing secret is saved. */
@@ -43,6 +46,16 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 }
 
 export type Settings = ReturnType<typeof readSettings>;
+
+/**
+ * Reads the filter by users, the only parameter that takes an expression.
+ *
+ * @returns exact emails; undefined for all users
+ * @throws UserError for a value that is no list of emails
+ */
+export function readFilter(context: IHookFunctions | IWebhookFunctions): string[] | undefined {
+	return readUsers(context.getNodeParameter('filters', {}) as IDataObject);
+}
 
 /** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {

@@ -6,7 +6,7 @@ import {
 	type ReceivedEnvelope,
 } from '../shared/exportApi/schemas';
 import { rejection, type Rejection } from './rejections';
-import { MAX_AHEAD_MINUTES, type ReceiverSecrets, type Settings } from './settings';
+import { MAX_AHEAD_MINUTES, MAX_LEVELS, type ReceiverSecrets, type Settings } from './settings';
 import { isSignature, sameSecret, verifySignature } from './signature';
 
 /** The minimum of an event of any type. */
@@ -62,15 +62,16 @@ function verifySender(delivery: Delivery, options: VerifyOptions): Rejection | u
 	} else if (!verifySignature(delivery.rawBody, header, signing)) {
 		const code = codeOf(header);
 		// A short secret is not compared, so it may be the one that signed.
-		return rejection(
-			code === 'signature_mismatch' && hasShort ? 'signing_secret_short' : code,
-			options.signatureHeader,
-		);
+		return rejection(code === 'signature_mismatch' && hasShort ? 'signing_secret_short' : code, {
+			header: options.signatureHeader,
+		});
 	}
+	const isSigned = signing.length > 0;
 	const { name, value } = receiverHeader;
 	if (name === '' && value === '') return undefined;
-	if (name === '' || value === '') return rejection('receiver_header_incomplete');
-	return sameSecret(readHeader(delivery, name), value) ? undefined : rejection('receiver_header_mismatch');
+	if (name === '' || value === '') return rejection('receiver_header_incomplete', { isSigned });
+	const isSame = sameSecret(readHeader(delivery, name), value);
+	return isSame ? undefined : rejection('receiver_header_mismatch', { isSigned });
 }
 
 function codeOf(header: unknown) {
@@ -85,6 +86,7 @@ function readEnvelope(
 	// n8n accepts a byte-order mark before JSON too.
 	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
 	const body = jsonParse<unknown>(text, { fallbackValue: null });
+	if (hasMoreLevels(body, MAX_LEVELS)) return { rejection: rejection('nested_too_deeply') };
 	const event = eventSchema.safeParse(body);
 	if (!event.success) return { rejection: rejection('not_an_envelope') };
 	const { event_type: type } = event.data;
@@ -95,6 +97,20 @@ function readEnvelope(
 	const hasId = typeof id === 'string' && id.trim() !== '';
 	if (type === 'conversation_processed' && !hasId) return { rejection: rejection('conversation_id_missing') };
 	return { envelope: parsed.data };
+}
+
+/** Level by level, because a function that calls itself for each would fail on the deepest. */
+function hasMoreLevels(body: unknown, max: number): boolean {
+	let level = [body].filter(isContainer);
+	for (let depth = 1; level.length > 0; depth++) {
+		if (depth > max) return true;
+		level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
+	}
+	return false;
+}
+
+function isContainer(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
 }
 
 /**
@@ -108,10 +124,10 @@ function readEnvelope(
 function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): Rejection | undefined {
 	if (maximumAgeMs === 0) return undefined;
 	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
-	if (!sent?.isValid) return rejection('sent_at_unreadable');
+	if (!sent?.isValid) return rejection('sent_at_unreadable', { isSigned: true });
 	const age = now - sent.toMillis();
-	if (age > maximumAgeMs) return rejection('delivery_too_old');
-	return age < -MAX_AHEAD_MINUTES * 60_000 ? rejection('delivery_ahead') : undefined;
+	if (age > maximumAgeMs) return rejection('delivery_too_old', { isSigned: true });
+	return age < -MAX_AHEAD_MINUTES * 60_000 ? rejection('delivery_ahead', { isSigned: true }) : undefined;
 }
 
 /** A header's value; a name such as `__proto__` finds nothing. */

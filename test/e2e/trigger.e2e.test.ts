@@ -39,20 +39,20 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 	const send = async (path: string, event: object, at = new Date()) => {
 		const { body, headers } = delivery({ ...event, sent_at: at.toISOString() }, SIGNING_SECRET);
 		const response = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST', headers, body });
-		return `${response.status} ${((await response.json()) as { status: string }).status}`;
+		const { status, reason } = (await response.json()) as { status: string; reason?: string };
+		return [response.status, status, reason].join(' ').trim();
 	};
 	const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-	test('accepts a signed delivery for 15 minutes, from a clock that is at most five minutes ahead', async () => {
+	test('accepts a signed delivery for five minutes, from a clock that is at most five minutes ahead', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
-		for (const minutes of [-14.5, 0, 4.5]) {
+		for (const minutes of [-4.5, 0, 4.5]) {
 			expect(await send(path, processedEvent(), inMinutes(minutes))).toBe('200 accepted');
 		}
-		expect(await send(path, processedEvent(), inMinutes(-15.5))).toBe('401 rejected');
+		expect(await send(path, processedEvent(), inMinutes(-5.5))).toBe('401 rejected delivery_too_old');
 		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is older than Maximum Age/);
-		expect(await send(path, processedEvent(), inMinutes(5.5))).toBe('401 rejected');
-		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is more than 5 minutes ahead/);
+		expect(await send(path, processedEvent(), inMinutes(5.5))).toBe('401 rejected delivery_ahead');
 		expect(await n8n.client.waitForAll(workflowId, 3)).toEqual({ success: 3 });
 	}, 60_000);
 

@@ -46,17 +46,14 @@ describe('Conversation Intelligence Trigger', () => {
 	test.each([
 		['without a signature', delivery(processedEvent()), 'signature_missing'],
 		['signed with another secret', delivery(processedEvent(), 'guess'), 'signature_mismatch'],
-		[
-			'of January 2025',
-			delivery({ ...processedEvent(), sent_at: '2025-01-15T10:00:00Z' }, SECRET),
-			'delivery_too_old',
-		],
 	])(
 		'rejects a delivery %s with 401, says why only in the log, and starts nothing',
 		async (_, call, reason) => {
 			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 			for (const mode of ['webhook', 'manual'] as const) {
-				const { result, response } = await engine.webhook(TYPE, EVENTS, { ...call, mode });
+				// A trigger of its own, because one warns once a minute.
+				const nodeId = `${reason} ${mode}`;
+				const { result, response } = await engine.webhook(TYPE, EVENTS, { ...call, mode, nodeId });
 				expect(result).toEqual({ noWebhookResponse: true });
 				expect(response).toMatchObject({ statusCode: 401, ended: true, body: { status: 'rejected' } });
 				expect(Object.keys(response.body as object)).toEqual(['status']);
@@ -94,12 +91,59 @@ describe('Conversation Intelligence Trigger', () => {
 		},
 	);
 
-	test('tells a signed sender why its body is not an event', async () => {
-		expect(await receive({ hello: 'world' })).toMatchObject({
-			status: 422,
-			body: { status: 'rejected', reason: 'not_an_envelope' },
+	test.each([
+		['is not an event', { hello: 'world' }, 422, 'not_an_envelope'],
+		['is of January 2025', { ...processedEvent(), sent_at: '2025-01-15T10:00:00Z' }, 401, 'delivery_too_old'],
+		['is from a clock that is ahead', { ...processedEvent(), sent_at: '2999-01-15' }, 401, 'delivery_ahead'],
+		['has no age', { ...processedEvent(), sent_at: null }, 401, 'sent_at_unreadable'],
+	])('tells a signed sender that its delivery %s', async (_, event, status, reason) => {
+		expect(await receive(event)).toMatchObject({
+			status,
+			body: { status: 'rejected', reason, message: expect.any(String) },
 			starts: false,
 		});
+	});
+
+	test('names a wrong receiver header only to a sender whose signature fits', async () => {
+		const nodeId = 'with receiver header';
+		const withHeader = { ...credential, receiverHeaderName: 'X-Receiver', receiverHeaderSecret: 'token' };
+		const signed = await createEngine({ conversationExportApi: withHeader });
+		const call = { ...delivery(processedEvent(), SECRET), nodeId };
+		expect((await signed.webhook(TYPE, EVENTS, call)).response.body).toMatchObject({
+			reason: 'receiver_header_mismatch',
+		});
+		const unsigned = await createEngine({ conversationExportApi: { ...withHeader, signingSecret: '' } });
+		const parameters = { ...EVENTS, options: { allowUnsigned: true } };
+		const anyone = { ...delivery(processedEvent()), nodeId: `${nodeId}, unsigned` };
+		expect((await unsigned.webhook(TYPE, parameters, anyone)).response.body).toEqual({ status: 'rejected' });
+	});
+
+	/** An event whose data has so many levels of objects in each other. */
+	const nested = (levels: number) => {
+		const [before, after] = JSON.stringify(processedEvent(undefined, { nested: 'HERE' })).split('"HERE"');
+		return Buffer.from(`${before}${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}${after}`);
+	};
+
+	test('accepts JSON of a hundred levels, and refuses deeper JSON instead of failing on it', async () => {
+		// The event and its data are two levels.
+		expect(await receive(nested(98))).toMatchObject({ status: 200, starts: true });
+		for (const levels of [99, 2600, 100_000]) {
+			expect(await receive(nested(levels))).toMatchObject({
+				status: 422,
+				body: { reason: 'nested_too_deeply' },
+				starts: false,
+			});
+		}
+	});
+
+	test('evaluates the filter only for a verified delivery, and no other setting at all', async () => {
+		const parameters = { filters: { users: '={{ [$json.body.data.user_email] }}' } };
+		const event = processedEvent();
+		expect(await receive(event, { parameters })).toMatchObject({ status: 200, starts: true });
+		const failing = { filters: { users: '={{ $json.body.data.missing.email }}' } };
+		expect(await receive(event, { parameters: failing, secret: 'guess' })).toMatchObject({ status: 401 });
+		const expression = { events: '={{ ["conversation_processed"] }}' };
+		expect(await receive(event, { parameters: expression })).toMatchObject({ status: 503, starts: false });
 	});
 
 	test('rejects a body that n8n cannot read, and verifies a missing body as empty bytes', async () => {
@@ -177,7 +221,7 @@ describe('Conversation Intelligence Trigger', () => {
 			async (mode) => {
 				const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 				const event_type = 'line\nbreak'.padEnd(300, '!');
-				expect(await receive({ event_type }, { mode })).toEqual({
+				expect(await receive({ event_type }, { mode, nodeId: `unknown type ${mode}` })).toEqual({
 					status: 200,
 					body: {
 						status: 'ignored',

@@ -19,6 +19,9 @@ function trigger({
 } = {}) {
 	const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
 	const reads = jest.fn(async () => ({ signingSecret: SECRET, ...credential }));
+	const getNodeParameter = jest.fn((name: string, fallback: unknown) =>
+		name === 'options' ? options : fallback,
+	);
 	const receive = async (call = delivery(processedEvent(), SECRET), getCredentials: unknown = reads) => {
 		const response = new RecordedResponse();
 		const result = await handle({
@@ -26,7 +29,7 @@ function trigger({
 			getHeaderData: () => call.headers,
 			getMode: () => 'webhook',
 			getNode: () => ({ id: node, name: 'Trigger' }),
-			getNodeParameter: (name: string, fallback: unknown) => (name === 'options' ? options : fallback),
+			getNodeParameter,
 			getRequestObject: () => ({ readRawBody: async () => {}, rawBody: call.body }),
 			getResponseObject: () => response,
 			getWorkflow: () => ({ id: workflow }),
@@ -34,25 +37,22 @@ function trigger({
 		} as unknown as IWebhookFunctions);
 		return { result, response };
 	};
-	return { receive, reads, log };
+	return { receive, reads, log, getNodeParameter };
 }
 
 afterEach(() => void jest.useRealTimers());
 
-test('logs why a credential cannot be read, with workflow and node, and responds with 503', async () => {
+test('logs in one line why a credential cannot be read, with workflow and node, and responds with 503', async () => {
 	const { receive, log } = trigger();
 	const { result, response } = await receive(undefined, async () => {
-		throw new Error('Credential not found');
+		throw new Error('Credential\nnot found');
 	});
 	expect(result).toEqual({ noWebhookResponse: true });
 	expect(response).toMatchObject({ statusCode: 503, body: { status: 'rejected' } });
 	const label = { workflowId: 'workflow', nodeName: 'Trigger' };
-	expect(log.error.mock.calls).toEqual([
-		['Conversation Intelligence Trigger cannot read its credential or settings: Credential not found', label],
-	]);
 	expect(log.warn.mock.calls).toEqual([
 		[
-			"Conversation Intelligence Trigger rejected a delivery: The trigger's credential or settings cannot be read.",
+			"Conversation Intelligence Trigger rejected a delivery: The trigger's credential or settings cannot be read. Credential\\u000anot found",
 			{ ...label, status: 503, reason: 'trigger_unreadable' },
 		],
 	]);
@@ -98,7 +98,7 @@ async function triggerInFakeTime(options: object, credential = {}) {
 
 test.each([
 	['as long as it is accepted from a clock that is ahead', { maximumAgeMinutes: 30 }, {}, 35 * MINUTE_MS],
-	['by default for 20 minutes', {}, {}, 20 * MINUTE_MS],
+	['by default for ten minutes', {}, {}, 10 * MINUTE_MS],
 	['for a day when any age is accepted', { maximumAgeMinutes: 0 }, {}, DAY_MS],
 	['for a day when it is not signed', { allowUnsigned: true }, { signingSecret: '' }, DAY_MS],
 ])('remembers a delivery %s', async (_how, options, credential, lifetimeMs) => {
@@ -209,4 +209,50 @@ test('does not read the credential again for a rejection that no secret can chan
 	clock.mockReturnValue(1001);
 	expect((await receive(delivery(processedEvent()))).response.statusCode).toBe(401);
 	expect(reads).toHaveBeenCalledTimes(1);
+});
+
+test('evaluates no expression before a delivery is verified', async () => {
+	const { receive, getNodeParameter } = trigger();
+	expect((await receive(delivery(processedEvent(), 'guess'))).response.statusCode).toBe(401);
+	expect(getNodeParameter.mock.calls.length).toBeGreaterThan(0);
+	for (const call of getNodeParameter.mock.calls as unknown[][])
+		expect(call[2]).toEqual({ rawExpressions: true });
+	await receive();
+	expect(getNodeParameter).toHaveBeenLastCalledWith('filters', {});
+});
+
+test('writes one warning a minute for each trigger, and counts the others by their reason', async () => {
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+	const { receive, log } = trigger();
+	const other = trigger();
+	const forged = delivery(processedEvent(), 'guess');
+	for (let n = 0; n < 100; n++) await receive(forged);
+	await receive(delivery(processedEvent()));
+	await receive(delivery({ event_type: 'deleted' }, SECRET));
+	await other.receive(forged);
+	expect([log.warn.mock.calls.length, other.log.warn.mock.calls.length]).toEqual([1, 1]);
+
+	clock.mockReturnValue(59_999);
+	await receive(forged);
+	expect(log.warn).toHaveBeenCalledTimes(1);
+	clock.mockReturnValue(60_000);
+	await receive(forged);
+	expect(log.warn.mock.calls[1][0]).toMatch(
+		/The signature does not match .* \(since the last warning, not logged: 100 signature_mismatch, 1 signature_missing, 1 unknown_type\)$/,
+	);
+	clock.mockReturnValue(120_000);
+	await receive(forged);
+	expect(log.warn.mock.calls[2][0]).not.toContain('since the last warning');
+});
+
+test('names in its log what a sender chose in one visible line', async () => {
+	const { receive, log } = trigger();
+	const hostile = 'a\nforged line \u202e\u200b\u2028\u009b';
+	await receive(delivery({ event_type: hostile }, SECRET));
+	const call = delivery(processedEvent(hostile), SECRET);
+	(await receive(call)).response.status(200).end();
+	await receive(call);
+	for (const [line] of [...log.warn.mock.calls, ...log.info.mock.calls]) {
+		expect(line).toContain('"a\\nforged line \\u202e\\u200b\\u2028\\u009b"');
+	}
 });

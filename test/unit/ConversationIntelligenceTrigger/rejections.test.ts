@@ -19,7 +19,7 @@ const DOCUMENTED = [...page.matchAll(/^\| (4\d\d|503)\s*\|([^|]+)\|(.*)$/gm)].fl
 );
 
 test.each(DOCUMENTED)('responds as the page says: %o', ({ code, status, isShown }) => {
-	const rejected = rejection(code, 'X-Mine');
+	const rejected = rejection(code, { header: 'X-Mine', isSigned: isShown });
 	expect(rejected).toMatchObject({ code, status, isShown });
 	expect(rejected.message).toMatch(/^The .+\.$/);
 });
@@ -30,6 +30,8 @@ test('the page lists every rejection', () => {
 });
 
 test('a message names the header that the user chose', () => {
-	expect(rejection('signature_missing', 'X-Mine').message).toMatch(/^The header X-Mine is missing\./);
+	expect(rejection('signature_missing', { header: 'X-Mine' }).message).toMatch(
+		/^The header X-Mine is missing\./,
+	);
 	expect(rejection('signature_malformed').message).toMatch(/^The header {2}is not/);
 });

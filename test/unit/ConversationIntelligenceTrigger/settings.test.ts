@@ -1,20 +1,25 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { readSecrets, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
+import {
+	readFilter,
+	readSecrets,
+	readSettings,
+} from '../../../nodes/ConversationIntelligenceTrigger/settings';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
-const read = (parameters: Record<string, unknown> = {}) =>
-	readSettings({
+const read = (parameters: Record<string, unknown> = {}) => readSettings(contextOf(parameters));
+
+const contextOf = (parameters: Record<string, unknown>) =>
+	({
 		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-	} as unknown as IWebhookFunctions);
+	}) as unknown as IWebhookFunctions;
 
 test('the settings of an empty trigger are strict', () => {
 	expect(read()).toEqual({
 		events: ['conversation_processed'],
-		users: undefined,
 		signatureHeader: 'X-Service-Signature',
 		allowUnsigned: false,
 		ignoreRepeats: true,
-		maximumAgeMs: 15 * 60_000,
+		maximumAgeMs: 5 * 60_000,
 	});
 });
 
@@ -25,10 +30,8 @@ test('the parameters change the settings; the name of a header counts without sp
 		dropRepeats: false,
 		maximumAgeMinutes: 0.5,
 	};
-	const filters = { users: ['ana@example.com'] };
-	expect(read({ events: ['test'], filters, options })).toEqual({
+	expect(read({ events: ['test'], options })).toEqual({
 		events: ['test'],
-		users: ['ana@example.com'],
 		signatureHeader: 'X-Mine',
 		allowUnsigned: true,
 		ignoreRepeats: false,
@@ -46,9 +49,16 @@ test.each([
 	],
 	[{ options: { maximumAgeMinutes: -1 } }, 'Maximum Age (Minutes) must be a number from 0 (it is -1)'],
 	[{ options: { dropRepeats: 'no' } }, 'Ignore Repeats must be true or false (it is "no")'],
-	[{ filters: { users: ['ana'] } }, 'The user "ana" is not an email address'],
 ])('refuses %j with the name of the setting', (parameters, message) => {
 	expect(() => read(parameters)).toThrow(message);
+});
+
+test('the filter is a list of emails, and none means all users', () => {
+	expect(readFilter(contextOf({}))).toBeUndefined();
+	expect(readFilter(contextOf({ filters: { users: ['ana@example.com'] } }))).toEqual(['ana@example.com']);
+	expect(() => readFilter(contextOf({ filters: { users: ['ana'] } }))).toThrow(
+		'The user "ana" is not an email address',
+	);
 });
 
 describe('readSecrets', () => {
