@@ -12,6 +12,13 @@ import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesT
 /** n8n's default, which applies to the imported examples. */
 const ZONE = 'America/New_York';
 
+/** What a conversation may contain, and how Slack and HTML show it as text. */
+const HOSTILE = '<!channel> <https://evil.example|Open> & <img src=x onerror="alert(1)">';
+const IN_SLACK =
+	'&lt;!channel&gt; &lt;https://evil.example|Open&gt; &amp; &lt;img src=x onerror="alert(1)"&gt;';
+const IN_HTML =
+	'&#60;!channel&#62; &#60;https://evil.example|Open&#62; &#38; &#60;img src=x onerror=&#34;alert(1)&#34;&#62;';
+
 interface Row {
 	conversationId: string;
 	date: string;
@@ -102,6 +109,41 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		expect(doubles.prompts).toEqual([expect.stringMatching(/Customer: Sam Doe.*\[00:\d\d\] /s)]);
 	}, 120_000);
 
+	test('nothing that a rep, a customer or the language model wrote is a mention, a link or HTML in Slack and HubSpot', async () => {
+		const { n8n, sandbox, doubles } = testbed;
+		const date = DateTime.now().minus({ days: 101 });
+		const customer = { name: HOSTILE, email: 'sam@example.com', phone: null, address: null };
+		const [conversationId] = sandbox.control.insertConversations({
+			date: date.toUTC().toISO(),
+			userEmail: 'ava.adams@example.com',
+			fields: { title: HOSTILE, customer, user: { name: HOSTILE, email: 'ava.adams@example.com' } },
+		});
+		const output = { summary: HOSTILE, nextSteps: [HOSTILE, `Rep: ${HOSTILE}`] };
+		doubles.script.push({ content: JSON.stringify({ output }) });
+		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', {
+			'One Conversation': {
+				dateRange: 'custom',
+				fromDate: date.toISO(),
+				toDate: date.plus({ minutes: 1 }).toISO(),
+			},
+		});
+		const execution = await n8n.client.run(workflowId, { trigger: 'Try It' });
+		expect(errorOf(execution)).toBeUndefined();
+		const link = `${sandbox.url}/app/conversations/${conversationId}`;
+		expect(doubles.messages.map(({ text }) => text)).toEqual([
+			[
+				`*${IN_SLACK}* – ${IN_SLACK}`,
+				IN_SLACK,
+				`• ${IN_SLACK}`,
+				`• Rep: ${IN_SLACK}`,
+				`<${link}|Open the conversation>`,
+			].join('\n'),
+		]);
+		expect(doubles.calls.map(({ metadata }) => metadata.body)).toEqual([
+			`${IN_HTML}<br>• ${IN_HTML}<br>• Rep: ${IN_HTML}<br><a href="${link}">Open the conversation</a>`,
+		]);
+	}, 120_000);
+
 	test('Try It sends one conversation to the language model', async () => {
 		const execution = await testbed.run('conversation-to-crm-and-slack', 'Try It');
 		expect(errorOf(execution)).toBeUndefined();
@@ -186,7 +228,7 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		}
 	}, 120_000);
 
-	test('the coach is alerted to a low checklist and to nothing else', async () => {
+	test('the coach is alerted to low checklists and to nothing else, whatever their names contain', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const tracker = (trackerName: string, trackerIsHit: boolean | null) => ({ trackerName, trackerIsHit });
 		const checklist = (checklistName: string, checklistScore: number) => ({
@@ -208,6 +250,14 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		const startDate = new Date(Date.now() - 1000).toISOString();
 		const [low] = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
 		insert('Half', checklist('Closing', 2));
+		const [hostile] = sandbox.control.insertConversations({
+			userEmail: 'ava.adams@example.com',
+			fields: {
+				title: HOSTILE,
+				user: { name: HOSTILE, email: 'ava.adams@example.com' },
+				checklists: [{ ...checklist(HOSTILE, 1), trackerData: [tracker(HOSTILE, false)] }],
+			},
+		});
 		insert('None');
 		const workflowId = await testbed.importExample('coaching-alert', {
 			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
@@ -216,12 +266,21 @@ describe('Examples that write to outside services, in a real n8n', () => {
 		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		await n8n.client.unpublish(workflowId);
 
-		expect(doubles.messages.filter(({ text }) => /\|(Low|Half|None)>/.test(text))).toEqual([
-			{
-				channel: '#coaching',
-				text: `*Ava Adams* – <${sandbox.url}/app/conversations/${low}|Low>\n• Closing: 1 of 4, missed Presented price`,
-			},
-		]);
+		const link = (id: string) => `${sandbox.url}/app/conversations/${id}`;
+		const sent = doubles.messages.filter(({ text }) => /\|(Low|Half|None|&lt;.*)>/.test(text));
+		expect(sent).toHaveLength(2);
+		expect(sent).toEqual(
+			expect.arrayContaining([
+				{
+					channel: '#coaching',
+					text: `*Ava Adams* – <${link(low)}|Low>\n• Closing: 1 of 4, missed Presented price`,
+				},
+				{
+					channel: '#coaching',
+					text: `*${IN_SLACK}* – <${link(hostile)}|${IN_SLACK}>\n• ${IN_SLACK}: 1 of 4, missed ${IN_SLACK}`,
+				},
+			]),
+		);
 	}, 120_000);
 
 	test('every conversation processed yesterday is in one compressed file in the storage, even after a second run', async () => {

@@ -113,6 +113,29 @@ describe('Examples that send a mail, in a real n8n', () => {
 			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
 		}, 120_000);
 
+		test('shows whatever a title, an outcome or a name contains as text', async () => {
+			const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
+			const date = week.startOf('week').plus({ hours: 9 });
+			const [id] = testbed.sandbox.control.insertConversations({
+				date: date.toUTC().toISO()!,
+				userEmail: 'ava.adams@example.com',
+				fields: {
+					title: hostile,
+					outcome: hostile,
+					duration: 90_000,
+					user: { name: hostile, email: 'ava.adams@example.com' },
+				},
+			});
+			await openMail('weekly-team-digest');
+			testbed.sandbox.control.removeConversations(id);
+			const longest = page.locator('section', { hasText: 'longest' }).locator('p').first();
+			expect((await longest.innerText()).split(/\n+/)).toEqual([
+				hostile,
+				`${date.toFormat('ccc d LLL, HH:mm')} · ${hostile} · 1500 min · ${hostile}`,
+			]);
+			expect(await page.locator('img, a[href*="evil"]').count()).toBe(0);
+		}, 120_000);
+
 		test('links to the five longest conversations, with their date in the workflow’s zone', async () => {
 			await openMail('weekly-team-digest');
 			const pages = [1, 2, 3, 4, 5].map(async (at) => {
