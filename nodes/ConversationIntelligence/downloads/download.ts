@@ -30,8 +30,8 @@ export interface MediaFile extends MediaType {
 	title: string | undefined;
 }
 
-/** Files that are downloaded concurrently. */
-export const DOWNLOADS_AT_ONCE = 4;
+/** Files that are downloaded concurrently, because some of n8n's stores collect each one in memory. */
+export const DOWNLOADS_AT_ONCE = 5;
 
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
@@ -80,6 +80,7 @@ export async function download<Taken>(
 		return await tryOnce(item, link, takeFile);
 	};
 	const run = requestRun(item.context, 'media');
+	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
 	const attempt = async (): Promise<Outcome<Taken>> => {
 		let outcome = await tryLink();
 		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {

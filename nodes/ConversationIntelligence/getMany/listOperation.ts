@@ -39,6 +39,8 @@ export function listOperation(list: List): Operation {
 					const request = readRequest(item, list, now);
 					const sourceOf = list.open(item, request);
 					return {
+						// One file after another, so that many take no more memory than one.
+						key: request.file && 'file',
 						async execute() {
 							const asked = await withMembers(item, request);
 							return await runList(new ListRun(item, list, asked, sourceOf(asked.users)));

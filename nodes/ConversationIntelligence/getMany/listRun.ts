@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import type { Item } from '../../shared/node/item';
+import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, keepFields } from './fields';
 import type { List, RowSource } from './list';
@@ -9,8 +10,6 @@ import { UsersGuard } from './usersGuard';
 
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
-
-const TRANSCRIPTS_AT_ONCE = 5;
 
 /** Reads a list once, and counts what it returns. */
 export class ListRun {
@@ -70,7 +69,7 @@ export class ListRun {
 	/** The returned fields of each row, with the transcript of conversations. */
 	private async withTranscripts(rows: IDataObject[]): Promise<IDataObject[]> {
 		const all: IDataObject[] = [];
-		const added = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row) => {
+		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 			const json = keepFields(row, this.fields);
 			if (typeof row.conversationId !== 'string') return json;
 			const { maxTranscriptLength } = this.request;

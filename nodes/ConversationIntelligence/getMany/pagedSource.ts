@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
+import { requestRun } from '../../shared/http';
 import type { Item } from '../../shared/node/item';
 import {
 	ARRAYS,
@@ -31,6 +32,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
 	const keepsGoing = item.option(onFailure) === 'outputRead';
 	const concurrency = item.option(maxParallelRequests);
+	if (maxParallelRequests.name in request.options) requestRun(item.context).limiter.limit({ concurrency });
 	// Few rows are the newest ones, because the service's order can be any.
 	const order = 'order' in request.options || maxRows < Infinity ? item.option(orderOption) : 'asListed';
 	const reading = {

@@ -72,7 +72,7 @@ export const maxParallelRequests = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
 	default: MAX_REQUESTS,
-	description: 'How many pages to request at the same time. Fewer while the service is busy.',
+	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
 export const onFailure = {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
-import { requestRun, type Limits } from '../../shared/http';
+import { requestRun } from '../../shared/http';
 import { SharedIds } from './sharedIds';
 import { appointmentRequest, type ResponseRow, type AppointmentRequest } from './appointmentRequest';
 
@@ -51,7 +51,7 @@ export interface PreparedRequest {
 export type Send = (request: AppointmentRequest) => ReturnType<typeof appointmentRequest>;
 
 /**
- * A run whose requests share limits, set by the options of the first usable item.
+ * A run whose requests share limits, the lowest of its items' options.
  *
  * @param responses what single responses mean for the operation
  * @param prepare reads and checks one item
@@ -65,12 +65,13 @@ export function appointmentRun(
 	hints: () => string[] = () => [],
 	sharedIds = new SharedIds(),
 ): OperationRun {
-	let limits: Limits | undefined;
 	return {
 		prepare(item) {
 			const { eventId, key = eventId, execute } = prepare(item);
-			const itemLimits = readLimits(item);
-			if (limits === undefined) requestRun(context).limiter.limit((limits = itemLimits));
+			requestRun(context).limiter.limit({
+				concurrency: item.option(parallelRequests),
+				perSecond: item.option(requestsPerSecond) || Infinity,
+			});
 			// The link of a conversation to the same appointment again overwrites nothing.
 			sharedIds.add(key, key === eventId ? item.index : eventId);
 			const send: Send = async (request) => await appointmentRequest(item, responses, request);
@@ -82,22 +83,10 @@ export function appointmentRun(
 				},
 			};
 		},
-		// More items than requests, so that an item waiting for its retry does not hold up others.
-		get concurrency() {
-			return (limits?.concurrency ?? 1) * 4;
-		},
 		prepared() {
 			for (const message of [...hints(), ...sharedIds.hints]) {
 				context.addExecutionHints({ message, location: 'outputPane' });
 			}
 		},
-	};
-}
-
-/** Every item's options are verified; the first item's apply to the run. */
-function readLimits(item: Item): Limits {
-	return {
-		concurrency: item.option(parallelRequests),
-		perSecond: item.option(requestsPerSecond) || Infinity,
 	};
 }

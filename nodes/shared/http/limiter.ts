@@ -1,6 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import { AcceptedRate, type Result } from './acceptedRate';
 
+/** Requests of a run in flight, unless the user allows fewer. */
+export const MAX_IN_FLIGHT = 100;
+
 export interface Limits {
 	/** The most requests in flight; at least 1. */
 	concurrency: number;
@@ -36,7 +39,7 @@ export class Limiter {
 	private readonly rate = new AcceptedRate();
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
-	private limits: Limits = { concurrency: Infinity, perSecond: Infinity };
+	private limits: Limits = { concurrency: MAX_IN_FLIGHT, perSecond: Infinity };
 	private inFlight = 0;
 	private wakesAt = Infinity;
 
@@ -52,10 +55,13 @@ export class Limiter {
 		return this.rate.isDown;
 	}
 
-	/** Sets what the user allows. Unlimited until then. */
-	limit(limits: Limits): void {
-		this.limits = limits;
-		this.rate.maxPerSecond = limits.perSecond;
+	/** Sets what the user allows. If items differ, the lowest of their limits holds for all. */
+	limit({ concurrency = MAX_IN_FLIGHT, perSecond = Infinity }: Partial<Limits>): void {
+		this.limits = {
+			concurrency: Math.min(this.limits.concurrency, concurrency),
+			perSecond: Math.min(this.limits.perSecond, perSecond),
+		};
+		this.rate.maxPerSecond = this.limits.perSecond;
 	}
 
 	/**

@@ -111,9 +111,9 @@ export function requestRun(context: object, host: Host = 'service'): RequestRun 
 	return (hosts[host] ??= new RequestRun(stopped, cancelSignal(context)));
 }
 
-/** Ends all requests of an execution that wait: they fail with the reason. */
-export function stopRequests(context: object, reason: Error): void {
-	runOf(context).stop.abort(reason);
+/** Ends all requests of an execution that wait: they fail as when a person stops it. */
+export function stopRequests(context: object): void {
+	runOf(context).stop.abort();
 }
 
 /** Makes the next request begin a new run, in a context that outlives one, such as a poll's. */

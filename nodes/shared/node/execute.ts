@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { turns } from '../concurrency/turns';
-import { cancelSignal, stopRequests } from '../http';
+import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
 import { Item } from './item';
 import { runKeyed } from '../concurrency/runKeyed';
 import { findOperation, type PreparedItem, type Resource } from './operation';
@@ -9,12 +9,15 @@ type Ready = PreparedItem & { item: Item };
 
 type NodeError = ReturnType<Item['nodeError']>;
 
+/** More items than requests, so that an item waiting for its retry does not hold up others. */
+const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
+
 /** Maximum unusable items that an error names. */
 const MAX_NAMED = 10;
 
 /**
- * Runs the chosen operation: reads and checks every item, then executes them, those with the same key strictly in
- * input order. Each output is linked to its input item and in its place.
+ * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
+ * strictly in input order. Each output is linked to its input item and in its place.
  *
  * Without Continue On Fail nothing is sent while any item is unusable, and the first failure stops the rest. With it,
  * a failed item becomes one that carries the message, and the others continue.
@@ -39,7 +42,7 @@ export async function executeOperation(
 		}
 		if (stoppedBy) throw stoppedBy;
 		stoppedBy = item.nodeError(error);
-		stopRequests(context, stoppedBy);
+		stopRequests(context);
 		throw stoppedBy;
 	};
 
@@ -60,7 +63,7 @@ export async function executeOperation(
 	run.prepared?.();
 	const keyOf = ({ key, item }: Ready) => key ?? item.index;
 	try {
-		await runKeyed(ready, { concurrency: run.concurrency ?? 1, keyOf }, async ({ execute, item }) => {
+		await runKeyed(ready, { concurrency: ITEMS_AT_ONCE, keyOf }, async ({ execute, item }) => {
 			await yieldTurn();
 			try {
 				const results = await execute();
@@ -70,6 +73,8 @@ export async function executeOperation(
 			}
 		});
 	} finally {
+		// In input order, whichever item ended first.
+		context.addExecutionHints(...items.flatMap(({ hints }) => hints));
 		// Only now, because requests in flight were awaited and count too.
 		if (stoppedBy && items.length > 1) addCount(stoppedBy, output.filter(Boolean).length, items.length);
 	}

@@ -16,6 +16,9 @@ export class Item {
 	/** Names the item in messages besides its index, e.g. `Event ID "crm-1"`. */
 	name?: string;
 
+	/** Sentences for the output pane. */
+	readonly hints: NodeExecutionHint[] = [];
+
 	/** Read once: n8n resolves all expressions of a collection with each reading. */
 	private readonly collections = new Map<string, IDataObject>();
 
@@ -74,7 +77,7 @@ export class Item {
 
 	/** Shows a sentence in the output pane. */
 	hint(message: string, type: NodeExecutionHint['type'] = 'warning'): void {
-		this.context.addExecutionHints({ message, location: 'outputPane', type });
+		this.hints.push({ message, location: 'outputPane', type });
 	}
 
 	/** Names the item in an error of the node; a refused input becomes one that keeps its advice, without a stack trace. */

@@ -18,8 +18,6 @@ export interface Operation {
 }
 
 export interface OperationRun {
-	/** Items running concurrently; 1 by default. Read when all items are prepared. */
-	readonly concurrency?: number;
 	/**
 	 * Reads and checks the parameters of one item, before anything is sent.
 	 *

@@ -1,6 +1,5 @@
 import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../downloads/outputField';
-import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { conversationLocator } from '../../conversationLocator';
 
@@ -15,5 +14,5 @@ export const downloadAudio: Operation = {
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
-	start: () => ({ concurrency: DOWNLOADS_AT_ONCE, prepare: (item) => prepareFile(item, 'audio') }),
+	start: () => ({ prepare: (item) => prepareFile(item, 'audio') }),
 };

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../downloads/outputField';
-import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { prepareFile } from '../../downloads/prepareFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
 import {
@@ -49,7 +48,6 @@ export const downloadTranscript: Operation = {
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	start: () => ({
-		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
 			const output = item.value(transcriptOutput);
 			if (output === 'file') return prepareFile(item, 'transcript');

@@ -2,7 +2,6 @@ import { ContractCheck } from '../../../shared/exportApi/schemas/check';
 import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
-import { DOWNLOADS_AT_ONCE } from '../../downloads/download';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
 import { chosenFields, fieldsProperties, fieldsToKeep, keepFields } from '../../getMany/fields';
 import { contractHint, showHints } from '../../getMany/hints';
@@ -27,7 +26,6 @@ export const get: Operation = {
 		...transcriptProperties,
 	],
 	start: () => ({
-		concurrency: DOWNLOADS_AT_ONCE,
 		prepare(item) {
 			const fields = fieldsToKeep(chosenFields(item, simplified), documented);
 			const withTranscript = item.value(includeTranscript);

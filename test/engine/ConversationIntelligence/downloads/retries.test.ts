@@ -28,13 +28,13 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		expect(service.seen).toHaveLength(1);
 	});
 
-	test('sends four files at the same time', async () => {
+	test('sends five files at the same time', async () => {
 		media.respond(async () => (await media.sees(4), { status: 200, body: 'x', delayMs: 20 }));
 		const { items, error } = await download({ input: Array.from({ length: 12 }, () => ({ json: {} })) });
 
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(12);
-		expect(media.maxInFlight).toBe(4);
+		expect(media.maxInFlight).toBe(5);
 	});
 
 	test('is not asked for the rest when every file fails, and each item says so', async () => {

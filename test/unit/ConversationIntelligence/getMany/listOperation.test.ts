@@ -1,4 +1,4 @@
-import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
@@ -24,15 +24,14 @@ interface Case {
 
 /** Runs a list whose source has these batches. */
 async function run({ batches, request, source, inputs = 1, type = NODE.type }: Case) {
-	const hints: NodeExecutionHint[] = [];
 	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
 	Object.assign(context, {
 		getInputData: () => Array.from({ length: inputs }, () => ({ json: {} })),
-		addExecutionHints: (...added: NodeExecutionHint[]) => hints.push(...added),
 	});
 	const total = batches.flat().length;
+	const item = new Item(context, inputs - 1);
 	const list = new ListRun(
-		new Item(context, inputs - 1),
+		item,
 		LIST,
 		{
 			range: RANGE,
@@ -64,6 +63,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 		},
 	);
 	const items = await runList(list);
+	const { hints } = item;
 	return { items: items.map(({ json }) => json), hints, messages: hints.map(({ message }) => message) };
 }
 
