@@ -1,4 +1,5 @@
 import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { isBelow, isPrivateHost } from './address';
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
 const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
@@ -28,23 +29,53 @@ export function cleanApiKey(value: unknown): string {
 	return key;
 }
 
+/** How HTTP Request, which can use the credential too, could lead the key elsewhere; in the words of both of n8n's helpers. */
+const STRAIGHT_TO_BASE_URL = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	proxy: undefined,
+	skipSslCertificateValidation: false,
+	rejectUnauthorized: true,
+};
+
 /**
  * The request with the credential's cleaned key as the value of a header (D1 § Authentication, D2 § Authentication).
+ * It follows no redirect, uses no proxy of its own, and checks the certificate.
  *
- * @throws what {@link cleanApiKey} throws
+ * @param request of any node, because n8n lends a credential to HTTP Request, with `uri` instead of `url`
+ * @throws UserError for a request to another address than the Base URL or one below it, and what {@link cleanApiKey} and
+ *   {@link cleanBaseUrl} throw
  */
 export function withKey(
 	header: string,
-	{ apiKey }: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
+	credential: ICredentialDataDecryptedObject,
+	{ url, uri, baseURL, headers, ...request }: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
-	return { ...request, headers: { ...request.headers, [header]: cleanApiKey(apiKey) } };
+	const key = cleanApiKey(credential.apiKey);
+	const baseUrl = cleanBaseUrl(credential.baseUrl);
+	const address = url ?? uri ?? '';
+	const target = URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
+	if (!target || !isBelow(baseUrl, target)) {
+		const there = target ? `to ${target.origin}${target.pathname.slice(0, 200)}` : 'to this address';
+		throw new UserError(`The API Key of the credential is not sent ${there}`, {
+			description: `It goes only to the credential's Base URL, ${baseUrl}, and to addresses below it.`,
+		});
+	}
+	return {
+		...request,
+		...STRAIGHT_TO_BASE_URL,
+		// What was checked is what is sent.
+		url: target.href,
+		headers: { ...headers, [header]: key },
+	};
 }
 
 /**
  * The base address without trailing slashes, e.g. `https://api.example.com/v1`.
  *
- * @throws UserError for a value that is empty, no http(s) address, or has a query, fragment, user name or password
+ * @throws UserError for a value that is empty, no https address (http only for a private host), or has a query,
+ *   fragment, user name or password
  */
 export function cleanBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
@@ -71,8 +102,11 @@ export function endpointIn(baseUrl: string): string | undefined {
 
 function defectOf(text: string): string | undefined {
 	if (!URL.canParse(text)) return 'is not an address';
-	const { protocol, search, hash, username, password } = new URL(text);
-	if (!['http:', 'https:'].includes(protocol)) return 'does not start with http:// or https://';
+	const { protocol, hostname, search, hash, username, password } = new URL(text);
+	if (!['http:', 'https:'].includes(protocol)) return 'does not start with https://';
+	if (protocol === 'http:' && !isPrivateHost(hostname)) {
+		return `starts with http://, which would send the key unencrypted to ${hostname}`;
+	}
 	if (search !== '' || hash !== '') return 'contains a query (?) or a fragment (#)';
 	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
 }

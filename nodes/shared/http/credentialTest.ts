@@ -6,6 +6,7 @@ import {
 	type IDataObject,
 	type INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { isPrivateHost } from './address';
 import { cleanApiKey, cleanBaseUrl, endpointIn } from './credentialFields';
 import { bodyText, CREDENTIALS, type CredentialType, type ServiceResponse } from './errors';
 import { isCertificateFailure, isPlainHttp, networkCode } from './failure';
@@ -42,7 +43,7 @@ export function credentialTest(probe: CredentialProbe) {
 			if (probe.accepts(response)) return { status: 'OK', message: 'Connection successful' };
 			return { status: 'Error', message: refusal(response, probe, data) };
 		} catch (error) {
-			return { status: 'Error', message: unsent(error) };
+			return { status: 'Error', message: unsent(error, data) };
 		}
 	};
 }
@@ -90,12 +91,18 @@ function refusal(
 }
 
 /** Refused fields say what to do themselves; a network failure shows its code. */
-function unsent(error: unknown): string {
+function unsent(error: unknown, { baseUrl }: ICredentialDataDecryptedObject): string {
 	if (error instanceof UserError) return `${error.message}. ${error.description}`;
 	const code = networkCode(error);
 	if (isCertificateFailure(code)) {
 		return `The certificate of the Base URL is not accepted (${code}). Renew it, or let this n8n trust its issuer.`;
 	}
-	const remedy = isPlainHttp(error) ? 'Try http:// instead of https://.' : 'Check the address.';
+	// In a private network only: elsewhere, someone on the way could have caused this answer to get the key unencrypted.
+	const isPrivate = isPrivateHost(new URL(cleanBaseUrl(baseUrl)).hostname);
+	const remedy = !isPlainHttp(error)
+		? 'Check the address.'
+		: isPrivate
+			? 'Try http:// instead of https://.'
+			: 'It does not answer with HTTPS: check the address.';
 	return `The Base URL cannot be reached (${code ?? 'no response'}). ${remedy}`;
 }

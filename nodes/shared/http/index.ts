@@ -1,4 +1,5 @@
 /** Requests to the service: authentication, retries, limiter and messages. Knows no node's parameters. */
+export * from './address';
 export * from './response';
 export * from './backoff';
 export * from './cancel';

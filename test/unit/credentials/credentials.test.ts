@@ -10,8 +10,11 @@ test.each([
 	['x-api-key', new CrmAppointmentApi()],
 ])('%s is the raw key of its service', async (header, credential) => {
 	const request = { url: 'https://api.example.com/', headers: { accept: 'text/plain' } };
-	const { headers } = await credential.authenticate({ apiKey: ' raw-key\n' }, request);
+	const data = { apiKey: ' raw-key\n', baseUrl: 'https://api.example.com' };
+	const { headers } = await credential.authenticate(data, request);
 	expect(headers).toEqual({ accept: 'text/plain', [header]: 'raw-key' });
+	const elsewhere = credential.authenticate(data, { url: 'https://elsewhere.example/' });
+	await expect(elsewhere).rejects.toThrow('is not sent to https://elsewhere.example/');
 });
 
 test.each([new ConversationExportApi(), new CrmAppointmentApi()])(

@@ -69,6 +69,19 @@ describe('The test of a credential', () => {
 		);
 	});
 
+	test.each([
+		['localhost', 'Try http:// instead of https://.'],
+		['10.0.0.5', 'Try http:// instead of https://.'],
+		['sandbox:8790', 'Try http:// instead of https://.'],
+		['api.example.com', 'It does not answer with HTTPS: check the address.'],
+		['8.8.8.8', 'It does not answer with HTTPS: check the address.'],
+	])('advises on %s, which answers without TLS: %s', async (host, advice) => {
+		const failure = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
+		expect((await run(failure, { ...CREDENTIAL, baseUrl: `https://${host}` })).result).toEqual(
+			refused(`The Base URL cannot be reached (EPROTO). ${advice}`),
+		);
+	});
+
 	test('sends nothing without fields', async () => {
 		const { result, sent } = await run({ statusCode: 200 }, null);
 		expect(result).toEqual(

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { isBelow, isPrivateHost, linkDefect } from '../../../../nodes/shared/http';
+
+const hostOf = (host: string) => new URL(`https://${host}/`).hostname;
+
+describe('isPrivateHost', () => {
+	/** One host of each kind, in every notation that a URL accepts. */
+	test.each([
+		['loopback', ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.0.0.1.']],
+		['loopback', ['127.255.255.254', '%31%32%37.0.0.1', '１２７.0.0.1', '[::1]', '[0:0:0:0:0:0:0:1]']],
+		['loopback', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'locaⅬhost']],
+		['unspecified', ['0.0.0.0', '0', '0x0', '[::]']],
+		['private', ['10.0.0.1', '10.255.255.255', '012.1', '172.16.0.1', '172.31.255.255', '192.168.1.1']],
+		['link-local', ['169.254.169.254', '0xa9fea9fe', '2852039166', '[fe80::1]', '[febf::1]']],
+		['shared', ['100.64.0.1', '100.127.255.255']],
+		['multicast or reserved', ['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '[ff02::1]']],
+		['documentation', ['192.0.2.1', '198.51.100.1', '203.0.113.1', '[2001:db8::1]', '[3fff::1]']],
+		['assigned otherwise', ['192.0.0.1', '198.18.0.1', '198.19.255.255', '[2001::1]', '[100::1]']],
+		['unique-local', ['[fc00::1]', '[fdff::1]']],
+		['mapped', ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:10.0.0.1]', '[::127.0.0.1]']],
+		['translated', ['[64:ff9b::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::1]', '[2002:7f00:1::]']],
+		[
+			'a private name',
+			['sandbox', 'a.local', 'metadata.google.internal', 'nas.lan', 'a.home.arpa', 'x.test'],
+		],
+	])('is true for %s: %j', (_kind, hosts) => {
+		for (const host of hosts) expect([host, isPrivateHost(hostOf(host))]).toEqual([host, true]);
+	});
+
+	test.each([
+		['the neighbours of private networks', ['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0']],
+		[
+			'the neighbours of private networks',
+			['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0'],
+		],
+		[
+			'the neighbours of private networks',
+			['172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0'],
+		],
+		['the neighbours of private networks', ['1.0.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255']],
+		[
+			'public addresses',
+			['8.8.8.8', '134744072', '[2606:4700::1111]', '[2001:4860:4860::8888]', '[3ffe::1]'],
+		],
+		['public addresses in IPv6', ['[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[2002:808:808::]']],
+		['public names', ['api.example.com', 'local.example.com', 'notlocal.example', 'mylan.xlan', 'a.b.c.d1']],
+	])('is false for %s: %j', (_kind, hosts) => {
+		for (const host of hosts) expect([host, isPrivateHost(hostOf(host))]).toEqual([host, false]);
+	});
+
+	test('says the same of an IPv4 address in every notation, mapped and translated ones included', () => {
+		fc.assert(
+			fc.property(fc.nat(0xffff_ffff), (address) => {
+				const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
+				const dotted = bytes.join('.');
+				const expected = isPrivateHost(dotted);
+				const octal = bytes.map((byte) => `0${byte.toString(8)}`).join('.');
+				const groups = [24, 8].map((shift) => ((address >>> (shift - 8)) & 0xffff).toString(16)).join(':');
+				const notations = [`${address}`, `0x${address.toString(16)}`, octal, `${dotted}.`];
+				const embedded = [`[::ffff:${dotted}]`, `[64:ff9b::${groups}]`, `[2002:${groups}::]`];
+				for (const host of [...notations, ...embedded]) {
+					expect([host, isPrivateHost(hostOf(host))]).toEqual([host, expected]);
+				}
+			}),
+		);
+	});
+
+	test('calls no IPv6 address public outside 2000::/3 that stands for no IPv4 address', () => {
+		fc.assert(
+			fc.property(fc.ipV6(), (address) => {
+				fc.pre(!/[.]|ff9b/.test(address));
+				const { hostname } = new URL(`https://[${address}]/`);
+				if (!isPrivateHost(hostname)) expect(hostname).toMatch(/^\[([23][\da-f]{3}|::ffff):/);
+			}),
+		);
+	});
+});
+
+describe('isBelow', () => {
+	const SEGMENT = fc.string({ unit: fc.constantFrom(...'aB1-_~%/.\\?#@:'), maxLength: 8 });
+	const PATH = fc.array(SEGMENT, { maxLength: 6 }).map((segments) => segments.join('/'));
+
+	test('is true for nothing but the origin of the base and whole segments of its path', () => {
+		fc.assert(
+			fc.property(fc.constantFrom('', '/v1', '/a/b'), PATH, (base, path) => {
+				const address = `https://api.example.com${path.startsWith('/') ? path : `/${path}`}`;
+				fc.pre(URL.canParse(address));
+				const url = new URL(address);
+				const segments = url.pathname.split('/');
+				const isExpected = base.split('/').every((segment, index) => segments[index] === segment);
+				expect(isBelow(`https://api.example.com${base}`, url)).toBe(isExpected);
+			}),
+		);
+	});
+
+	test('is true for every path that is appended to the base without steps upwards', () => {
+		fc.assert(
+			fc.property(fc.webUrl(), fc.webPath(), (base, path) => {
+				const baseUrl = new URL(base).href.replace(/\/+$/, '');
+				expect(isBelow(baseUrl, new URL(`${baseUrl}${path}`))).toBe(true);
+			}),
+		);
+	});
+
+	test('is false for any other origin', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
+				fc.pre(new URL(url).origin !== 'https://api.example.com');
+				expect(isBelow('https://api.example.com', new URL(url))).toBe(false);
+			}),
+		);
+	});
+});
+
+describe('linkDefect', () => {
+	const PUBLIC = 'https://api.example.com/v1';
+
+	test.each([
+		[PUBLIC, 'https://media.example.com/a?signature=s'],
+		[PUBLIC, 'https://media.example.com:8443/a'],
+		['http://127.0.0.1:8790/data', 'http://127.0.0.1:8790/audio/1'],
+		['http://127.0.0.1:8790/data', 'http://localhost:8790/audio/1'],
+		['http://[::1]:8790/data', 'http://127.0.0.1:8790/audio/1'],
+		['http://127.0.0.1:8790/data', 'https://media.example.com/a'],
+		['http://127.0.0.1:8790/data', 'http://media.example.com/a'],
+		['https://10.0.0.5/v1', 'https://10.0.0.5/media/a'],
+		['http://sandbox:8790', 'http://sandbox:8790/audio/1'],
+	])('follows from %s to %s', (baseUrl, link) => {
+		expect(linkDefect(baseUrl, link)).toBeUndefined();
+	});
+
+	test.each([
+		[PUBLIC, 'http://media.example.com/a?s=secret', 'starts with http: instead of https:'],
+		[PUBLIC, 'ftp://media.example.com/a', 'starts with ftp: instead of https:'],
+		['http://127.0.0.1:8790', 'data:text/plain,secret', 'starts with data: instead of https:'],
+		['http://127.0.0.1:8790', 'file:///etc/passwd', 'starts with file: instead of https:'],
+		[PUBLIC, 'https://user:secret@media.example.com/a', 'contains a user name or password'],
+		[PUBLIC, '/a?s=secret', 'is not an address'],
+		[PUBLIC, 'https://127.0.0.1:5678/rest?s=secret', 'leads to the private address 127.0.0.1:5678'],
+		[PUBLIC, 'https://[::ffff:169.254.169.254]/', 'leads to the private address [::ffff:a9fe:a9fe]'],
+		[PUBLIC, 'https://n8n/rest', 'leads to the private address n8n'],
+		['http://127.0.0.1:8790', 'http://127.0.0.1:5678/', 'leads to the private address 127.0.0.1:5678'],
+		['http://127.0.0.1:8790', 'http://10.0.0.5:8790/', 'leads to the private address 10.0.0.5:8790'],
+		['http://10.0.0.5', 'http://10.0.0.6', 'leads to the private address 10.0.0.6'],
+		['http://10.0.0.5', 'http://10.0.0.5:9200', 'leads to the private address 10.0.0.5:9200'],
+		['https://10.0.0.5', 'http://10.0.0.5', 'starts with http: instead of https:'],
+	])('does not follow from %s to %s, which %s', (baseUrl, link, defect) => {
+		expect(linkDefect(baseUrl, link)).toBe(defect);
+	});
+});
