@@ -77,7 +77,7 @@ describe('Credentials in a real n8n', () => {
 			service.respond(({ url }) =>
 				url.includes('redirect')
 					? { status: 302, headers: { location: `${other.url}/v1/stolen` } }
-					: { status: 200, body: '{"answer":42}' },
+					: { status: 200, body: '{"answer":42}', headers: { 'content-type': 'application/json' } },
 			);
 		});
 		afterAll(async () => await Promise.all([service.close(), other.close()]));
