@@ -28,10 +28,7 @@ export async function startSandboxProcess(options: Partial<SandboxOptions>): Pro
 	const folder = mkdtempSync(join(tmpdir(), 'bench-sandbox-'));
 	const removeFolder = () => rmSync(folder, { recursive: true, force: true });
 	const port = await freePort();
-	const given = Object.entries({ mediaPort: 0, ...options, port }).flatMap(([name, value]) => [
-		`--${name}`,
-		String(value),
-	]);
+	const given = Object.entries({ ...options, port }).flatMap(([name, value]) => [`--${name}`, String(value)]);
 	const args = ['--import', 'tsx', join(root, 'sandbox', 'cli.ts'), ...given];
 	const service = await Service.start({
 		name: 'The sandbox',

@@ -9,8 +9,6 @@ ${Object.entries(defaultOptions)
 	.map(([name, value]) => `  --${name} ${value ?? '<none>'}`)
 	.join('\n')}`;
 
-const ports = { port: 8790, mediaPort: 8791 };
-
 /** Parses the command line. @throws Error for an unknown option. */
 export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
 	const option = (name: string) => [name, { type: name === 'log' ? 'boolean' : 'string' }] as const;
@@ -23,7 +21,7 @@ export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
 		if (Array.isArray(defaults.get(name))) return [name, String(value).split(',').map(number)];
 		return [name, typeof defaults.get(name) === 'number' ? number(String(value)) : value];
 	});
-	return { ...ports, ...Object.fromEntries(given) };
+	return { port: 8790, ...Object.fromEntries(given) };
 }
 
 async function main(): Promise<void> {
@@ -35,7 +33,6 @@ async function main(): Promise<void> {
 
   Data Export API (Base URL)          ${sandbox.exportUrl}
   CRM Appointment API (Base URL)      ${sandbox.crmUrl}
-  Transcripts and audio               ${sandbox.mediaUrl}
   Web page and control API            ${sandbox.url}/  ${sandbox.url}/control/state
 
   Webhook signing secret              ${sandbox.options.signingSecret}

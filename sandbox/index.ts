@@ -13,7 +13,7 @@ import { Faults } from './faults/faults';
 import { UsagePlans } from './faults/usagePlan';
 import { KeyRing, makeKeys } from './keys';
 import { guard } from './guard';
-import { makeMediaHost } from './media/host';
+import { mediaRoutes } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { mailRoutes } from './page/mails';
@@ -35,7 +35,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
 
 /**
- * Starts two servers: the service and the media host.
+ * Starts the service, with the object store of its links.
  * @throws Error for invalid options or a port in use.
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
@@ -55,8 +55,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
 	const { awaitingUpload, errored, ratePerSecond, burst } = options;
 	if (ratePerSecond > 0) usagePlans.set({ ratePerSecond, burst });
-	const at = { url: '', mediaUrl: '', exportUrl: '', crmUrl: '' };
-	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.mediaUrl);
+	const at = { url: '', exportUrl: '', crmUrl: '' };
+	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.url);
 	const addresses = {
 		get appUrl() {
 			return `${at.url}/app`;
@@ -79,11 +79,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	});
 	const names = [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean);
 	const watchMedia = (server: FastifyInstance) => {
-		guard(server, names);
 		requests.watch(server, 'media', options.log);
 		faults.watch(server, 'media');
 	};
-	const media = makeMediaHost(signer, organizations, options.audioSeconds, watchMedia);
 	guard(api, names);
 	requests.watch(api, 'api', options.log);
 	usagePlans.watch(api);
@@ -92,6 +90,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const state = () => ({ ...at, keys: keyRing.keys, options, totals: totals() });
 	await api.register(exportRoutes(keyRing, addresses), { prefix: '/data' });
 	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
+	await api.register(mediaRoutes(signer, organizations, options.audioSeconds, watchMedia));
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
@@ -103,13 +102,12 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		clearInterval(live);
 		ingestion.close();
 		await webhooks.engine.close();
-		await Promise.all([api.close(), media.close()]);
+		await api.close();
 		store.close();
 	};
 	let closing: Promise<void> | undefined;
 	const close = () => (closing ??= closeAll());
 	try {
-		at.mediaUrl = await listen(media, options.host, options.mediaPort);
 		at.url = await listen(api, options.host, options.port);
 	} catch (error) {
 		await close();
@@ -120,7 +118,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	if (options.newConversationSeconds > 0)
 		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
 	return {
-		/** `url` of the page, `exportUrl` (D1's base URL), `crmUrl` (D2's), and `mediaUrl`, where links point. */
+		/** `url` of the page and of links, `exportUrl` (D1's base URL) and `crmUrl` (D2's). */
 		...at,
 		keys: keyRing.keys,
 		options,

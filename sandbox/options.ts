@@ -3,13 +3,11 @@ import { checked, isoDate } from './problem';
 
 const whole = (min: number, max: number) => z.number().int().min(min).max(max);
 const atLeast = (min: number) => z.number().finite().min(min);
-const port = whole(0, 65_535).default(0);
 
 const shape = z
 	.object({
 		/** 0 means any free port. */
-		port,
-		mediaPort: port,
+		port: whole(0, 65_535).default(0),
 		host: z.string().default('127.0.0.1'),
 		/** More names by which clients may reach it, separated by commas, such as that of a container. */
 		allowedHosts: z.string().default(''),

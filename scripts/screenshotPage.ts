@@ -12,7 +12,7 @@ const IMAGES = join(__dirname, '..', 'docs', 'images');
 
 async function main(): Promise<void> {
 	mkdirSync(IMAGES, { recursive: true });
-	const sandbox = await startSandbox({ port: 8790, mediaPort: 8791, webhookRetryDelaysMs: [100] });
+	const sandbox = await startSandbox({ port: 8790, webhookRetryDelaysMs: [100] });
 	// Refuses the first live event to show a retry.
 	const receiver = await startReceiver((response) =>
 		response.writeHead(receiver.received.length === 2 ? 503 : 200).end(),

@@ -6,7 +6,7 @@ import { checklists, looseTrackers, paragraphs } from './words';
 
 export interface Addresses {
 	appUrl: string;
-	/** Creates a temporary link to a path on the media host. */
+	/** Creates a temporary link to a path of the object store. */
 	link(path: string): string;
 }
 

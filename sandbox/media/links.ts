@@ -5,12 +5,12 @@ export class LinkSigner {
 	constructor(
 		private readonly seed: number,
 		private readonly lifetimeSeconds: number,
-		private readonly mediaUrl: () => string,
+		private readonly origin: () => string,
 	) {}
 
-	/** Signs a path on the media host, for example `/audio/<id>.wav`. */
+	/** Signs a path of the object store, for example `/audio/<id>.wav`. */
 	link(path: string, expires = Date.now() + this.lifetimeSeconds * 1000): string {
-		return `${this.mediaUrl()}${path}?${this.query(path, expires)}`;
+		return `${this.origin()}${path}?${this.query(path, expires)}`;
 	}
 
 	/** Checks a path and query, which must be exactly as received. */

@@ -3,7 +3,7 @@ import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { CREDENTIALS, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../support/n8n';
-import { ScriptedServer } from '../support/scriptedServer';
+import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
 
 /** What the editor's Test button shows. */
 interface TestResult {
@@ -74,11 +74,13 @@ describe('Credentials in a real n8n', () => {
 		});
 		beforeEach(() => {
 			other.respond([{ status: 200, body: '{}' }]);
-			service.respond(({ url }) =>
-				url.includes('redirect')
-					? { status: 302, headers: { location: `${other.url}/v1/stolen` } }
-					: { status: 200, body: '{"answer":42}', headers: { 'content-type': 'application/json' } },
-			);
+			const answer = {
+				status: 200,
+				body: '{"answer":42}',
+				headers: { 'content-type': 'application/json' },
+			};
+			const redirect = { status: 302, headers: { location: `${other.url}/v1/stolen` } };
+			service.respond(({ url }): ScriptedResponse => (url.includes('redirect') ? redirect : answer));
 		});
 		afterAll(async () => await Promise.all([service.close(), other.close()]));
 

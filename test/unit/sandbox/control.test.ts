@@ -145,7 +145,6 @@ describe('Starting the sandbox', () => {
 			optionsFrom(['--port', '9000', '--conversations', '1_000', '--order', 'newestFirst', '--log']),
 		).toEqual({
 			port: 9000,
-			mediaPort: 8791,
 			conversations: 1000,
 			order: 'newestFirst',
 			log: true,

@@ -11,9 +11,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('Presigned links', () => {
-	it('lead to another origin and contain characters that must be preserved byte for byte', () => {
-		expect(new URL(audioUrl).origin).toBe(sandbox.mediaUrl);
-		expect(new URL(audioUrl).origin).not.toBe(new URL(sandbox.url).origin);
+	it('lead to the origin of the service and contain characters that must be preserved byte for byte', () => {
+		expect(new URL(audioUrl).origin).toBe(sandbox.url);
 		for (const part of ['%2F', '%2B', '=']) expect(audioUrl.split('?')[1]).toContain(part);
 	});
 
@@ -55,7 +54,7 @@ describe('Presigned links', () => {
 			`${path}?${query.replace(/expires=(\d)/, 'expires=9$1')}`,
 			`${path}?${query}&more=1`,
 			path,
-			`${sandbox.mediaUrl}/transcripts/${id}.json?${query}`,
+			`${sandbox.url}/transcripts/${id}.json?${query}`,
 		];
 		for (const url of broken) expect((await send(url)).status).toBe(403);
 	});

@@ -31,8 +31,8 @@ describe('A path that cannot be decoded', () => {
 		expect(statuses).toEqual([400, 429]);
 	});
 
-	it('counts as a forged link on the media host', async () => {
-		expect((await send(`${sandbox.mediaUrl}/audio/${broken}`)).status).toBe(403);
+	it('counts as a forged link of the object store', async () => {
+		expect((await send(`${sandbox.url}/audio/${broken}`)).status).toBe(403);
 		expect(log()).toEqual([['media', `/audio/${broken}`, 403]]);
 	});
 });
