@@ -53,6 +53,17 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 		);
 	});
 
+	test('lets an agent write only after a person has approved it, under an ID that the model does not choose', () => {
+		const writers = workflow.nodes.filter(({ type }) => type.endsWith('AppointmentsTool'));
+		for (const { name, parameters } of writers) {
+			const targets = workflow.connections[name].ai_tool.flat().map((target) => target?.node);
+			const types = workflow.nodes.filter((node) => targets.includes(node.name)).map(({ type }) => type);
+			expect(types).toEqual([expect.stringMatching(/HitlTool$/)]);
+			const { value } = parameters.columns as { value: Record<string, string> };
+			expect(value.event_id).not.toContain('$fromAI');
+		}
+	});
+
 	test('gives a language model no conversation without a transcript, whose summary it would invent', () => {
 		const readers = workflow.nodes.filter(
 			({ type, parameters }) => /\.chainLlm$/.test(type) && /\.transcript\b/.test(String(parameters.text)),
