@@ -167,6 +167,34 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 		);
 	}, 120_000);
 
+	test("CSV for Excel is read by n8n's Extract from File, with every number as spreadsheets of Europe write it", async () => {
+		const list = { ...ALL_TIME, resource: 'user', operation: 'getAll', output: 'raw', returnAll: true };
+		const rows = itemsOf(await run(nodeWorkflow('conversationIntelligence', list)), NODE);
+		const asFile = { ...list, outputAs: 'file', fileFormat: 'csvForExcel' };
+		const workflow = nodeWorkflow('conversationIntelligence', asFile);
+		const extract = workflowNode('Extract from File', 'n8n-nodes-base.extractFromFile', 1, {
+			operation: 'csv',
+			options: { delimiter: ';', enableBOM: true },
+		});
+		workflow.nodes.push(extract);
+		workflow.connections[NODE] = { main: [[{ node: extract.name, type: 'main', index: 0 }]] };
+		const execution = await run(workflow);
+
+		expect(errorOf(execution)).toBeUndefined();
+		const read = itemsOf(execution, extract.name).map(({ json }) => json);
+		expect(read).toHaveLength(rows.length);
+		let decimals = 0;
+		for (const [index, { json }] of rows.entries()) {
+			for (const [field, value] of Object.entries(json)) {
+				if (typeof value !== 'number') continue;
+				if (!Number.isInteger(value)) decimals++;
+				expect([field, read[index][field]]).toEqual([field, String(value).replace('.', ',')]);
+			}
+			expect(read[index].userId).toBe(json.userId);
+		}
+		expect(decimals).toBeGreaterThan(0);
+	}, 120_000);
+
 	test('errored recordings of which only the error is selected stay off the error output', async () => {
 		const parameters = {
 			...ALL_TIME,

@@ -9,7 +9,8 @@ import { mediaFileName } from './fileName';
 import type { Media } from './presignedLink';
 
 /**
- * Prepares an item whose output has a file of its conversation in a field, streamed into n8n's binary storage.
+ * Prepares an item whose output has a file of its conversation in a field, streamed into n8n's binary storage, next to
+ * the files of the input.
  *
  * @throws UserError that names the unusable parameter; while executing, what {@link download} throws, and UserError
  *   when n8n cannot store the file
@@ -30,7 +31,8 @@ export function prepareFile(item: Item, what: Media): PreparedItem {
 		async execute() {
 			const binary = await download(item, what, conversationId, store);
 			const { fileName, mimeType, bytes } = binary;
-			return [{ json: { conversationId, fileName, mimeType, bytes }, binary: { [field]: binary } }];
+			const files = { ...item.context.getInputData()[item.index].binary, [field]: binary };
+			return [{ json: { conversationId, fileName, mimeType, bytes }, binary: files }];
 		},
 	};
 }

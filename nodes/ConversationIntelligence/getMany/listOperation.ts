@@ -34,6 +34,7 @@ export function listOperation(list: List): Operation {
 		],
 		start() {
 			const now = Date.now();
+			const fileNames = new Set<string>();
 			return {
 				prepare(item) {
 					const request = readRequest(item, list, now);
@@ -43,7 +44,7 @@ export function listOperation(list: List): Operation {
 						key: request.file && 'file',
 						async execute() {
 							const asked = await withMembers(item, request);
-							return await runList(new ListRun(item, list, asked, sourceOf(asked.users)));
+							return await runList(new ListRun(item, list, asked, sourceOf(asked.users)), fileNames);
 						},
 					};
 				},
@@ -92,12 +93,13 @@ function collection(
 /**
  * Reads a list and returns its rows as items, or as one item with a file, and shows hints about the rest.
  *
+ * @param fileNames of the run's earlier lists
  * @throws what reading the rows throws, instead of returning a part
  */
-export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
+export async function runList(run: ListRun, fileNames = new Set<string>()): Promise<INodeExecutionData[]> {
 	const { item } = run;
 	const { file } = run.request;
-	const output = file ? [await writeFile(run, file)] : await toItems(run);
+	const output = file ? [await writeFile(run, file, fileNames)] : await toItems(run);
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
 	showHints(item, requestHints(run), 'info');

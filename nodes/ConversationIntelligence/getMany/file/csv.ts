@@ -9,6 +9,8 @@ export type Column = string[];
 export interface CsvOptions {
 	/** Between two cells; a comma by default. */
 	delimiter?: string;
+	/** Writes 10.5 as 10,5. */
+	decimalComma?: boolean;
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 	escapeFormulas?: boolean;
 	/** Starts the file with a byte-order mark, so that older spreadsheets recognize UTF-8. */
@@ -58,7 +60,7 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 	const hasOthers = options.otherFields === true || columns.some((path) => path.length > 1);
 	const held = hasOthers ? heldBy(columns) : undefined;
 	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
-	const cellOf = (value: unknown) => cell(value, options.escapeFormulas ?? false);
+	const cellOf = (value: unknown) => cell(value, options);
 	const { delimiter = ',' } = options;
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
@@ -80,10 +82,11 @@ function valueAt(row: IDataObject, path: Column): unknown {
 	return value;
 }
 
-function cell(value: unknown, escape: boolean): string {
+function cell(value: unknown, { escapeFormulas, decimalComma }: CsvOptions): string {
 	if (value === null || value === undefined) return '';
 	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	if (escape && typeof value === 'string' && FORMULA.test(text)) text = `'${text}`;
+	if (decimalComma && typeof value === 'number') text = text.replace('.', ',');
+	if (escapeFormulas && typeof value === 'string' && FORMULA.test(text)) text = `'${text}`;
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -3,6 +3,7 @@ import type { Item } from '../../../shared/node/item';
 import { outputField, outputFieldOf } from '../../downloads/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
+const anyCsv = { show: { '/fileFormat': ['csv', 'csvForExcel'] } };
 
 const fileFormat = {
 	displayName: 'File Format',
@@ -13,7 +14,12 @@ const fileFormat = {
 		{
 			name: 'CSV',
 			value: 'csv',
-			description: 'A table for spreadsheets, nested fields as columns with dots',
+			description: 'A table with commas and decimal points, nested fields as columns with dots',
+		},
+		{
+			name: 'CSV for Excel',
+			value: 'csvForExcel',
+			description: 'With semicolons, decimal commas and a byte-order mark, for countries that write 10,5',
 		},
 		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
 	],
@@ -47,11 +53,7 @@ const delimiter = {
 	displayOptions: csvOnly,
 	options: [
 		{ name: 'Comma', value: 'comma' },
-		{
-			name: 'Semicolon',
-			value: 'semicolon',
-			description: 'For spreadsheets that write decimals with a comma',
-		},
+		{ name: 'Semicolon', value: 'semicolon' },
 		{ name: 'Tab', value: 'tab' },
 	],
 	default: 'comma',
@@ -62,7 +64,7 @@ const escapeFormulas = {
 	displayName: 'Escape Formulas',
 	name: 'escapeFormulas',
 	type: 'boolean',
-	displayOptions: csvOnly,
+	displayOptions: anyCsv,
 	default: false,
 	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
 } as const satisfies INodeProperties;
@@ -98,10 +100,13 @@ export const fileProperties: INodeProperties[] = [
 export function readFileOptions(item: Item) {
 	const option = <const Property extends INodeProperties>(property: Property) =>
 		item.option(property, 'fileOptions');
+	const chosen = item.value(fileFormat);
+	const forExcel = chosen === 'csvForExcel';
 	return {
-		format: item.value(fileFormat),
-		byteOrderMark: option(byteOrderMark),
-		delimiter: DELIMITERS[option(delimiter)],
+		format: forExcel ? 'csv' : chosen,
+		byteOrderMark: forExcel || option(byteOrderMark),
+		delimiter: forExcel ? ';' : DELIMITERS[option(delimiter)],
+		decimalComma: forExcel,
 		gzip: option(gzip),
 		escapeFormulas: option(escapeFormulas),
 		/** Empty for one made from the range. */

@@ -12,14 +12,20 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 /**
  * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
  *
+ * @param usedNames as for {@link listFileName}
  * @returns one item with the file and what was read
  * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
  */
-export async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
+export async function writeFile(
+	run: ListRun,
+	options: FileOptions,
+	usedNames: Set<string>,
+): Promise<INodeExecutionData> {
 	const { item, list, request, source, guard } = run;
 	const startedAt = Date.now();
 	const named = { rowKind: list.rowKind, range: request.range, zone: item.context.getTimezone() };
-	const fileName = listFileName(options.fileName, [options.format, ...(options.gzip ? ['gz'] : [])], named);
+	const ending = options.gzip ? `${options.format}.gz` : options.format;
+	const fileName = listFileName(options.fileName, ending, named, usedNames);
 	const bytes = fileBytes(run.batches(), formatOf(run, options));
 	const binary = await item.context.helpers.prepareBinaryData(
 		toReadable(options.gzip ? gzip(bytes) : bytes),

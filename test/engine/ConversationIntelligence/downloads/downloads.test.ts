@@ -83,6 +83,31 @@ describe('Conversation Intelligence: downloads', () => {
 		);
 	});
 
+	test("keeps the item's other files, so that audio and transcript go into one mail", async () => {
+		const fileOf = (name: string) => ({
+			data: Buffer.from(name).toString('base64'),
+			mimeType: 'text/plain',
+			fileName: name,
+		});
+		const binary = { offer: fileOf('offer.txt'), data: fileOf('old.txt') };
+		const audio = await run(AUDIO, [{ ...conversations[0], binary }] as never);
+		const both = await run(
+			{ ...TRANSCRIPT, transcriptOutput: 'file', binaryPropertyName: 'transcript' },
+			audio.items as never,
+		);
+
+		expect(Object.keys(both.items[0].binary!)).toEqual(['offer', 'data', 'transcript']);
+		const { offer, data, transcript } = both.items[0].binary!;
+		expect([offer.fileName, data.fileExtension, transcript.fileExtension]).toEqual([
+			'offer.txt',
+			'wav',
+			'json',
+		]);
+		expect(Object.keys(both.items[0].json)).toEqual(Object.keys(audio.items[0].json));
+		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, audio.items as never);
+		expect(text.items[0].binary).toBeUndefined();
+	});
+
 	test('accepts the link of a conversation in the web app, which names other IDs too', async () => {
 		const { conversationId } = conversations[1].json;
 		const value = `https://app.example.com/orgs/${OTHER}/conversations/${conversationId}?user=${OTHER}`;

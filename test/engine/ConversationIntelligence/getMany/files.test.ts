@@ -12,8 +12,8 @@ describe('Conversation Intelligence: files', () => {
 		sandbox.faults.clear();
 	});
 
-	const run = async (parameters: object) =>
-		await engine.runNode('conversationIntelligence', { ...FILE, ...parameters } as never);
+	const run = async (parameters: object, options = {}) =>
+		await engine.runNode('conversationIntelligence', { ...FILE, ...parameters } as never, options);
 	const bytesOf = async ({ items }: NodeRun, field = 'data') => await engine.binary(items[0].binary![field]);
 
 	test('NDJSON contains each conversation once, in order and complete, next to a summary', async () => {
@@ -34,7 +34,7 @@ describe('Conversation Intelligence: files', () => {
 		);
 		expect(asFile.items).toHaveLength(1);
 		expect(asFile.items[0].json).toEqual({
-			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
+			fileName: 'conversations_2020-01-01T0000_2030-01-01T0000.ndjson',
 			rows: 620,
 			complete: true,
 			pages: 13,
@@ -50,7 +50,7 @@ describe('Conversation Intelligence: files', () => {
 			/^fileName rows pages requests totalConversations fromDate toDate seconds complete$/,
 		);
 		expect(asFile.items[0].binary!.data).toMatchObject({
-			fileName: 'conversations_2020-01-01_2030-01-01.ndjson',
+			fileName: 'conversations_2020-01-01T0000_2030-01-01T0000.ndjson',
 			mimeType: 'application/x-ndjson',
 		});
 		expect(asFile.hints).toEqual([]);
@@ -118,6 +118,32 @@ describe('Conversation Intelligence: files', () => {
 			expect(hints).toEqual([]);
 		},
 	);
+
+	test('no two files of a run have one name: hourly ranges say their times, repeated ones their number', async () => {
+		const hour = (hours: string) => ({
+			json: { from: `2025-03-01T${hours}:00:00`, to: `2025-03-01T${hours}:59:59` },
+		});
+		const range = { fromDate: '={{ $json.from }}', toDate: '={{ $json.to }}' };
+		const input = ['10', '11', '11'].map(hour);
+		const { items } = await run(
+			{ ...range, fileFormat: 'csvForExcel' },
+			{ input, timezone: 'Asia/Kathmandu' },
+		);
+
+		const names = items.map(({ json }) => json.fileName);
+		expect(names).toEqual([
+			'conversations_2025-03-01T1000_2025-03-01T1059.csv',
+			'conversations_2025-03-01T1100_2025-03-01T1159.csv',
+			'conversations_2025-03-01T1100_2025-03-01T1159_2.csv',
+		]);
+		expect(items.map(({ binary }) => binary!.data.fileName)).toEqual(names);
+		const named = await run({ ...range, fileOptions: { fileName: 'all' } }, { input });
+		expect(named.items.map(({ json }) => json.fileName)).toEqual([
+			'all.ndjson',
+			'all_2.ndjson',
+			'all_3.ndjson',
+		]);
+	});
 
 	test('teams and users can be files too', async () => {
 		const teams = await run({ resource: 'team', fileFormat: 'csv' });

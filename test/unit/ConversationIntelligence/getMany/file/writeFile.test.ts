@@ -8,7 +8,7 @@ import { ListRun } from '../../../../../nodes/ConversationIntelligence/getMany/l
 import type { ListRequest } from '../../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { Item } from '../../../../../nodes/shared/node/item';
 
-const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-28T22:59:59.999Z' };
+const RANGE = { fromDate: '2026-01-31T23:00:00.000Z', toDate: '2026-02-28T22:59:59.999Z' };
 const ROWS = [
 	{ name: 'A', teamId: '1', novelty: true },
 	{ name: 'B', teamId: '2' },
@@ -16,7 +16,7 @@ const ROWS = [
 
 /** The item of a file of two teams, which takes 2.5 seconds to store, and the content of the file. */
 async function write(
-	format: 'csv' | 'ndjson',
+	format: 'csv' | 'csvForExcel' | 'ndjson',
 	{
 		gzip = false,
 		fields,
@@ -59,7 +59,7 @@ async function write(
 	jest.spyOn(run, 'batches').mockImplementation(async function* () {
 		yield rows;
 	});
-	const written = await writeFile(run, readFileOptions(item));
+	const written = await writeFile(run, readFileOptions(item), new Set());
 	return { item: written, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 
@@ -101,6 +101,19 @@ test.each([
 ])('separates cells with the delimiter %s', async (delimiter, text) => {
 	const rows = [{ name: 'A;1', teamId: '1' }];
 	expect((await write('csv', { rows }, { delimiter })).text).toBe(text);
+});
+
+test('writes CSV for Excel with a mark, semicolons and decimal commas; texts, dates and whole numbers stay', async () => {
+	const rows = [{ name: 'v1.5', teamId: 10.5, x: -0.25, y: 12, at: '2026-03-01T10:00:00.5Z', list: [1.5] }];
+	const fields = ['name', 'teamId', 'x', 'y', 'at', 'list'];
+	const { text, item } = await write('csvForExcel', { rows, fields }, { delimiter: 'tab' });
+	expect(text).toBe(
+		'\uFEFFname;teamId;x;y;at;list\r\nv1.5;"10,5";"-0,25";12;2026-03-01T10:00:00.5Z;[1.5]\r\n',
+	);
+	expect(item.binary?.data).toMatchObject({
+		mimeType: 'text/csv',
+		fileName: expect.stringMatching(/\.csv$/),
+	});
 });
 
 test('has columns for transcripts, and counts those that could not be read', async () => {
