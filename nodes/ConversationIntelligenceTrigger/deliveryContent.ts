@@ -9,7 +9,7 @@ export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
 	return JSON.stringify(event, (name, value: unknown) => {
 		// Only its signature changes with each attempt: another file has another path.
-		if (isLink(value)) return name === 'transcript_url' ? undefined : value.replace(/[?#].*$/, '');
+		if (isLink(value)) return name === 'transcript_url' ? undefined : value.replace(/[?#].*/s, '');
 		return isObject(value) ? inOrder(value) : value;
 	});
 }

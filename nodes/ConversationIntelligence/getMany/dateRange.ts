@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { UserError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import { assertLength } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 
 /** UTC timestamps ending in Z. */
@@ -157,6 +158,7 @@ const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
 
 /** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
+	assertLength(value, 'To Date');
 	const period = typeof value === 'string' && PERIODS.find(({ form }) => form.test(value.trim()));
 	if (!period) return toUtcTimestamp(value, zone, 'To Date');
 	const start = DateTime.fromISO(value.trim(), { zone });

@@ -1,6 +1,6 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
-import { quoted, refusedValue } from '../../shared/node/parameters';
+import { assertLength, MAX_LIST, MAX_VALUE, quoted, refusedValue } from '../../shared/node/parameters';
 
 type Kind = 'border' | 'name' | 'comment' | 'angled' | 'word' | 'stray';
 
@@ -13,7 +13,7 @@ interface Token {
 
 /** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */
 const TOKEN =
-	/(?<border>[,;\r\n])|"(?<name>(?:\\.|[^"\\])*)"|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
+	/(?<border>[,;\r\n])|"(?<name>(?:\\.|[^"\\])*)(?:"|(?<open>\\?$))|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
 
 /** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. */
 const EMAIL =
@@ -29,6 +29,7 @@ const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{
  * @throws UserError that quotes the part that is not exactly one address
  */
 export function readAttendees(value: unknown, label: string): string[] | undefined {
+	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
@@ -36,6 +37,7 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 		return addresses.length === 0 ? undefined : addresses;
 	}
 	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
+	for (const entry of entries) assertLength(entry, label, MAX_VALUE);
 	if (entries.every(isFilled)) return entries.flatMap((entry) => readAddressList(entry, 'Attendee', label));
 	throw refusedValue({
 		label,
@@ -53,6 +55,7 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
  */
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
+	assertLength(text, label);
 	const addresses = isFilled(text) ? readAddressList(text, label, label) : [];
 	if (addresses.length === 1) return addresses[0];
 	throw refusedValue({
@@ -93,7 +96,6 @@ function readAddressList(given: string, noun: string, label: string): string[] {
 	};
 	for (const token of tokensOf(text)) {
 		if (token.kind === 'border') endPart();
-		// At once, because each later quote without a partner would be searched for again.
 		else if (token.kind === 'stray') refuse(upToBorder(text, part[0]?.start ?? token.start));
 		else part.push(token);
 	}
@@ -104,7 +106,9 @@ function readAddressList(given: string, noun: string, label: string): string[] {
 function* tokensOf(text: string): Generator<Token> {
 	for (const { groups, index, 0: whole } of text.matchAll(TOKEN)) {
 		const [kind, found] = Object.entries(groups!).find(([, one]) => one !== undefined)!;
-		yield { kind: kind as Kind, text: found, start: index, end: index + whole.length };
+		// A quote without its partner reads to the end, so that no later one does so again.
+		const isOpen = groups!.open !== undefined;
+		yield { kind: isOpen ? 'stray' : (kind as Kind), text: found, start: index, end: index + whole.length };
 	}
 }
 

@@ -1,6 +1,6 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
-import { refusedValue } from '../../shared/node/parameters';
+import { assertLength, refusedValue } from '../../shared/node/parameters';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
@@ -18,7 +18,7 @@ export function readText(value: unknown, label: string): string {
 }
 
 /** What templates and other programs write in place of a missing value. */
-const NO_ID = /^\s*(undefined|null|nan|\[object Object\])?\s*$/i;
+const NO_ID = /^(undefined|null|nan|\[object Object\])?$/i;
 
 /**
  * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text.
@@ -26,8 +26,9 @@ const NO_ID = /^\s*(undefined|null|nan|\[object Object\])?\s*$/i;
  * @throws UserError for what is no ID: blank text, `undefined`, a number that has lost digits
  */
 export function readId(value: unknown, label: string): string {
+	assertLength(value, label);
 	const isNumber = Number.isSafeInteger(value);
-	if (isNumber || (typeof value === 'string' && !NO_ID.test(value))) return String(value);
+	if (isNumber || (typeof value === 'string' && !NO_ID.test(value.trim()))) return String(value);
 	throw refusedValue({
 		label,
 		rule: 'an ID',
@@ -47,12 +48,16 @@ export function readTrimmedText(value: unknown, label: string): string {
 	throw refusedText(value, label);
 }
 
+/** Signed links have some 2,000 characters. */
+const MAX_LINK = 10_000;
+
 /**
  * A link without outer spaces, otherwise exactly as given: a signed one must not change.
  *
  * @throws UserError for text without a scheme, e.g. a file name: the service confirms it and then fetches nothing
  */
 export function readLink(value: unknown, label: string): string {
+	assertLength(value, label, MAX_LINK);
 	const link = String(value).trim();
 	if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link)) return link;
 	throw refusedValue({
@@ -66,13 +71,16 @@ export function readLink(value: unknown, label: string): string {
 const refusedText = (value: unknown, label: string) =>
 	refusedValue({ label, rule: 'text or a number', value, advice: 'Map it to a single value.' });
 
+const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
 /**
  * A price as a number (D2 § Limits, 4: a float with no currency code).
  *
  * @throws UserError for a formatted string such as "$1,200.50"
  */
 export function readPrice(value: unknown, label: string): number {
-	const isPlain = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value);
+	assertLength(value, label);
+	const isPlain = typeof value === 'string' && PLAIN_NUMBER.test(value.trim());
 	const price = isPlain || typeof value === 'number' ? Number(value) : NaN;
 	if (Number.isFinite(price)) return price;
 	throw refusedValue({

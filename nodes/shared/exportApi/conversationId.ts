@@ -1,7 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
 import type { Item } from '../node/item';
-import { refusedValue } from '../node/parameters';
+import { assertLength, refusedValue } from '../node/parameters';
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 /** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
@@ -22,7 +22,7 @@ export const conversationReference = {
 				{
 					type: 'regex',
 					properties: {
-						regex: `${BEFORE_ID}${UUID}.*`,
+						regex: `^${BEFORE_ID}${UUID}.*`,
 						errorMessage: 'The URL holds no single conversation ID',
 					},
 				},
@@ -40,6 +40,7 @@ export const conversationReference = {
 export function readConversationId({ context, index }: Item): string {
 	const given = context.getNodeParameter('conversationId', index, '') as unknown;
 	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };
+	assertLength(value, 'Conversation');
 	const text = typeof value === 'string' ? value.trim() : '';
 	// n8n's own extraction would fail without saying what is wrong.
 	const isLink = mode === 'url' || /^https?:\/\//i.test(text);

@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { entryOf, refusedValue } from '../node/parameters';
+import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
 import { LIST_LIMIT_MS, serviceRequest } from '../http';
 import { usersRequest } from './endpoints';
 
@@ -39,9 +39,11 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
+	assertLength(value, usersFilter.displayName, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
 	const users = (Array.isArray(list) ? list : [list]).flatMap((entry: unknown) => {
+		assertLength(entry, usersFilter.displayName, MAX_LIST);
 		if (typeof entry === 'string') return entry.match(PART) ?? [];
 		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
 		throw refusedValue({ label: 'User Names or IDs', rule: 'a list of emails', value, advice });
@@ -50,7 +52,7 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
 	const wrong = emails.findIndex((email) => !EMAIL.test(email));
 	if (wrong === -1) return emails.length === 0 ? undefined : [...new Set(emails)];
-	throw new UserError(`The user "${parts[wrong]}" is not an email address`, {
+	throw new UserError(`The user ${quoted(parts[wrong])} is not an email address`, {
 		description:
 			'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
 	});

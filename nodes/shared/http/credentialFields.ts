@@ -84,10 +84,10 @@ export function cleanBaseUrl(value: unknown): string {
 		throw refused('Base URL', defect, 'Enter the address of the service, e.g. https://api.example.com.');
 	}
 	const { origin, pathname } = new URL(text);
-	return `${origin}${pathname}`.replace(/\/+$/, '');
+	return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
-const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/;
+const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
 
 /**
  * The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. A path such

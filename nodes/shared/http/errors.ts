@@ -215,9 +215,12 @@ function triedText(tried?: Tried): string {
 	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
 }
 
+/** Characters of a body that are searched for links before some of them are quoted. */
+const MAX_WORDS = 10_000;
+
 /** Status and the service's own words, in one line of readable length; a web page is named, not quoted. */
 function describeResponse({ status, body }: ServiceResponse): string {
-	const text = hideQueries(wordsOf(body)).replace(/\s+/g, ' ').trim();
+	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
 	if (text === '') return `Status ${status}.`;
 	if (isWebPage(text)) return `Status ${status}: a web page instead of a response.`;
 	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;

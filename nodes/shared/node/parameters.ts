@@ -101,8 +101,9 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 
 /** A value as a message quotes it, without the query of a link. */
 export function quoted(value: unknown): string {
-	const isJson = isObject(value) || Array.isArray(value) || typeof value === 'string';
-	const text = (isJson ? JSON.stringify(value) : undefined) ?? String(value);
+	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
+	const isJson = isObject(given) || Array.isArray(given) || typeof given === 'string';
+	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
 	return plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED);
 }
 
@@ -115,6 +116,21 @@ interface Refused {
 	value: unknown;
 	/** What to do, one sentence. */
 	advice?: string;
+}
+
+/** Characters of one ID, date, number or address: far more than any has. */
+export const MAX_VALUE = 1000;
+
+/** Characters of a list of addresses. */
+export const MAX_LIST = 50_000;
+
+/** @throws UserError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
+export function assertLength(value: unknown, label: string, max = MAX_VALUE): void {
+	if (typeof value !== 'string' || value.length <= max) return;
+	const [length, limit] = [value.length, max].map((count) => count.toLocaleString('en-US'));
+	throw new UserError(`${label} is too long: ${length} characters, at most ${limit}`, {
+		description: 'Correct the expression, or enter a shorter value.',
+	});
 }
 
 /** The error for a refused value: its message states the rule, because a failed execution shows only that. */

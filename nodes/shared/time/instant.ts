@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { UserError } from 'n8n-workflow';
-import { refusedValue } from '../node/parameters';
+import { assertLength, quoted, refusedValue } from '../node/parameters';
 import { readWrittenTime } from './writtenTime';
 
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
@@ -50,6 +50,7 @@ export function toAppointmentTime(value: unknown, zone: string, field: string): 
 }
 
 function readInstant(value: unknown, zone: string, field: string, what: What): string {
+	assertLength(value, field);
 	const isText = typeof value === 'string' && !MILLISECONDS.test(value);
 	const instant = isText
 		? readText(value, zone, field, what)
@@ -71,8 +72,8 @@ function readText(text: string, ownZone: string, field: string, what: What): Dat
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
-		throw new UserError(`${field} must have a clear time zone (it is "${text}")`, {
-			description: `"${written.unclear}" is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
+		throw new UserError(`${field} must have a clear time zone (it is ${quoted(text)})`, {
+			description: `${quoted(written.unclear)} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
 		});
 	}
 	const { clock, zone = ownZone, isPartial } = written;
@@ -89,7 +90,7 @@ function assertOnce(text: string, clock: DateTime, instant: DateTime, field: str
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
 	const what = isSkipped ? 'does not exist' : 'happens twice';
-	throw new UserError(`${field} must happen once in ${instant.zone.name} (it is "${text}")`, {
+	throw new UserError(`${field} must happen once in ${instant.zone.name} (it is ${quoted(text)})`, {
 		description: `It ${what}, because the clocks change at this hour: add an offset such as +02:00.`,
 	});
 }

@@ -14,7 +14,7 @@ interface WrittenTime {
 type UnclearZone = { unclear: string };
 
 const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{8}`;
-const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?`;
+const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+(?!\d))?)?)?`;
 const ISO = new RegExp(`^(${DAY})(?:(?:[Tt]|\\s+)(${TIME})\\s*([^\\s[\\]]*))?$`);
 const PARTIAL = /^\d{4}-W?\d{2}$/;
 /** RFC 5322 and HTTP dates; years have four digits, because two digits are ambiguous. */
@@ -22,7 +22,7 @@ const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\
 const UTC = /^(?:z|utc|gmt)$/i;
 const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
-const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
+const SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])+)$/;
 
 /**
  * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets.
@@ -32,9 +32,9 @@ const SUFFIXES = /^(.*?)\s*((?:\[[^[\]]*\])+)$/s;
  */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
-	const written = readCore(core);
+	const written = readCore(core.trimEnd());
 	if (written === undefined || 'unclear' in written) return written;
-	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^\]]*)\]/g)) {
+	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^[\]]*)\]/g)) {
 		if (suffix.includes('=')) {
 			if (critical) return { unclear: `[!${suffix}]` };
 		} else {

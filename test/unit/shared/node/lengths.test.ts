@@ -1,0 +1,49 @@
+import {
+	readAttendees,
+	readOwner,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import {
+	readId,
+	readLink,
+	readPrice,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { readUsers } from '../../../../nodes/shared/exportApi/users';
+import { quoted } from '../../../../nodes/shared/node/parameters';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+
+const inUtc = (read: typeof toUtcTimestamp) => (value: string, label: string) => read(value, 'UTC', label);
+
+test.each([
+	['Price', readPrice, '1'.repeat(1000), '1,000'],
+	['Event ID', readId, 'x'.repeat(1000), '1,000'],
+	['Media URL', readLink, `https://media.example/${'x'.repeat(9978)}`, '10,000'],
+	['User Email', readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
+	['Attendee Emails', readAttendees, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
+	['User Names or IDs', (users: string) => readUsers({ users }), 'a@x.com, '.padEnd(50_000), '50,000'],
+	['Start Time', inUtc(toAppointmentTime), '2026-03-01 08:30'.padEnd(1000), '1,000'],
+	['From Date', inUtc(toUtcTimestamp), '2026-03-01'.padEnd(1000), '1,000'],
+] as Array<[string, (value: string, label: string) => unknown, string, string]>)(
+	'%s is read up to its longest text, and refused by its length beyond',
+	(label, read, longest, max) => {
+		try {
+			read(longest, label);
+		} catch (error) {
+			// So many digits are no finite number.
+			expect(String(error)).toContain('Price must be a number');
+		}
+		const length = (longest.length + 1).toLocaleString('en-US');
+		const message = `${label} is too long: ${length} characters, at most ${max}`;
+		expect(() => read(`${longest} `, label)).toThrow(message);
+	},
+);
+
+test('each address of a list has at most 1,000 characters', () => {
+	expect(() => readAttendees(['a@x.com', `${'x'.repeat(995)}@x.com`], 'Attendee Emails')).toThrow(
+		'Attendee Emails is too long: 1,001 characters, at most 1,000',
+	);
+});
+
+test('a value is quoted in a visible line of 100 characters, however long it is', () => {
+	expect(quoted('a\u202e\u0085\n'.repeat(1_000_000))).toMatch(/^"a\\u202e\\u0085\\na.*…$/);
+	expect(quoted('x'.repeat(60_000))).toHaveLength(101);
+});
