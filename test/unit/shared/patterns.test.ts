@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import { packageFiles } from '../../../scripts/messages';
+import { patternsIn } from '../../support/patterns';
+
+/** While a pattern runs, n8n and everyone who uses it wait. */
+const LIMIT_MS = 100;
+const LENGTH = 1_000_000;
+/** Enough to recognize a bad pattern, which would never end on a long text. */
+const SHORT = 30_000;
+
+const CHARACTERS = Array.from('1aA zé屋\u0301 \t\r\n-_.,:;/?&=%@+*#!\'"\\()[]{}<>|~\0\u2800');
+
+/** Units of texts that people and attackers send. */
+const UNITS = [
+	'http://a',
+	'https%3a%2f%2fa',
+	'x-amz-',
+	'a.a.',
+	'a@',
+	'a@a.',
+	'[]',
+	'[a',
+	'"a',
+	'\\"',
+	'(a',
+	'<a',
+];
+const MORE = [
+	'1.',
+	'1e',
+	'-1',
+	'a,',
+	', ',
+	'a b ',
+	'\r\n',
+	'\n ',
+	'2026-01-01 ',
+	'/custom/appointment/',
+	'a=1&',
+];
+
+/** What makes a pattern fail after all that it has read. */
+const ENDINGS = ['', '\0', '\n', ']x'];
+
+/** A run of a text, with something before and after it. */
+type Hostile = [before: string, unit: string, after: string];
+
+/** One character for each set of a pattern's atoms that accept it: the pattern treats all others like one of these. */
+function charactersOf({ source, flags }: RegExp): string[] {
+	const atoms = [...source.matchAll(/\[(?:\\.|[^\]\\])*\]|\\p\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\?./gi)];
+	const sets = atoms.flatMap(([atom]) => {
+		try {
+			return [new RegExp(`^${atom}$`, flags.replace('g', ''))];
+		} catch {
+			return [];
+		}
+	});
+	const byAtoms = new Map(
+		CHARACTERS.map((character) => [sets.map((set) => set.test(character)).join(), character]),
+	);
+	return [...byAtoms.values()];
+}
+
+/** The words of a pattern, such as `x-amz-`: what it looks for before it reads on. */
+function wordsOf({ source }: RegExp): string[] {
+	const words = source
+		.replace(/\\[pP]\{[^}]*\}|\\u[\da-f]{4}|\\\w|\(\?<?\w*[>:=!]?/g, '|')
+		.replace(/\\/g, '');
+	return [...new Set(words.match(/[\w%/:-]{2,}/g) ?? [])];
+}
+
+/** Texts that match, but for a long run of one of their characters. */
+function runsIn({ source, flags }: RegExp): Hostile[] {
+	const withoutSupport = /\\p\{|\\b|\(\?<?[!=]|\(\?<\w/.test(source);
+	if (withoutSupport) return [];
+	const texts = fc.stringMatching(new RegExp(source, flags.replace(/[gi]/g, '')));
+	return fc
+		.sample(texts, { numRuns: 2, seed: 37 })
+		.flatMap((sample) =>
+			Array.from(
+				sample.slice(0, 40),
+				(unit, at): Hostile => [sample.slice(0, at), unit, sample.slice(at + 1)],
+			),
+		);
+}
+
+/** Milliseconds of this process, so that other processes do not count. */
+function timeOf(use: () => unknown): number {
+	const began = process.cpuUsage();
+	use();
+	const { user, system } = process.cpuUsage(began);
+	return (user + system) / 1000;
+}
+
+/** The slowest use of a pattern; the best of three, because memory may be cleaned up meanwhile. */
+function slowest(regex: RegExp, text: string): number {
+	const uses = [() => regex.test(text)];
+	if (regex.global) {
+		uses.push(() => text.replace(regex, '') === '');
+		uses.push(() => text.matchAll(regex).next().done === true && text.match(regex) === null);
+	}
+	const best = (use: () => boolean) => {
+		let ms = Infinity;
+		for (let tries = 0; tries < 3 && ms > LIMIT_MS && (tries === 0 || ms < 5 * LIMIT_MS); tries++) {
+			regex.lastIndex = 0;
+			ms = Math.min(ms, timeOf(use));
+		}
+		return ms;
+	};
+	return Math.max(...uses.map(best));
+}
+
+/** The first hostile text that a pattern takes too long for; undefined for a good pattern. */
+function slowText(regex: RegExp) {
+	const characters = charactersOf(regex);
+	const words = wordsOf(regex);
+	const withEndings = ([before, unit, after]: Hostile) =>
+		ENDINGS.map((ending): Hostile => [before, unit, after + ending]);
+	const runs = (units: string[]) => units.map((unit): Hostile => ['', unit, '']).flatMap(withEndings);
+	const pairs = characters.flatMap((one) => characters.map((other) => one + other));
+	const tests = [
+		[SHORT, [...runs([...characters, ...UNITS, ...MORE, ...words]), ...runsIn(regex).flatMap(withEndings)]],
+		[SHORT, pairs.map((unit): Hostile => ['', unit, '\0'])],
+		[LENGTH, [...characters, ...UNITS, ...words].map((unit): Hostile => ['', unit, '\0'])],
+	] as const;
+	for (const [length, texts] of tests) {
+		for (const [before, unit, after] of texts) {
+			const ms = slowest(regex, before + unit.repeat(length / unit.length) + after);
+			if (ms > LIMIT_MS) return { text: `${before}${unit}…${after}`, length, ms: Math.round(ms) };
+		}
+	}
+	return undefined;
+}
+
+const PATTERNS = packageFiles(process.cwd()).flatMap(patternsIn);
+
+test('finds the patterns of nodes and credentials', () => {
+	expect(PATTERNS.length).toBeGreaterThan(80);
+});
+
+// Each was in this package, and held n8n for seconds.
+test.each([
+	/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i,
+	/^\s*(undefined|null|nan|\[object Object\])?\s*$/i,
+	/^(.*?)\s*((?:\[[^[\]]*\])+)$/s,
+	/(https?:(?:\\?\/){2}[^\s"'?]+\?|https?%3a%2f%2f[^\s"'?]+?%3f)[^\s"']*/gi,
+	/\b((?:x-(?:amz|goog)-[a-z-]+|signature|sig)(?:=|%3d))[^\s"'&]+/gi,
+	/\/+$/,
+	/[?#].*$/,
+])('recognizes a slow pattern: %s', (pattern) => {
+	expect(slowText(pattern)).toMatchObject({ length: SHORT });
+});
+
+test.each(PATTERNS)('reads a megabyte within 100 ms: $place', ({ regex }) => {
+	expect(slowText(regex)).toBeUndefined();
+});
