@@ -249,6 +249,49 @@ describe('requests in a real n8n', () => {
 		expect(Date.now() - stoppedAt).toBeLessThan(1500);
 	}, 60_000);
 
+	test('a link or a redirect to another port of this machine is refused, and nothing is requested there', async () => {
+		const internal = await ScriptedServer.start({ status: 200, body: 'an internal page' });
+		try {
+			const links: Record<string, string> = {
+				own: `${server.url}/audio?signature=x`,
+				redirected: `${server.url}/redirect?signature=x`,
+				internal: `${internal.url}/rest?signature=x`,
+				encoded: `${internal.url.replace('127.0.0.1', '0x7f.1')}/rest?signature=x`,
+				metadata: 'http://169.254.169.254/latest?signature=x',
+				file: 'file:///etc/passwd',
+			};
+			server.respond(({ url }) => {
+				if (url.startsWith('/audio')) return { status: 200, body: 'sound' };
+				const headers = { location: `${internal.url}/rest` };
+				if (url.startsWith('/redirect')) return { status: 302, headers };
+				const index = Number(url.at(-1));
+				const audioUrl = Object.values(links)[index];
+				return { status: 200, body: JSON.stringify({ conversationId: ID, audioUrl }) };
+			});
+			const conversationId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+			const parameters = { resource: 'conversation', operation: 'downloadAudio', conversationId };
+			const ids = Object.keys(links).map((_, index) => ({ id: `${ID.slice(0, -1)}${index}` }));
+			const file = nodeWorkflow('conversationIntelligence', parameters, CONTINUE);
+			const [own, ...refused] = itemsOf(
+				await n8n.client.run(await n8n.client.importWorkflow(fedWorkflow(ids, file))),
+			);
+
+			expect(own.binary).toHaveProperty('data');
+			const port = new URL(internal.url).host;
+			expect(refused.map(({ json }) => json.error)).toEqual([
+				expect.stringContaining(`A redirect of the link to the audio leads to the private address ${port}`),
+				expect.stringContaining(`The link to the audio leads to the private address ${port}`),
+				expect.stringContaining(`The link to the audio leads to the private address ${port}`),
+				expect.stringContaining('The link to the audio leads to the private address 169.254.169.254'),
+				expect.stringContaining('The link to the audio starts with file: instead of https:'),
+			]);
+			expect(JSON.stringify(refused)).not.toContain('signature');
+			expect(internal.seen).toEqual([]);
+		} finally {
+			await internal.close();
+		}
+	}, 60_000);
+
 	test('a self-signed certificate is named at once', async () => {
 		const secure = await selfSigned();
 		try {

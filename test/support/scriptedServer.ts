@@ -37,6 +37,7 @@ export class ScriptedServer {
 	private atOnce = 0;
 	private script: Script = () => ({ status: 200 });
 	private waiting: Array<{ count: number; resolve: () => void }> = [];
+	private readonly parts = new Map<string, ScriptedServer>();
 	private readonly server = createServer((request, response) => void this.handle(request, response));
 
 	/**
@@ -55,6 +56,13 @@ export class ScriptedServer {
 	async listen(): Promise<void> {
 		await once(this.server.listen(0, '127.0.0.1'), 'listening');
 		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	/** Another script, with its own records, for the requests of this server whose URL starts with a path. */
+	part(path: string): ScriptedServer {
+		const part = new ScriptedServer();
+		this.parts.set(path, part);
+		return part;
 	}
 
 	/** Forgets all requests and sets the script. A list is used in order, repeating its last entry. */
@@ -78,6 +86,9 @@ export class ScriptedServer {
 	}
 
 	private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		for (const [path, part] of this.parts) {
+			if (request.url?.startsWith(path)) return await part.handle(request, response);
+		}
 		const at = Date.now();
 		this.maxInFlight = Math.max(this.maxInFlight, ++this.atOnce);
 		const chunks: Buffer[] = [];

@@ -1,9 +1,7 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
-import type { Readable } from './byteStream';
+import { UserError } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import {
 	apiError,
-	innermost,
 	isCertificateFailure,
 	isTransientCode,
 	isTransientStatus,
@@ -21,6 +19,7 @@ import {
 import { fetchConversation } from '../conversationLocator';
 import { guarded, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
+import { openLink } from './openLink';
 import { linkOf, type Media, type PresignedLink } from './presignedLink';
 
 /** A file that the media host has begun to send. */
@@ -77,7 +76,7 @@ export async function download<Taken>(
 	};
 	const tryLink = async () => {
 		if (link.url === '') throw fail(`The conversation has no ${what}`, '', {});
-		return await tryOnce(item, link, takeFile);
+		return await tryOnce(item, what, link, takeFile);
 	};
 	const run = requestRun(item.context, 'media');
 	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
@@ -103,19 +102,20 @@ function isTransient({ response, failure }: FailedAttempt): boolean {
 
 async function tryOnce<Taken>(
 	item: Item,
+	what: Media,
 	{ url, title }: PresignedLink,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | Failed> {
 	const signal = requestRun(item.context, 'media').stopped;
-	const response = await request(item, url, signal);
+	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;
-	const { statusCode, headers, body } = response;
+	const { statusCode, headers, close } = response;
 	if (Math.floor(statusCode / 100) !== 2) {
-		body.destroy();
+		close();
 		return { response: { status: statusCode, headers } };
 	}
 	const broken: unknown[] = [];
-	const bytes = guarded(body, RETRY.stalledAfterMs, (error) => broken.push(error), signal);
+	const bytes = guarded(response, RETRY.stalledAfterMs, (error) => broken.push(error), signal);
 	try {
 		return { value: await take({ body: bytes, title, ...mediaType(headers['content-type'], url) }) };
 	} catch (error) {
@@ -125,36 +125,7 @@ async function tryOnce<Taken>(
 		throw item.nodeError(error);
 	} finally {
 		// Closes the connection if nobody read to the end.
-		body.destroy();
-	}
-}
-
-interface MediaResponse {
-	statusCode: number;
-	headers: IDataObject;
-	body: Readable;
-}
-
-async function request(
-	item: Item,
-	url: string,
-	signal: AbortSignal,
-): Promise<MediaResponse | { failure: unknown }> {
-	try {
-		return (await item.context.helpers.httpRequest({
-			method: 'GET',
-			url,
-			encoding: 'stream',
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			abortSignal: signal,
-			// Time without progress, in headers or body.
-			timeout: RETRY.stalledAfterMs,
-		})) as MediaResponse;
-	} catch (error) {
-		signal.throwIfAborted();
-		if (networkCode(error) === undefined) throw item.nodeError(innermost(error));
-		return { failure: error };
+		close();
 	}
 }
 

@@ -3,39 +3,68 @@ import type { Readable } from './byteStream';
 /** Code of the error for a transfer that made no progress. */
 export const STALLED = 'ESTALLED';
 
+/** A body, and how to close its connection even while its bytes are awaited, when n8n's stream cannot be destroyed. */
+export interface OpenBody {
+	body: Readable;
+	close: () => void;
+}
+
 /**
  * The bytes of a body, which ends at once when the execution is stopped.
  *
- * @param stalledAfterMs the request's time limit, after which the engine breaks a quiet connection
+ * @param stalledAfterMs longest wait for bytes; the time that the reader takes for them does not count
  * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
- * @throws an error with the code {@link STALLED} after such a pause, the signal's reason, or the body's own error
+ * @throws an error with the code {@link STALLED} after such a wait, the signal's reason, or the body's own error
  */
 export async function* guarded(
-	body: Readable,
+	{ body, close }: OpenBody,
 	stalledAfterMs: number,
 	onBroken: (error: unknown) => void,
 	signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-	let quietSince = Date.now();
+	const wait: Wait = { since: Date.now(), close };
 	const stop = () => void body.destroy(signal?.reason as Error);
 	signal?.addEventListener('abort', stop);
 	try {
 		signal?.throwIfAborted();
+		void closeStalled(wait, stalledAfterMs);
 		for await (const chunk of body) {
+			wait.since = undefined;
 			yield chunk as Uint8Array;
-			quietSince = Date.now();
+			wait.since = Date.now();
 		}
 	} catch (error) {
 		signal?.throwIfAborted();
-		// The engine reports it like any broken connection, and its clock may be slightly ahead of ours.
-		const isStalled = Date.now() - quietSince > 0.9 * stalledAfterMs;
-		const broken = isStalled
+		const broken = wait.isStalled
 			? Object.assign(new Error('The transfer made no progress'), { code: STALLED })
 			: error;
 		onBroken(broken);
 		throw broken;
 	} finally {
+		wait.close = undefined;
 		signal?.removeEventListener('abort', stop);
-		body.destroy();
+		close();
 	}
+}
+
+/** A wait for bytes. */
+interface Wait {
+	/** Undefined while the reader is busy. */
+	since?: number;
+	/** Undefined once the transfer has ended. */
+	close?: () => void;
+	isStalled?: boolean;
+}
+
+/** Needed because n8n's own time limit ends with the headers of a stream whose redirects are not followed. */
+async function closeStalled(wait: Wait, afterMs: number): Promise<void> {
+	let restMs = afterMs;
+	while (restMs > 0) {
+		const timer = AbortSignal.timeout(restMs);
+		await new Promise((resolve) => timer.addEventListener('abort', resolve));
+		if (!wait.close) return;
+		restMs = wait.since === undefined ? afterMs : Math.ceil(wait.since + afterMs - Date.now());
+	}
+	wait.isStalled = true;
+	wait.close?.();
 }

@@ -52,13 +52,18 @@ export function linkDefect(baseUrl: string, link: string): string | undefined {
 		return `starts with ${url.protocol} instead of https:`;
 	}
 	if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-	if (!isPrivateHost(url.hostname) || placeOf(url) === placeOf(base)) return undefined;
-	return `leads to the private address ${url.host}`;
+	return isPrivateHost(url.hostname) && !hasPlaceOf(baseUrl, link)
+		? `leads to the private address ${url.host}`
+		: undefined;
 }
 
-/** Host and port, one for all names of this machine. */
-function placeOf({ hostname, port, protocol }: URL): string {
-	return `${isLoopback(hostname) ? 'localhost' : hostname}:${port || protocol}`;
+/** Whether an address has the host and port of a base address. All names of this machine are one host. */
+export function hasPlaceOf(baseUrl: string, url: string): boolean {
+	const [place, own] = [url, baseUrl].map((address) => {
+		const { hostname, port, protocol } = new URL(address);
+		return `${isLoopback(hostname) ? 'localhost' : hostname}:${port || protocol}`;
+	});
+	return place === own;
 }
 
 function isLoopback(hostname: string): boolean {

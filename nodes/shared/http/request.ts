@@ -106,6 +106,15 @@ function accessOf(context: ServiceContext, run: RequestRun, type: CredentialType
 	return access;
 }
 
+/**
+ * The Base URL of a node's credential.
+ *
+ * @throws UserError when the credential's key or address cannot be used
+ */
+export async function baseUrlOf(context: ServiceContext, type: CredentialType): Promise<string> {
+	return (await accessOf(context, requestRun(context), type)).baseUrl;
+}
+
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
 async function readAccess(context: ServiceContext, type: CredentialType) {
 	const data = await context.getCredentials(type);

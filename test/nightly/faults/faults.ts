@@ -130,11 +130,11 @@ export const faults: Fault[] = [
 	{
 		title: 'Connection refused',
 		origin: 'http://127.0.0.1:9',
-		expected: refusedBy(unreachable, notDownloaded('ECONNREFUSED.*Tried 6 times')),
+		expected: refusedBy(unreachable, /leads to the private address 127\.0\.0\.1:9/),
 	},
 	{
 		title: 'Unknown host',
-		origin: 'http://nowhere.invalid',
+		origin: 'https://nowhere.invalid',
 		expected: refusedBy(unreachable, notDownloaded('ENOTFOUND.*Tried 6 times')),
 	},
 	{ title: 'Stall before the response once', once: true, strike: { kind: 'stall' }, expected: 'same' },

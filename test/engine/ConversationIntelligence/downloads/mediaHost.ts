@@ -1,10 +1,11 @@
 import { RETRY } from '../../../../nodes/shared/http';
 import type { Engine } from '../../../support/engine';
 import { scriptedEngine } from '../../../support/engine/fixtures';
-import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
+import type { ScriptedResponse } from '../../../support/scriptedServer';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
-export const LINK = '/9f3e8a10?signature=abc';
+const PATH = '/9f3e8a10';
+export const LINK = `${PATH}?signature=abc`;
 
 /** The audio and its headers. */
 export const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
@@ -16,12 +17,11 @@ export const whole: ScriptedResponse = (_request, response) => {
 /** For a describe block: a service with one conversation, and the media host of its audio link. */
 export function mediaHost() {
 	const { server: service, engine } = scriptedEngine();
-	const media = new ScriptedServer();
-	beforeAll(async () => await media.listen());
-	afterAll(async () => await media.close());
+	// At the port of the service, because the node opens no other one of this machine.
+	const media = service.part(PATH);
 	beforeEach(() => {
 		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
-		const row = { conversationId: ID, title: 'Roof', audioUrl: `${media.url}${LINK}` };
+		const row = { conversationId: ID, title: 'Roof', audioUrl: `${service.url}${LINK}` };
 		service.respond([{ status: 200, body: JSON.stringify(row) }]);
 	});
 	const parameters = { resource: 'conversation', operation: 'downloadAudio', conversationId: ID };

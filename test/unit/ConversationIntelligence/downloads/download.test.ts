@@ -55,6 +55,7 @@ test('opens a link once, byte for byte, without a key, and for bytes as they com
 			encoding: 'stream',
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
+			disableFollowRedirect: true,
 			abortSignal: expect.any(AbortSignal),
 			timeout: 60_000,
 		},

@@ -1,0 +1,109 @@
+import { UserError, type IDataObject } from 'n8n-workflow';
+import { hideQueries } from '../../shared/node/hideQueries';
+import type { Item } from '../../shared/node/item';
+import { baseUrlOf, hasPlaceOf, innermost, linkDefect, networkCode, RETRY } from '../../shared/http';
+import type { OpenBody } from './mediaBody';
+
+const MAX_REDIRECTS = 3;
+
+/** Statuses with which a host points elsewhere, if a `Location` header comes with them. */
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+interface MediaResponse extends OpenBody {
+	statusCode: number;
+	headers: IDataObject;
+}
+
+/**
+ * Opens a link that the service sent, without any credential. Redirects are followed by hand, so that each address is
+ * checked before it is requested: the link could otherwise make this n8n read an internal page.
+ *
+ * @param what the file, for messages
+ * @returns the response, whatever its status, or what the network did instead
+ * @throws NodeOperationError for an address that must not be opened, and n8n's own refusal of a request; without the
+ *   link's query, which is a credential
+ */
+export async function openLink(
+	item: Item,
+	what: string,
+	link: string,
+	signal: AbortSignal,
+): Promise<MediaResponse | { failure: unknown }> {
+	const baseUrl = await baseUrlOf(item.context, 'conversationExportApi');
+	let url = link;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(item, baseUrl, url));
+		if (defect)
+			throw refused(item, `${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
+		const response = await request(item, url, signal);
+		if ('failure' in response) return response;
+		const { location } = response.headers;
+		if (!REDIRECTS.includes(response.statusCode) || typeof location !== 'string') return response;
+		response.close();
+		url = URL.canParse(location, url) ? new URL(location, url).href : location;
+	}
+	throw refused(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
+}
+
+function refused(item: Item, message: string): Error {
+	return item.nodeError(
+		new UserError(message, {
+			description:
+				"Links are opened only with https on the public internet, or at the Base URL's own host and port. For a name with a private address, an administrator of n8n can set N8N_SSRF_ALLOWED_HOSTNAMES.",
+		}),
+	);
+}
+
+/** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
+async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise<string | undefined> {
+	if (hasPlaceOf(baseUrl, url)) return undefined;
+	// Missing in older versions of n8n.
+	const filter = item.context.helpers.getSecureEgressFilter?.('enforced');
+	try {
+		const result = await filter?.validateUrl(url);
+		if (result?.ok !== false) return undefined;
+	} catch {
+		return undefined;
+	}
+	return `leads to ${new URL(url).hostname}, whose address is private`;
+}
+
+async function request(
+	item: Item,
+	url: string,
+	signal: AbortSignal,
+): Promise<MediaResponse | { failure: unknown }> {
+	const closing = new AbortController();
+	try {
+		const response = (await item.context.helpers.httpRequest({
+			method: 'GET',
+			url,
+			encoding: 'stream',
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			disableFollowRedirect: true,
+			abortSignal: AbortSignal.any([signal, closing.signal]),
+			// Until the headers; the body has its own.
+			timeout: RETRY.stalledAfterMs,
+		})) as Omit<MediaResponse, 'close'>;
+		const close = () => {
+			closing.abort();
+			response.body.destroy();
+		};
+		return { ...response, close };
+	} catch (error) {
+		signal.throwIfAborted();
+		if (networkCode(error) === undefined) throw item.nodeError(withoutQuery(innermost(error), url));
+		return { failure: error };
+	}
+}
+
+/** An error without a code is n8n's own refusal, or could quote the link. */
+function withoutQuery(error: unknown, url: string): Error {
+	const { message, description } = error as Error & { description?: unknown };
+	const [, query = ''] = url.split(/\?(.*)/s);
+	const hide = (text: string) => hideQueries(query === '' ? text : text.replaceAll(`?${query}`, '?…'));
+	return new UserError(hide(message), {
+		description: typeof description === 'string' ? hide(description) : undefined,
+	});
+}
