@@ -34,7 +34,7 @@ async function open(
 }
 
 type Verdict = { ok: true; result: undefined } | { ok: false; error: Error };
-const ok = async (_url: string): Promise<Verdict> => ({ ok: true, result: undefined });
+const ok: (url: string) => Promise<Verdict> = async () => ({ ok: true, result: undefined });
 
 describe('openLink', () => {
 	test.each([301, 302, 303, 307, 308])(
