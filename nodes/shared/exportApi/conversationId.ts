@@ -3,7 +3,8 @@ import { isObject } from '../node/isObject';
 import type { Item } from '../node/item';
 import { assertLength, refusedValue } from '../node/parameters';
 
-const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+/** Not within a longer run of digits, so that one is read once. */
+const UUID = '(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 /** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
 const BEFORE_ID = `(?:.*[Cc]onversations?/|(?!.*${UUID}.*${UUID}).*?)`;
 const URL_ID = `^${BEFORE_ID}(${UUID})`;
