@@ -1,5 +1,5 @@
 /**
- * `npm run test:versions [-- n8n-1]` runs the nodes' unit and engine tests with other versions of the packages that n8n
+ * `npm run test:versions [-- n8n-oldest]` runs the nodes' unit and engine tests with other versions of the packages that n8n
  * provides. Each folder of `test/versions` is one set, installed into the cache when its lock file has changed.
  */
 import { spawnSync } from 'node:child_process';

@@ -4,10 +4,15 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * The folder with the files that define which n8n to install: those of `harness/versions/n8n-2`, or of the folder that
- * `PLAYGROUND_N8N` names, such as `n8n-1`.
+ * The folder with the files that define which n8n to install: those of `harness/versions/n8n-newest`, or of the folder
+ * that `PLAYGROUND_N8N` names: `n8n-oldest`.
  */
-export const MANIFEST_FOLDER = resolve(__dirname, '..', 'versions', process.env.PLAYGROUND_N8N || 'n8n-2');
+export const MANIFEST_FOLDER = resolve(
+	__dirname,
+	'..',
+	'versions',
+	process.env.PLAYGROUND_N8N || 'n8n-newest',
+);
 export const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
 export const manifest: { dependencies: { n8n: string } } = JSON.parse(

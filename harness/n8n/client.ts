@@ -37,7 +37,6 @@ export class N8nClient extends Executions {
 		data: Record<string, string | number | boolean | Record<string, string>>,
 		name = `${type} of the playground`,
 	): Promise<string> {
-		// The public API of n8n 1.x lists none.
 		const existing = (await this.session.rest<Named[]>('GET', '/credentials')).find(
 			(one) => one.name === name && one.type === type,
 		);
@@ -104,8 +103,7 @@ export class N8nClient extends Executions {
 	 * @throws {HarnessProblem} when it takes longer than the limit
 	 */
 	async publication(workflowId: string, limitSeconds = 60): Promise<Publication> {
-		// n8n 1.x responds after it has registered the triggers, or with an error.
-		if (this.session.isVersion1) return { status: 'published', triggers: [] };
+		if (!this.session.publishesLater) return { status: 'published', triggers: [] };
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {
 			const publication = await this.session.rest<Publication>(

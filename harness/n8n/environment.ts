@@ -44,8 +44,6 @@ export function n8nEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIDE_USAGE_PAGE: 'true',
 		N8N_LOG_LEVEL: 'info',
-		// The newest n8n 1.x starts its isolate with a package that has to be compiled.
-		...(host.version.startsWith('1.') && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 		...(expressionEngine && { N8N_EXPRESSION_ENGINE: expressionEngine }),
 		...env,
 	};

@@ -122,11 +122,8 @@ export class Executions {
 	}
 
 	private async requestRun<T>(workflowId: string, trigger: string): Promise<T> {
-		const { session } = this;
-		return await session.rest<T>('POST', `/workflows/${workflowId}/run`, {
+		return await this.session.rest<T>('POST', `/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: trigger },
-			// n8n 1.x runs what it is sent, not what is saved.
-			...(session.isVersion1 && { workflowData: await session.rest('GET', `/workflows/${workflowId}`) }),
 		});
 	}
 

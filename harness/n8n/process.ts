@@ -53,10 +53,7 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 		logFile: join(userFolder, `${name}.log`),
 	});
 	const url = `http://127.0.0.1:${port}`;
-	// A main process of n8n 1.x is ready before it serves the editor's API; the others never serve it.
-	const paths = ['/healthz/readiness', ...(args[0] === 'start' ? ['/rest/settings'] : [])];
-	const isReady = async () =>
-		(await Promise.all(paths.map(async (path) => await fetch(url + path)))).every(({ ok }) => ok);
+	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
 	await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
 	return { url, service };
 }

@@ -18,8 +18,8 @@ export class Session {
 		readonly apiKey: string,
 		/** Cancels every call. */
 		readonly signal?: AbortSignal,
-		/** The server's version, e.g. `2.41.1`. */
-		readonly version = '',
+		/** Whether n8n registers a workflow's triggers only after its response; n8n 2.31 does so before. */
+		readonly publishesLater = true,
 	) {}
 
 	/**
@@ -36,13 +36,9 @@ export class Session {
 		const { headers } = await send(url, { method: 'POST', ...signIn, signal });
 		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
 		const signedIn = new Session(url, cookies.join('; '), '', signal);
-		const { versionCli } = await signedIn.rest<Settings>('GET', '/settings');
-		return new Session(url, signedIn.cookie, await makeApiKey(signedIn), signal, versionCli);
-	}
-
-	/** Whether this is n8n 1.x. */
-	get isVersion1(): boolean {
-		return this.version.startsWith('1.');
+		const { useWorkflowPublicationService } = await signedIn.rest<Settings>('GET', '/settings');
+		const apiKey = await makeApiKey(signedIn);
+		return new Session(url, signedIn.cookie, apiKey, signal, useWorkflowPublicationService);
 	}
 
 	/** Calls the editor's internal API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
@@ -81,7 +77,7 @@ export class Session {
 
 interface Settings {
 	/** n8n shows it only to signed-in users. */
-	versionCli?: string;
+	useWorkflowPublicationService?: boolean;
 	userManagement: { showSetupOnFirstLoad: boolean };
 }
 
@@ -92,10 +88,8 @@ interface ApiKey {
 
 /** Replaces the previous run's key, because n8n shows a key only when it is created. */
 async function makeApiKey(session: Session): Promise<string> {
-	const list = await session.rest<ApiKey[] | { items: ApiKey[] }>('GET', '/api-keys');
-	// n8n 1.x lists them without pages.
-	const keys = Array.isArray(list) ? list : list.items;
-	for (const { id } of keys.filter(({ label }) => label === API_KEY_LABEL)) {
+	const { items } = await session.rest<{ items: ApiKey[] }>('GET', '/api-keys');
+	for (const { id } of items.filter(({ label }) => label === API_KEY_LABEL)) {
 		await session.rest('DELETE', `/api-keys/${id}`);
 	}
 	const scopes = await session.rest<string[]>('GET', '/api-keys/scopes');

@@ -46,9 +46,7 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 
 	const run = async (workflow: WorkflowFile) =>
 		await n8n.client.run(await n8n.client.importWorkflow(workflow));
-	const download = async ({ id, data }: IBinaryData) => {
-		// By default, n8n 1.x keeps files in the execution's data.
-		if (!id) return Buffer.from(data, 'base64');
+	const download = async ({ id = '' }: IBinaryData) => {
 		const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
 		const response = await fetch(url, { headers: { cookie: n8n.cookie } });
 		return Buffer.from(await response.arrayBuffer());

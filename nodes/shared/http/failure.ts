@@ -1,4 +1,4 @@
-/** The axios code for a response that was cut off; n8n 1 keeps only its status. */
+/** The axios code for a response that was cut off; n8n 2.31 keeps only its status. */
 const BROKEN_OFF = 'ERR_BAD_RESPONSE';
 
 /** Codes of a request that never left this machine or never reached the service. */
@@ -54,7 +54,7 @@ export function innermost(failure: unknown): unknown {
  */
 export function networkCode(failure: unknown): string | undefined {
 	for (const error of causesOf(failure)) {
-		// If n8n 1 has wrapped the failure, the code is in `httpCode`.
+		// n8n 2.31 drops the cause of an error that it wraps, and keeps its code as `httpCode`.
 		const { code, httpCode } = error as { code?: unknown; httpCode?: unknown };
 		const found = [code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
 		if (found) return found as string;

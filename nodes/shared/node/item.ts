@@ -103,7 +103,7 @@ export class Item {
 	failed(error: unknown): INodeExecutionData {
 		const { message, description } = this.nodeError(error);
 		return {
-			// Every n8n routes an item with these keys alone to the error output; before 2.31, no other key was allowed.
+			// n8n routes an item with these keys alone to the error output.
 			json: { error: message, ...(description ? { message: description } : {}) },
 			pairedItem: { item: this.index },
 		};

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
-import { createEngine, IS_N8N_1, type Engine } from '../../support/engine';
+import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
 import { ScriptedServer } from '../../support/scriptedServer';
@@ -134,7 +134,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		await expect(publish(SINCE_EVER, { saved: damaged }).poll()).rejects.toMatchObject({
 			message: 'The saved position of this trigger is damaged',
 			description: expect.stringContaining('choose another Start Date'),
-			...(!IS_N8N_1 && { failure: { cause: 'configuration-invalid' } }),
+			...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
 		});
 		for (const seen of [{ c0: [1, 3] }, { c0: [1, 3, 1, 1] }]) {
 			const state = { global: { [POSITION]: { ...positionIn(saved()), seen } } };

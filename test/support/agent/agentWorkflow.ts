@@ -5,8 +5,6 @@ import { workflowNode as node } from '../workflowNode';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
-/** The newest version of the AI Agent node; n8n 1 has no 3.1. */
-const AGENT_VERSION = process.env.PLAYGROUND_N8N === 'n8n-1' ? 3 : 3.1;
 
 /** Conversation Intelligence as a tool with this name. */
 export const exportTool = (name: string, parameters: INodeParameters): INode => ({
@@ -29,7 +27,7 @@ const connect = (from: INode[], to: INode, type: NodeConnectionType): IConnectio
 /** An AI Agent with these tools and a model at this address, started by hand. */
 export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
 	const start = node('Manual Trigger', 'n8n-nodes-base.manualTrigger', 1, {});
-	const agent = node('AI Agent', `${LANGCHAIN}.agent`, AGENT_VERSION, {
+	const agent = node('AI Agent', `${LANGCHAIN}.agent`, 3.1, {
 		promptType: 'define',
 		text: 'Do your job.',
 		options: {},

@@ -14,8 +14,8 @@ import { callTriggers } from './triggers';
 export type { NodeRun } from './runNode';
 export { RecordedResponse } from './webhookExchange';
 
-/** n8n 1 neither counts a file's bytes nor keeps an error's `failure`. */
-export const IS_N8N_1 = process.env.TEST_VERSIONS === 'n8n-1';
+/** n8n 2.31 does not keep an error's `failure`, because it lacks the scheduler that reads it. */
+export const KEEPS_FAILURE = process.env.TEST_VERSIONS !== 'n8n-oldest';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 

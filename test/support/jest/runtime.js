@@ -2,7 +2,7 @@ const { isBuiltin } = require('node:module');
 const { dirname, join } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
-/** `TEST_VERSIONS=n8n-1 npx jest …` loads the packages that `test/versions/n8n-1` declares from there. */
+/** `TEST_VERSIONS=n8n-oldest npx jest …` loads the packages that `test/versions/n8n-oldest` declares from there. */
 const { TEST_VERSIONS } = process.env;
 const folder = TEST_VERSIONS && join(__dirname, '../../../node_modules/.cache/versions', TEST_VERSIONS);
 const declared = folder ? Object.keys(require(join(folder, 'package.json')).dependencies) : [];

@@ -1,4 +1,3 @@
-import { IS_N8N_1 } from '../../../support/engine';
 import { sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../listing';
 
@@ -37,7 +36,7 @@ describe('Conversation Intelligence: downloads', () => {
 			expect(json).toMatchObject({
 				conversationId,
 				mimeType: 'audio/wav',
-				...(!IS_N8N_1 && { bytes: direct.length }),
+				bytes: direct.length,
 			});
 			expect(json.fileName).toMatch(new RegExp(`${conversationId}\\.wav$`));
 			expect(pairedItem).toEqual({ item: index });

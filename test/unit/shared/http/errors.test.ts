@@ -16,8 +16,9 @@ import { NODE } from './scriptedService';
 
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
-/** Errors of n8n 1.x do not keep the cause that n8n's scheduler reads. */
-const toldToScheduler = (failure?: object) => (process.env.TEST_VERSIONS === 'n8n-1' ? undefined : failure);
+/** n8n 2.31 lacks the scheduler that reads a cause, and its errors do not keep one. */
+const toldToScheduler = (failure?: object) =>
+	process.env.TEST_VERSIONS === 'n8n-oldest' ? undefined : failure;
 const response = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {

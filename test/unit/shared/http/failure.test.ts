@@ -31,7 +31,7 @@ describe('networkCode', () => {
 		'E',
 	])('does not read %p as a system code', (code) => expect(networkCode(failed(code))).toBeUndefined());
 
-	test('treats an incomplete response, which n8n 1 reports with a status of success, as a broken connection', () => {
+	test('treats an incomplete response, which n8n 2.31 reports with a status of success, as a broken connection', () => {
 		expect(networkCode(failed(undefined, { httpCode: '200' }))).toBe('ERR_BAD_RESPONSE');
 		expect(networkCode(failed(undefined, { httpCode: '404' }))).toBeUndefined();
 	});
