@@ -1,4 +1,5 @@
-import { NodeApiError, OperationalError, type IDataObject } from 'n8n-workflow';
+import { OperationalError, type IDataObject } from 'n8n-workflow';
+import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
 import type { Delivery } from './position';
@@ -89,7 +90,7 @@ export class Collector {
 			conversation: await this.source.fetchConversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
-			if (conversation instanceof NodeApiError) {
+			if (conversation instanceof RequestError) {
 				this.refused.set(id, conversation.message);
 				continue;
 			}
@@ -160,13 +161,13 @@ export class Collector {
 }
 
 /** What says nothing about a single conversation: the key is refused, or the service is busy. */
-const NOT_ABOUT_ONE = /^(401|403|408|429)$/;
+const NOT_ABOUT_ONE = [401, 403, 408, 429];
 
 /** One conversation that cannot be returned must not hold up the others: if the service is down, reading the list fails too. */
-function toleratedError(error: unknown): NodeApiError {
-	const status = error instanceof NodeApiError ? error.httpCode : null;
-	if (!/^\d{3}$/.test(status ?? '') || NOT_ABOUT_ONE.test(status!)) throw error;
-	return error as NodeApiError;
+function toleratedError(error: unknown): RequestError {
+	const status = error instanceof RequestError ? error.details.status : undefined;
+	if (status === undefined || status < 400 || NOT_ABOUT_ONE.includes(status)) throw error;
+	return error as RequestError;
 }
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;

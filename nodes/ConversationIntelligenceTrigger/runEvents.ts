@@ -44,21 +44,19 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 		} catch (error) {
 			if (!context.continueOnFail()) throw item.nodeError(error);
 			output.push(failedEvent(item, error, event));
+		} finally {
+			context.addExecutionHints(...item.hints);
 		}
 	}
 	return [output];
 }
 
-/**
- * Keeps the event with its error. On the error output it is below `message`: n8n routes an item there only when it has
- * no keys besides `error` and `message`, and an `error` outside `json` would replace the whole `json`.
- */
+/** Keeps the event with its error: in `details` on the error output, which takes an item with an error's keys alone. */
 function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
-	const { json, ...failed } = item.failed(reason);
-	if (item.context.getNode().onError !== 'continueErrorOutput')
-		return { ...failed, json: { ...event, ...json } };
-	const { error, message: description } = json;
-	return { ...failed, json: { error, message: { ...(description ? { description } : {}), event } } };
+	const { json, pairedItem } = item.failed(reason);
+	const isRouted = item.context.getNode().onError === 'continueErrorOutput';
+	const details = { ...(json.details as IDataObject), event };
+	return { json: isRouted ? { ...json, details } : { ...event, ...json }, pairedItem };
 }
 
 async function withConversation(item: Item, event: IDataObject): Promise<IDataObject> {

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
+import { CodedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import {
-	apiError,
 	isCertificateFailure,
 	isTransientCode,
 	isTransientStatus,
@@ -57,16 +57,17 @@ export async function download<Taken>(
 	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
-	const fail = (message: string, description: string, { response }: FailedAttempt) => {
-		const httpCode = response && String(response.status);
-		return apiError(item.context.getNode(), { message, description, httpCode });
-	};
+	const fail = (code: string, message: string, advice: string, failed: FailedAttempt) =>
+		new CodedError(
+			{ code, message, advice, retryable: isTransient(failed) },
+			{ status: failed.response?.status },
+		);
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: adviceOn(failed);
 		const description = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
-		return fail(`The ${what} could not be downloaded`, description, failed);
+		return fail('download_failed', `The ${what} could not be downloaded`, description, failed);
 	};
 	const takeFile = async (file: MediaFile) => {
 		if (file.mimeType !== 'text/html') return await take(file);
@@ -75,7 +76,7 @@ export async function download<Taken>(
 		});
 	};
 	const tryLink = async () => {
-		if (link.url === '') throw fail(`The conversation has no ${what}`, '', {});
+		if (link.url === '') throw fail('media_missing', `The conversation has no ${what}`, '', {});
 		return await tryOnce(item, what, link, takeFile);
 	};
 	const run = requestRun(item.context, 'media');
@@ -92,7 +93,7 @@ export async function download<Taken>(
 	try {
 		return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
 	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(item.context.getNode(), reason) : reason;
+		throw reason instanceof RunGivenUp ? notSent(reason) : reason;
 	}
 }
 

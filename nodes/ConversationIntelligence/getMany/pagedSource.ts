@@ -1,10 +1,10 @@
-import { NodeApiError } from 'n8n-workflow';
 import { z } from 'zod';
 import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import { requestRun } from '../../shared/http';
 import type { Item } from '../../shared/node/item';
+import { RequestError } from '../../shared/http';
 import {
 	ARRAYS,
 	dateOf,
@@ -25,7 +25,7 @@ import { maxParallelRequests, onFailure, order as orderOption } from './properti
  *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
  * @returns makes the source for the users given, all when undefined
- * @throws UserError for an option of the wrong type. While reading: NodeApiError when a page fails
+ * @throws UserError for an option of the wrong type. While reading: RequestError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
 	const { range, maxRows, rowFilter } = request;
@@ -97,7 +97,7 @@ function sourceOf(reader: ListReader<unknown> | OrderedReader<unknown>, arrays: 
 
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
 function pageFailure(error: unknown, { requests }: { requests: number }): unknown {
-	if (!(error instanceof NodeApiError) || requests <= 1) return error;
+	if (!(error instanceof RequestError) || requests <= 1) return error;
 	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Return What Was Read.`;
 	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	return Object.assign(error, { message, description });

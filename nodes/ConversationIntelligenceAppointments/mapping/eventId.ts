@@ -30,7 +30,7 @@ export function readEventId(item: Item): string {
 
 /** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
 export function nameItem(item: Item, eventId: unknown): void {
-	if (!isUnset(eventId)) item.name = `Event ID ${quoted(eventId)}`;
+	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
 }
 
 /**

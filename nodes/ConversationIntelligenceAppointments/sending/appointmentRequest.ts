@@ -7,6 +7,7 @@ export interface ResponseRow {
 	status: number;
 	/** The exact body or a pattern of it; without one, the row applies to any body of the status. */
 	body?: string | RegExp;
+	code: string;
 	message: string;
 	/** Advice, in addition to not repeating the request; made from the body that was sent, where it quotes that. */
 	advice: string | ((sent: IDataObject) => string);
@@ -18,18 +19,21 @@ export type AppointmentRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'
 const SHARED_RESPONSES: ResponseRow[] = [
 	{
 		status: 403,
+		code: 'api_key_refused',
 		message: 'The service refuses the API key',
 		advice: 'Check the API Key in the CRM Appointment API credential: it is missing, unknown or was deleted.',
 	},
 	{
 		status: 404,
 		body: /No matching route/,
+		code: 'address_not_found',
 		message: 'The service has no such endpoint',
 		advice:
 			'Check the Base URL in the CRM Appointment API credential for extra path parts, slashes or spaces. The key is not the cause.',
 	},
 	{
 		status: 422,
+		code: 'api_key_unmapped',
 		message: 'The service cannot process the request',
 		advice: 'Check that the API key belongs to an active organization.',
 	},
@@ -71,7 +75,7 @@ function explain({ status, body }: ServiceResponse, rows: ResponseRow[], sent: I
 	if (row === undefined) return undefined;
 	const advice = typeof row.advice === 'string' ? row.advice : row.advice(sent);
 	// D2 § Errors, retry guidance.
-	return { message: row.message, description: `Repeating does not help. ${advice}` };
+	return { code: row.code, message: row.message, advice: `Repeating does not help. ${advice}` };
 }
 
 function rowOf(

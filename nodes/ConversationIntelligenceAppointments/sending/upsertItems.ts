@@ -20,23 +20,27 @@ const RESPONSES: ResponseRow[] = [
 	{
 		status: 400,
 		body: 'user_email must be a non-empty string',
+		code: 'owner_refused',
 		message: 'User Email is empty or not text',
 		advice: 'Map User Email to the email address of the rep who owns the appointment.',
 	},
 	{
 		status: 400,
 		body: 'attendee_emails must be an array of non-empty strings',
+		code: 'attendees_refused',
 		message: 'Attendee Emails is not a list of email addresses',
 		advice: 'Supply a list, JSON, or text separated by commas, without blank entries.',
 	},
 	{
 		status: 400,
 		body: 'attendee_emails cannot be combined with media_url',
+		code: 'attendees_with_media',
 		message: 'Attendee Emails and Media URL cannot be sent together',
 		advice: 'Leave one of the two empty.',
 	},
 	{
 		status: 400,
+		code: 'appointment_refused',
 		message: 'The service does not accept the appointment',
 		advice:
 			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name; a Media URL needs its Recording Type. Nothing was changed.',
@@ -45,6 +49,7 @@ const RESPONSES: ResponseRow[] = [
 		// This body ends with the name of the service.
 		status: 422,
 		body: /^User email is not in /,
+		code: 'attendees_unknown',
 		message: 'No attendee is a user of the service',
 		advice: ({ user_email: owner, attendee_emails: attendees }) =>
 			`Check the addresses: one of Attendee Emails (${quoted(attendees ?? [])}) must belong to an active user, or User Email (${quoted(owner)}) if there are none. The appointment is unchanged.`,

@@ -1,6 +1,8 @@
 /** The endpoints of the export API (D1 § Endpoints), as requests without who sends them. Nothing else writes `/export/`. */
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../errors/codedError';
 import { credentialTest, type ServiceRequest } from '../http';
+import { EXPORT_API_ERRORS } from './errors';
 import type { DateType } from './schemas';
 
 const CONVERSATIONS = '/export/conversations';
@@ -42,8 +44,7 @@ export function conversationRequest(conversationId: string, advice = ''): Servic
 		path: `${CONVERSATIONS}/${encodeURIComponent(conversationId)}`,
 		explain({ status }) {
 			if (status !== 404) return undefined;
-			const message = 'The conversation does not exist or is outside the teams of this key';
-			return { message, description: advice };
+			return textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice });
 		},
 	};
 }

@@ -1,13 +1,14 @@
-import {
-	UserError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type ILoadOptionsFunctions,
-	type INodePropertyOptions,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodePropertyOptions,
 } from 'n8n-workflow';
+import { codedError } from '../errors/codedError';
 import { LIST_LIMIT_MS, serviceRequest } from '../http';
 import { isObject } from '../node/isObject';
 import { teamsRequest, usersRequest } from './endpoints';
+import { EXPORT_API_ERRORS } from './errors';
 
 const REQUESTS = { teams: teamsRequest, users: usersRequest };
 
@@ -30,7 +31,7 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  * @param teams IDs or exact names
  * @param among only these emails; all users when omitted
  * @returns their exact emails, at least one
- * @throws UserError when there is none, because an empty users filter would mean all users
+ * @throws CodedError when there is none, because an empty users filter would mean all users
  */
 export async function membersOf(
 	context: IExecuteFunctions,
@@ -48,12 +49,8 @@ export async function membersOf(
 	if (emails.length > 0) return emails;
 	// Quoted, because a name can contain a comma.
 	const names = teams.map((team) => `"${team}"`).join(', ');
-	const message = among
-		? `None of the users of the filter is in the teams ${names}`
-		: `No user that the API key may see is in the teams ${names}`;
-	throw new UserError(message, {
-		description: 'Choose other teams, or remove the filter.',
-	});
+	const code = among ? 'user_not_in_teams' : 'team_without_members';
+	throw codedError(EXPORT_API_ERRORS, code, { teams: names });
 }
 
 async function rowsOf(

@@ -1,14 +1,15 @@
 import {
 	jsonParse,
-	UserError,
 	type IDataObject,
 	type ILoadOptionsFunctions,
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
+import { codedError } from '../errors/codedError';
 import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
 import { LIST_LIMIT_MS, serviceRequest } from '../http';
 import { usersRequest } from './endpoints';
+import { EXPORT_API_ERRORS } from './errors';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -35,7 +36,7 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
  * @param filters of the node; `users` is a list of emails, its JSON, or text with commas, semicolons or line breaks
  *   between them, with or without names
  * @returns undefined for all users
- * @throws UserError for a value of another type, which must not mean all users, and for a user that is not one email
+ * @throws CodedError for a value of another type, which must not mean all users, and for a user that is not one email
  */
 export function readUsers(filters: IDataObject): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
@@ -52,10 +53,7 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
 	const wrong = emails.findIndex((email) => !EMAIL.test(email));
 	if (wrong === -1) return emails.length === 0 ? undefined : [...new Set(emails)];
-	throw new UserError(`The user ${quoted(parts[wrong])} is not an email address`, {
-		description:
-			'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
-	});
+	throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) });
 }
 
 /**

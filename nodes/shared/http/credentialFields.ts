@@ -1,5 +1,7 @@
-import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { codedError, type CodedError } from '../errors/codedError';
 import { isBelow, isPrivateHost } from './address';
+import { REQUEST_ERRORS } from './requestErrors';
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
 const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
@@ -19,7 +21,7 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 /**
  * The trimmed key, which the service expects without a scheme (D1 § Authentication).
  *
- * @throws UserError for an empty key, a scheme prefix or inner whitespace; never shows the key
+ * @throws CodedError for an empty key, a scheme prefix or inner whitespace; never shows the key
  */
 export function cleanApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
@@ -44,7 +46,7 @@ const STRAIGHT_TO_BASE_URL = {
  * It follows no redirect, uses no proxy of its own, and checks the certificate.
  *
  * @param request of any node, because n8n lends a credential to HTTP Request, with `uri` instead of `url`
- * @throws UserError for a request to another address than the Base URL or one below it, and what {@link cleanApiKey} and
+ * @throws CodedError for a request to another address than the Base URL or one below it, and what {@link cleanApiKey} and
  *   {@link cleanBaseUrl} throw
  */
 export function withKey(
@@ -57,10 +59,8 @@ export function withKey(
 	const address = url ?? uri ?? '';
 	const target = URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
 	if (!target || !isBelow(baseUrl, target)) {
-		const there = target ? `to ${target.origin}${target.pathname.slice(0, 200)}` : 'to this address';
-		throw new UserError(`The API Key of the credential is not sent ${there}`, {
-			description: `It goes only to the credential's Base URL, ${baseUrl}, and to addresses below it.`,
-		});
+		const there = target ? `${target.origin}${target.pathname.slice(0, 200)}` : 'this address';
+		throw codedError(REQUEST_ERRORS, 'api_key_kept', { address: there, baseUrl });
 	}
 	return {
 		...request,
@@ -74,7 +74,7 @@ export function withKey(
 /**
  * The base address without trailing slashes, e.g. `https://api.example.com/v1`.
  *
- * @throws UserError for a value that is empty, no https address (http only for a private host), or has a query,
+ * @throws CodedError for a value that is empty, no https address (http only for a private host), or has a query,
  *   fragment, user name or password
  */
 export function cleanBaseUrl(value: unknown): string {
@@ -111,6 +111,6 @@ function defectOf(text: string): string | undefined {
 	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
 }
 
-function refused(field: string, defect: string, remedy: string): UserError {
-	return new UserError(`The ${field} of the credential ${defect}`, { description: remedy });
+function refused(field: string, defect: string, advice: string): CodedError {
+	return codedError(REQUEST_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }

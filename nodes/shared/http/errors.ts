@@ -1,10 +1,12 @@
-import { jsonParse, NodeApiError, type Failure, type IDataObject, type INode } from 'n8n-workflow';
+import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
+import { CodedError, textOf, type FilledText } from '../errors/codedError';
 import { isObject } from '../node/isObject';
 import { hideQueries } from '../node/hideQueries';
 import { RETRY } from './backoff';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
 import { isTransientStatus, pauseIn } from './outcome';
+import { REQUEST_ERRORS } from './requestErrors';
 import type { RunGivenUp } from './requestRun';
 import type { Tried } from './retry';
 
@@ -33,81 +35,39 @@ export interface RequestLabel {
 	/** Whether it covers a range of dates, which could be shorter. */
 	hasDateRange?: boolean;
 	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
-	explain?: (response: ServiceResponse) => { message: string; description: string } | undefined;
+	explain?: (response: ServiceResponse) => FilledText | undefined;
 }
 
-/** What a status, or a hundred of them, means and what to do. */
-const ADVICE: Record<string, [message: string, description: string]> = {
-	401: [
-		'The service does not recognize the API key',
-		'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
-	],
-	403: [
-		'The service refuses the API key',
-		'Check the API Key in the {credential} credential: it is missing, unknown or was deleted.',
-	],
-	404: ['The service has nothing at this address', 'Check the Base URL in the {credential} credential.'],
-	429: [
-		'The service is limiting the rate of requests',
-		'It may work later: run the workflow again in a while, or set Requests per Second if the node has it.',
-	],
-	'3xx': [
-		'The service redirected the request elsewhere',
-		'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
-	],
-	408: ['The service did not receive the request in time', 'Run the workflow again later.'],
-	'4xx': [
-		'The service refused the request',
-		'Repeating the same request does not help: check the values of the node.',
-	],
-	'5xx': [
-		'The service could not process the request',
-		"This may be transient: run the workflow again later. If it persists, contact the service's support.",
-	],
-};
+/** A request that failed. */
+export class RequestError extends CodedError {}
 
-/** What a network code means and what to do; the first row that applies. */
-const NETWORK_ADVICE: Array<
-	[applies: (code: string, failure: unknown) => boolean, message: string, description: string]
-> = [
-	[
-		isCertificateFailure,
-		"The service's certificate is not accepted",
-		'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
-	],
-	[
-		(_code, failure) => isPlainHttp(failure),
-		'The service cannot be reached',
-		'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',
-	],
-	[
-		isTransientCode,
-		'The service cannot be reached',
-		'Check the Base URL in the {credential} credential and whether this n8n can reach it.',
-	],
-	[
-		() => true,
-		'The request cannot be completed',
-		'Repeating it does not help. Check the Base URL in the {credential} credential, and any proxy in between.',
-	],
-];
+/** What a status, or a hundred of them, means. */
+const CODES = {
+	401: 'api_key_unknown',
+	403: 'api_key_refused',
+	404: 'address_not_found',
+	408: 'request_timed_out',
+	429: 'rate_limited',
+	3: 'redirected',
+	4: 'request_refused',
+	5: 'service_failed',
+} as const;
+type Known = keyof typeof CODES;
 
 /** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
-export function statusError(
-	node: INode,
-	label: RequestLabel,
-	response: ServiceResponse,
-	tried?: Tried,
-): NodeApiError {
+export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status } = response;
-	const [message, advice] = ADVICE[status] ?? ADVICE[`${Math.floor(status / 100)}xx`] ?? ADVICE['4xx'];
-	const explained = misplacedEndpoint(status, label.baseUrl) ??
-		label.explain?.(response) ?? { message, description: advice };
-	const remedy = explained.description.replace('{credential}', CREDENTIALS[label.credentialType]);
-	return apiError(node, {
-		message: explained.message,
-		description: [describeResponse(response), triedText(tried), remedy].filter(Boolean).join(' '),
-		httpCode: String(status),
+	const credential = CREDENTIALS[label.credentialType];
+	const endpoint = NOT_THERE.includes(status) ? endpointIn(label.baseUrl ?? '') : undefined;
+	const code = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
+	const text =
+		endpoint === undefined
+			? (label.explain?.(response) ?? textOf(REQUEST_ERRORS, code, { credential }))
+			: textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
+	return new RequestError(text, {
+		status,
+		response: quotedWords(response) || undefined,
+		facts: [describeResponse(response), triedText(tried)].filter(Boolean).join(' '),
 		failure: failureOf(response),
 	});
 }
@@ -115,31 +75,27 @@ export function statusError(
 /** What the service answers at an address like `/export/conversations/export/conversations`. */
 const NOT_THERE = [403, 404, 405];
 
-function misplacedEndpoint(status: number, baseUrl = '') {
-	const endpoint = NOT_THERE.includes(status) ? endpointIn(baseUrl) : undefined;
-	if (endpoint === undefined) return undefined;
-	return {
-		message: `The Base URL must not contain ${endpoint}`,
-		description: `Leave out ${endpoint} in the {credential} credential.`,
-	};
-}
-
 /**
  * The error for a request that got no response.
  *
  * @param failure what the HTTP helper threw
  */
 export function networkFailure(
-	node: INode,
 	{ credentialType }: RequestLabel,
 	failure: unknown,
 	tried?: Tried,
-): NodeApiError {
+): RequestError {
 	const code = networkCode(failure) ?? 'unknown';
-	const [, message, advice] = NETWORK_ADVICE.find(([applies]) => applies(code, failure))!;
-	const remedy = advice.replace('{credential}', CREDENTIALS[credentialType]);
-	const description = [`No response came (${code}).`, triedText(tried), remedy].filter(Boolean).join(' ');
-	return apiError(node, { message, description, failure: { cause: 'temporarily-unavailable' } });
+	const credential = CREDENTIALS[credentialType];
+	const text = textOf(REQUEST_ERRORS, codeOf(code, failure), { credential });
+	const facts = [`No response came (${code}).`, triedText(tried)].filter(Boolean).join(' ');
+	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
+}
+
+function codeOf(code: string, failure: unknown) {
+	if (isCertificateFailure(code)) return 'certificate_refused';
+	if (isPlainHttp(failure)) return 'address_without_https';
+	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }
 
 /**
@@ -147,40 +103,37 @@ export function networkFailure(
  *
  * @param limitMs longest time without progress, in milliseconds
  */
-export function timeLimitError(
-	node: INode,
-	{ hasDateRange }: RequestLabel,
-	limitMs: number,
-	tried: Tried,
-): NodeApiError {
+export function timeLimitError({ hasDateRange }: RequestLabel, limitMs: number, tried: Tried): RequestError {
 	const seconds = Math.round(limitMs / 1000);
-	const message = `The service did not answer within ${seconds === 1 ? 'a second' : `${seconds} seconds`}`;
-	const remedy = hasDateRange ? 'Use a shorter date range.' : 'Run the workflow again later.';
-	const description = `${triedText(tried)} ${remedy}`;
-	return apiError(node, { message, description, failure: { cause: 'temporarily-unavailable' } });
+	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
+	return new RequestError(
+		textOf(REQUEST_ERRORS, hasDateRange ? 'range_too_slow' : 'service_silent', { time }),
+		{
+			facts: triedText(tried),
+			failure: { cause: 'temporarily-unavailable' },
+		},
+	);
 }
 
 /** The error for a request that was not sent, because others of its run failed in a way that this one would, too. */
-export function notSent(node: INode, { cause }: RunGivenUp): NodeApiError {
-	const reason = cause.message;
-	const { description, httpCode } = cause as { description?: string; httpCode?: string };
-	return apiError(node, {
-		message: `Not sent, like the rest of this run: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
-		description: `Other requests of this run ended so. ${description ?? ''}`.trim(),
-		httpCode: httpCode ?? undefined,
-	});
+export function notSent({ cause }: RunGivenUp): RequestError {
+	const { message, description, details } = cause as Error & Partial<CodedError>;
+	const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+	const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
+	return new RequestError({ ...text, retryable: details?.retryable }, { status: details?.status });
 }
 
 /** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
 export function unreadableResponse(
-	node: INode,
 	{ credentialType }: RequestLabel,
 	response: ServiceResponse,
-	why: string,
-): NodeApiError {
-	const advice = `Check the Base URL in the ${CREDENTIALS[credentialType]} credential: it may lead to a web page or a proxy instead of the API.`;
-	const description = `${describeResponse(response)} ${advice}`;
-	return apiError(node, { message: `The service's response ${why}`, description });
+	defect: string,
+): RequestError {
+	const credential = CREDENTIALS[credentialType];
+	return new RequestError(textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect }), {
+		status: response.status,
+		facts: describeResponse(response),
+	});
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -191,15 +144,6 @@ function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 		cause: status === 429 ? 'rate-limited' : 'temporarily-unavailable',
 		retryAfterMs: pauseIn(headers),
 	};
-}
-
-/** An error of the node. */
-export function apiError(
-	node: INode,
-	fault: { message: string; description: string; httpCode?: string; failure?: Failure },
-): NodeApiError {
-	const { message, description } = fault;
-	return new NodeApiError(node, { message, description }, fault);
 }
 
 function triedText(tried?: Tried): string {
@@ -218,13 +162,20 @@ function triedText(tried?: Tried): string {
 /** Characters of a body that are searched for links before some of them are quoted. */
 const MAX_WORDS = 10_000;
 
-/** Status and the service's own words, in one line of readable length; a web page is named, not quoted. */
-function describeResponse({ status, body }: ServiceResponse): string {
+/** Status and the service's own words; a web page is named, not quoted. */
+function describeResponse(response: ServiceResponse): string {
+	const { status, body } = response;
+	if (isWebPage(body)) return `Status ${status}: a web page instead of a response.`;
+	const words = quotedWords(response);
+	if (words === '') return `Status ${status}.`;
+	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
+/** The service's own words, in one line of readable length; empty for a web page. */
+function quotedWords({ body }: ServiceResponse): string {
+	if (isWebPage(body)) return '';
 	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
-	if (text === '') return `Status ${status}.`;
-	if (isWebPage(text)) return `Status ${status}: a web page instead of a response.`;
-	const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-	return `Status ${status}: "${quoted}"${/[.!?]$/.test(quoted) ? '' : '.'}`;
+	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 /** What an error body in JSON says in words, e.g. `Not found` for `{"message":"Not found"}`; any other body as it is. */

@@ -53,34 +53,33 @@ export interface ServiceRequest extends RequestLabel {
  * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
  * network, time limit). Only for requests that may be repeated: all reads, upserts, matches and deletes.
  *
- * @throws NodeApiError for a response that is neither 2xx nor accepted, when none came, or when the run had ended
- * @throws UserError when the credential's key or address cannot be used
+ * @throws RequestError for a response that is neither 2xx nor accepted, when none came, or when the run had ended
+ * @throws CodedError when the credential's key or address cannot be used
  * @throws n8n's own refusal of the request as it is, and the reason of a stopped execution
  */
 export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawResponse> {
 	const run = requestRun(context);
 	const credential = await accessOf(context, run, request.credentialType);
-	const node = context.getNode();
 	const label = { ...request, baseUrl: credential.baseUrl };
 	const { deadline = Infinity } = request;
 	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
-		if (response) return statusError(node, label, response, tried);
-		if (limitMs !== undefined) return timeLimitError(node, request, limitMs, tried);
-		return networkFailure(node, request, failure, tried);
+		if (response) return statusError(label, response, tried);
+		if (limitMs !== undefined) return timeLimitError(request, limitMs, tried);
+		return networkFailure(request, failure, tried);
 	};
 	let inDoubt = false;
 	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
 		const { response, failure } = sent;
 		if (response === undefined) {
-			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(node, request, failure) };
+			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(request, failure) };
 			inDoubt ||= mayHaveArrived(failure);
 			return sent;
 		}
 		const { status } = response;
 		if ((status >= 200 && status < 300) || request.accepts?.(response, inDoubt)) return { value: response };
 		if (!isTransientStatus(status)) {
-			return { error: statusError(node, label, response), refusesKey: refusesKey(request, response) };
+			return { error: statusError(label, response), refusesKey: refusesKey(request, response) };
 		}
 		inDoubt ||= MAYBE_APPLIED.includes(status);
 		return sent;
@@ -88,7 +87,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	try {
 		return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
 	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(node, reason) : reason;
+		throw reason instanceof RunGivenUp ? notSent(reason) : reason;
 	}
 }
 
@@ -159,7 +158,7 @@ async function sendOnce(
 			},
 			{ credentialsDecrypted },
 		)) as { statusCode: number; headers?: IDataObject; body: unknown };
-		return { response: readableResponse(context.getNode(), request, response, key) };
+		return { response: readableResponse(request, response, key) };
 	} catch (error) {
 		const code = networkCode(error);
 		if (code === undefined) throw innermost(error);

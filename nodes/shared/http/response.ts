@@ -1,16 +1,22 @@
-import { jsonParse, type IDataObject, type INode, type NodeApiError } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
-import { bodyText, unreadableResponse, type RequestLabel, type ServiceResponse } from './errors';
+import {
+	bodyText,
+	unreadableResponse,
+	type RequestError,
+	type RequestLabel,
+	type ServiceResponse,
+} from './errors';
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
 	bytes: Uint8Array;
 	/** The error for a response that is not what the API documentation describes. */
-	unreadable(why: string): NodeApiError;
+	unreadable(defect: string): RequestError;
 	/**
 	 * Reads the body, or a part of it, as a JSON object (D1 § Conventions: bodies are JSON).
 	 *
-	 * @throws NodeApiError for a web page, broken or cut-off JSON, and any other value
+	 * @throws RequestError for a web page, broken or cut-off JSON, and any other value
 	 */
 	json(bytes?: Uint8Array): IDataObject;
 }
@@ -20,7 +26,6 @@ const NOT_JSON = Symbol('not JSON');
 
 /** Wraps what the HTTP helper returned; the key is hidden wherever the service echoes it. */
 export function readableResponse(
-	node: INode,
 	label: RequestLabel,
 	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
 	key: string,
@@ -35,7 +40,7 @@ export function readableResponse(
 		get body() {
 			return decode(bytes);
 		},
-		unreadable: (why) => unreadableResponse(node, label, response, why),
+		unreadable: (defect) => unreadableResponse(label, response, defect),
 		json: (part = bytes) => {
 			const text = decode(part);
 			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });

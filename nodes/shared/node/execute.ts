@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { turns } from '../concurrency/turns';
+import type { NodeError } from '../errors/nodeError';
+import { escapeHtml } from '../errors/text';
 import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
 import { Item } from './item';
 import { runKeyed } from '../concurrency/runKeyed';
 import { findOperation, type PreparedItem, type Resource } from './operation';
 
 type Ready = PreparedItem & { item: Item };
-
-type NodeError = ReturnType<Item['nodeError']>;
 
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
@@ -94,7 +94,7 @@ function joinErrors(errors: NodeError[], items: number): NodeError {
 	const named = errors
 		.slice(0, MAX_NAMED)
 		.map(({ message, context }) => `${message} [Item ${context.itemIndex}]`);
-	first.description = [first.description, `All unusable items: ${named.join('; ')}${more}.`]
+	first.description = [first.description, escapeHtml(`All unusable items: ${named.join('; ')}${more}.`)]
 		.filter(Boolean)
 		.join(' ');
 	first.message = `${errors.length} of ${items} items cannot be used: ${first.message}`;

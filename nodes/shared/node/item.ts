@@ -1,20 +1,20 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	UserError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type NodeExecutionHint,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	NodeExecutionHint,
 } from 'n8n-workflow';
-import { optionOf, typedValue, type ValueOf } from './parameters';
-import { inOneText, isTool } from './tool';
+import { logLine } from '../errors/log';
+import { describeError, nodeErrorOf, type NodeError } from '../errors/nodeError';
+import { escapeHtml } from '../errors/text';
+import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
+import { isTool } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
-	/** Names the item in messages besides its index, e.g. `Event ID "crm-1"`. */
-	name?: string;
+	/** What the item is about, for its errors. */
+	readonly ids: { eventId?: string; conversationId?: string } = {};
 
 	/** Sentences for the output pane. */
 	readonly hints: NodeExecutionHint[] = [];
@@ -49,7 +49,7 @@ export class Item {
 	/**
 	 * The value of a parameter, verified by its own description.
 	 *
-	 * @throws UserError that states the rule by the parameter's label
+	 * @throws CodedError that states the rule by the parameter's label
 	 */
 	value<const Property extends INodeProperties>(property: Property): ValueOf<Property> {
 		return typedValue(this.parameter(property.name, property.default), property);
@@ -59,7 +59,7 @@ export class Item {
 	 * The value of an option, verified by its own description; its default if the user did not add it.
 	 *
 	 * @param collection name of the parameter that holds the option
-	 * @throws UserError that states the rule by the option's label
+	 * @throws CodedError that states the rule by the option's label
 	 */
 	option<const Property extends INodeProperties>(
 		property: Property,
@@ -75,37 +75,37 @@ export class Item {
 		return value;
 	}
 
-	/** Shows a sentence in the output pane. */
+	/** Shows a sentence in the output pane; a warning is also logged when no person looks at the execution. */
 	hint(message: string, type: NodeExecutionHint['type'] = 'warning'): void {
-		this.hints.push({ message, location: 'outputPane', type });
+		this.hints.push({ message: escapeHtml(message), location: 'outputPane', type });
+		if (type === 'warning' && this.context.getMode() !== 'manual') logLine(this.context, 'warn', message);
 	}
 
-	/** Names the item in an error of the node; a refused input becomes one that keeps its advice, without a stack trace. */
-	nodeError(error: unknown): NodeApiError | NodeOperationError {
-		const node = this.context.getNode();
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			error.message = this.named(error.message);
-			error.context.itemIndex ??= this.index;
-			return inOneText(error);
-		}
-		const cause = error instanceof Error ? error : new UserError(String(error));
-		const message = this.named(cause.message);
-		return inOneText(new NodeOperationError(node, cause, { message, itemIndex: this.index }));
+	/** The error as n8n shows and stores it, naming the item. */
+	nodeError(error: unknown): NodeError {
+		const subject = { ...this.ids, itemIndex: this.index };
+		const found = nodeErrorOf(this.context.getNode(), error, subject);
+		found.message = this.named(found.message);
+		return found;
 	}
 
-	/** Adds the item's name, once. n8n adds its index, and an agent sees a single item. */
-	private named(message: string): string {
-		const isNamed = this.name === undefined || message.includes(`(${this.name})`);
-		return isNamed || isTool(this.context.getNode()) ? message : `${message} (${this.name})`;
-	}
-
-	/** The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do. */
+	/**
+	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why.
+	 * n8n routes an item with these keys alone to the error output.
+	 */
 	failed(error: unknown): INodeExecutionData {
-		const { message, description } = this.nodeError(error);
+		const { message, description, details } = describeError(this.context.getNode(), error, this.ids);
 		return {
-			// n8n routes an item with these keys alone to the error output.
-			json: { error: message, ...(description ? { message: description } : {}) },
+			json: { error: this.named(message), message: description, details },
 			pairedItem: { item: this.index },
 		};
+	}
+
+	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */
+	private named(message: string): string {
+		const { eventId } = this.ids;
+		if (eventId === undefined || isTool(this.context.getNode())) return message;
+		const name = `(Event ID ${quoted(eventId)})`;
+		return message.includes(name) ? message : `${message} ${name}`;
 	}
 }

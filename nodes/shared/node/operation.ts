@@ -1,10 +1,12 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodePropertyOptions,
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
 } from 'n8n-workflow';
+import { codedError } from '../errors/codedError';
+import { nodeErrorOf } from '../errors/nodeError';
+import { PARAMETER_ERRORS } from './errors';
 import type { Item } from './item';
 
 /** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
@@ -21,7 +23,7 @@ export interface OperationRun {
 	/**
 	 * Reads and checks the parameters of one item, before anything is sent.
 	 *
-	 * @throws UserError that names the field
+	 * @throws CodedError that names the field
 	 */
 	prepare(item: Item): PreparedItem;
 	/** Called once, when all items are prepared, e.g. for hints about them. */
@@ -100,9 +102,6 @@ export function findOperation(context: IExecuteFunctions, resources: Resource[])
 		.find(({ option }) => option.value === resource)
 		?.operations.find(({ option }) => option.value === operation);
 	if (found) return found;
-	throw new NodeOperationError(
-		context.getNode(),
-		`There is no operation "${operation}" for the resource "${resource}"`,
-		{ description: 'Choose the resource and the operation again in the node.' },
-	);
+	const unknown = codedError(PARAMETER_ERRORS, 'operation_unknown', { operation, resource });
+	throw nodeErrorOf(context.getNode(), unknown);
 }

@@ -1,5 +1,7 @@
-import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { codedError, type CodedError } from '../errors/codedError';
 import { plainText } from '../errors/text';
+import { PARAMETER_ERRORS } from './errors';
 import { hideQueries } from './hideQueries';
 import { isObject } from './isObject';
 
@@ -29,7 +31,7 @@ export type ValueOf<Property> = Property extends { type: 'boolean' }
  *
  * @param property its description; declared `as const satisfies INodeProperties`, it also gives the returned type
  * @returns its value, or the default of the description if the user did not add it
- * @throws UserError as {@link typedValue}
+ * @throws CodedError as {@link typedValue}
  */
 export function optionOf<const Property extends INodeProperties>(
 	collection: IDataObject,
@@ -42,7 +44,7 @@ export function optionOf<const Property extends INodeProperties>(
  * Verifies a value by the description of its parameter: type, choices and bounds. Expressions can return anything.
  *
  * @returns text without outer spaces, a number also for text such as "5", one choice also as a list of one
- * @throws UserError that states the rule and the value by the parameter's label
+ * @throws CodedError that states the rule and the value by the parameter's label
  */
 export function typedValue<const Property extends INodeProperties>(
 	value: unknown,
@@ -124,25 +126,22 @@ export const MAX_VALUE = 1000;
 /** Characters of a list of addresses. */
 export const MAX_LIST = 50_000;
 
-/** @throws UserError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
+/** @throws CodedError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
 export function assertLength(value: unknown, label: string, max = MAX_VALUE): void {
 	if (typeof value !== 'string' || value.length <= max) return;
 	const [length, limit] = [value.length, max].map((count) => count.toLocaleString('en-US'));
-	throw new UserError(`${label} is too long: ${length} characters, at most ${limit}`, {
-		description: 'Correct the expression, or enter a shorter value.',
-	});
+	throw codedError(PARAMETER_ERRORS, 'value_too_long', { field: label, length, limit }, { field: label });
 }
 
 /** The error for a refused value: its message states the rule, because a failed execution shows only that. */
-export function refusedValue({ label, rule, value, advice }: Refused): UserError {
+export function refusedValue({ label: field, rule, value, advice = '' }: Refused): CodedError {
 	if (value === undefined) {
-		return new UserError(`The expression for ${label} returned nothing`, {
-			description: advice ?? 'Correct the expression, or enter a fixed value.',
-		});
+		const remedy = advice || 'Correct the expression, or enter a fixed value.';
+		return codedError(PARAMETER_ERRORS, 'expression_empty', { field, advice: remedy }, { field });
 	}
 	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
 	const given = isEmpty ? 'empty' : quoted(value);
-	return new UserError(`${label} must be ${rule} (it is ${given})`, { description: advice });
+	return codedError(PARAMETER_ERRORS, 'value_invalid', { field, rule, value: given, advice }, { field });
 }
 
 /**

@@ -53,7 +53,7 @@ export interface ExportPages {
  * Makes a function that fetches pages of POST /export/conversations, all with the same filters.
  *
  * @returns rows as the service sent them, normally objects
- * @throws NodeApiError when a page fails, or when it is read and lacks an array or its total
+ * @throws RequestError when a page fails, or when it is read and lacks an array or its total
  */
 export function exportPages(context: ServiceContext, options: ExportPages): FetchPage<unknown> {
 	const { dateType, users, deadline } = options;

@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { RequestError } from '../http';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { NewRows } from './newRows';
 import { lengthOf, rowsOf, type FetchPage, type Page, type Slice } from './page';
@@ -25,7 +25,7 @@ export interface ListReaderOptions<Row> {
 }
 
 export interface Gap extends Slice {
-	error: NodeApiError;
+	error: RequestError;
 }
 
 /** A slice to read, and how often one around it failed. */
@@ -198,7 +198,7 @@ export class ListReader<Row> {
 	}
 
 	/** Cuts a slice that failed, so that less is lost, or reports it as a gap. */
-	private skip(slice: OpenSlice, error: NodeApiError): OpenSlice[] {
+	private skip(slice: OpenSlice, error: RequestError): OpenSlice[] {
 		const { failures = 0 } = slice;
 		if (failures === MAX_CUTS || this.service.isDown || !isDivisible(slice)) {
 			this.skipped.push({ from: slice.from, to: slice.to, error });

@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow';
+import { RequestError } from '../http';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { ListReader, type Gap, type ListReaderOptions } from './listReader';
 import { rowsOf, totalOf, type FetchPage, type Page, type PageQuery, type Slice } from './page';
@@ -194,7 +194,7 @@ export class OrderedReader<Row> {
 
 	/** @throws an error that the reading does not survive */
 	private tolerated(error: unknown): undefined {
-		if (!this.options.keepsGoing || !(error instanceof NodeApiError)) throw error;
+		if (!this.options.keepsGoing || !(error instanceof RequestError)) throw error;
 	}
 
 	private async count(start: number, end: number): Promise<Page<Row>> {

@@ -27,7 +27,7 @@ export interface PageResponse<Row> {
 	/**
 	 * Parses the response, once.
 	 *
-	 * @throws NodeApiError when it is not what the API documentation describes
+	 * @throws RequestError when it is not what the API documentation describes
 	 */
 	read(): Page<Row>;
 }

@@ -1,11 +1,11 @@
-import { NodeApiError } from 'n8n-workflow';
+import { RequestError } from '../http';
 import { mapOrdered } from '../concurrency/mapOrdered';
 import type { FetchPage, Page, PageQuery, PageResponse } from './page';
 
 /** What a request gave. */
 export type Outcome<Row, Query> = { query: Query } & (
 	| { page: Page<Row>; at: number; error?: undefined }
-	| { page?: undefined; at?: undefined; error: NodeApiError }
+	| { page?: undefined; at?: undefined; error: RequestError }
 );
 
 /** After this many failed requests in a row, the service counts as down. */
@@ -17,7 +17,7 @@ export class PageRequests<Row> {
 	count = 0;
 	/** Whether a request was successful. */
 	hasRead = false;
-	lastError: NodeApiError | undefined;
+	lastError: RequestError | undefined;
 	private failuresInRow = 0;
 
 	/**
@@ -69,17 +69,17 @@ export class PageRequests<Row> {
 	}
 
 	/** @returns the error if the export survives it. @throws the error otherwise */
-	tolerated(error: unknown): NodeApiError {
-		const isTolerable = this.keepsGoing && error instanceof NodeApiError;
+	tolerated(error: unknown): RequestError {
+		const isTolerable = this.keepsGoing && error instanceof RequestError;
 		// What refuses the key, or the very first request, refuses every other one.
 		const refusal = this.hasRead ? /^40[13]$/ : /^4/;
-		if (!isTolerable || refusal.test(error.httpCode ?? '')) throw error;
+		if (!isTolerable || refusal.test(String(error.details.status))) throw error;
 		return error;
 	}
 
-	private outcomeOf(response: PageResponse<Row> | NodeApiError) {
-		const read = response instanceof NodeApiError ? response : this.parsed(response);
-		if (read instanceof NodeApiError) {
+	private outcomeOf(response: PageResponse<Row> | RequestError) {
+		const read = response instanceof RequestError ? response : this.parsed(response);
+		if (read instanceof RequestError) {
 			this.failuresInRow++;
 			this.lastError = read;
 			return { error: read };

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
-import { UserError } from 'n8n-workflow';
+import { codedError, type CodedError } from '../errors/codedError';
 import { assertLength, quoted, refusedValue } from '../node/parameters';
+import { TIME_ERRORS } from './errors';
 import { readWrittenTime } from './writtenTime';
 
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */
@@ -30,7 +31,7 @@ type What = keyof typeof EXAMPLES;
  * @param zone IANA name of the workflow's time zone, e.g. `Europe/Berlin`
  * @param field label for the message, e.g. `From Date`
  * @returns for example `2026-03-01T08:30:00.000Z`
- * @throws UserError that names the field when the value is not a date
+ * @throws CodedError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
 	return readInstant(value, zone, field, 'a date');
@@ -43,7 +44,7 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
  * @param zone IANA name, e.g. `Europe/Berlin`
  * @param field label for the message, e.g. `Start Time`
  * @returns UTC, for example `2026-03-01 07:30:00`
- * @throws UserError that names the field when the value is not a single instant
+ * @throws CodedError that names the field when the value is not a single instant
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
 	return readInstant(value, zone, field, 'a date and time').slice(0, 19).replace('T', ' ');
@@ -72,9 +73,12 @@ function readText(text: string, ownZone: string, field: string, what: What): Dat
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
-		throw new UserError(`${field} must have a clear time zone (it is ${quoted(text)})`, {
-			description: `${quoted(written.unclear)} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
-		});
+		throw codedError(
+			TIME_ERRORS,
+			'zone_unclear',
+			{ field, value: quoted(text), zone: quoted(written.unclear) },
+			{ field },
+		);
 	}
 	const { clock, zone = ownZone, isPartial } = written;
 	const instant = clock.setZone(zone, { keepLocalTime: true });
@@ -85,14 +89,12 @@ function readText(text: string, ownZone: string, field: string, what: What): Dat
 	return DateTime.min(...instant.getPossibleOffsets()) ?? instant;
 }
 
-/** @throws UserError for a time that a clock change repeats or skips */
+/** @throws CodedError for a time that a clock change repeats or skips */
 function assertOnce(text: string, clock: DateTime, instant: DateTime, field: string): void {
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
-	const what = isSkipped ? 'does not exist' : 'happens twice';
-	throw new UserError(`${field} must happen once in ${instant.zone.name} (it is ${quoted(text)})`, {
-		description: `It ${what}, because the clocks change at this hour: add an offset such as +02:00.`,
-	});
+	const values = { field, value: quoted(text), zone: instant.zone.name };
+	throw codedError(TIME_ERRORS, isSkipped ? 'time_skipped' : 'time_repeated', values, { field });
 }
 
 function isTooSmall(value: number): boolean {
@@ -100,7 +102,7 @@ function isTooSmall(value: number): boolean {
 }
 
 /** The error for a value that is not a date; a number of seconds is named as such. */
-export function noDate(value: unknown, label: string, what: What = 'a date'): UserError {
+export function noDate(value: unknown, label: string, what: What = 'a date'): CodedError {
 	const isSeconds = typeof value === 'number' && isTooSmall(value) && !isTooSmall(value * 1000);
 	return refusedValue({
 		label,

@@ -46,7 +46,17 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 			description: undefined,
 		});
 		const continued = await run(DELETE, { id: 'crm-1' }, true);
-		expect(continued.items[0].json).toEqual({ error: expected });
+		expect(continued.items[0].json).toEqual({
+			error: expected,
+			message: '',
+			details: {
+				code: 'appointment_has_recording',
+				retryable: false,
+				status: 409,
+				response: 'Has a recording',
+				eventId: 'crm-1',
+			},
+		});
 	});
 
 	// D2-ATT-05, D2-RULE-03

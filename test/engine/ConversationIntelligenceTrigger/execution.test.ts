@@ -103,6 +103,7 @@ describe('A conversation that cannot be fetched', () => {
 		return { ...result, event, given };
 	};
 	const ERROR = 'The service does not recognize the API key';
+	const DETAILS = { code: 'api_key_unknown', retryable: false, status: 401 };
 	const DESCRIPTION = expect.stringMatching(/a web page/);
 
 	test('fails the execution', async () => {
@@ -114,13 +115,13 @@ describe('A conversation that cannot be fetched', () => {
 	test('goes to the error output with its event, while the others go to the success output', async () => {
 		const { items, errorItems, event, given } = await runTwo('continueErrorOutput');
 		expect(items.map(({ json }) => json.conversationId)).toEqual([given]);
-		const message = { description: DESCRIPTION, event };
-		expect(errorItems).toEqual([{ json: { error: ERROR, message }, pairedItem: { item: 0 } }]);
+		const json = { error: ERROR, message: DESCRIPTION, details: { ...DETAILS, event } };
+		expect(errorItems).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
 	test('keeps its place under Continue, with the message in place of the error field of the event', async () => {
 		const { items, errorItems, event, given } = await runTwo('continueRegularOutput');
-		expect(items[0].json).toEqual({ ...event, error: ERROR, message: DESCRIPTION });
+		expect(items[0].json).toEqual({ ...event, error: ERROR, message: DESCRIPTION, details: DETAILS });
 		expect(items[1].json.conversationId).toBe(given);
 		expect(errorItems).toEqual([]);
 	});

@@ -71,41 +71,39 @@ test.each([400, 401, 403, 404, 410])(
 		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
 			message: 'The audio could not be downloaded',
 			description: `The media host answered with status ${statusCode}, even with a fresh link. ${CHECK}`,
-			httpCode: String(statusCode),
+			details: { code: 'download_failed', status: statusCode },
 		});
 		expect(lookUps).toHaveLength(2);
 		expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 	},
 );
 
-test.each<[string, Sends, string, number, string | null]>([
-	['status 418', { statusCode: 418 }, `answered with status 418. ${CHECK}`, 1, '418'],
-	['status 300', { statusCode: 300 }, `answered with status 300. ${CHECK}`, 1, '300'],
-	['status 500', { statusCode: 500 }, `answered with status 500. ${TRIED}`, 6, '500'],
-	['no connection', failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6, null],
-	['half a file', failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6, null],
+test.each<[string, Sends, string, number]>([
+	['status 418', { statusCode: 418 }, `answered with status 418. ${CHECK}`, 1],
+	['status 300', { statusCode: 300 }, `answered with status 300. ${CHECK}`, 1],
+	['status 500', { statusCode: 500 }, `answered with status 500. ${TRIED}`, 6],
+	['no connection', failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6],
+	['half a file', failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6],
 	[
 		'a certificate that is not trusted',
 		failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
 		'has a certificate that is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). Renew it, or let this n8n trust its issuer.',
 		1,
-		null,
 	],
 	[
 		'a link that is not an address',
 		failed('ERR_INVALID_URL'),
 		'did not deliver the file (ERR_INVALID_URL). Repeating does not help: check any proxy between n8n and the media host.',
 		1,
-		null,
 	],
-	['a pause', failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6, null],
-])('fails with the whole reason after %s', async (_what, sends, reason, attempts, httpCode) => {
+	['a pause', failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6],
+])('fails with the whole reason after %s', async (_what, sends, reason, attempts) => {
 	const { item, asked } = mediaItem({ sends: [sends] });
 
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
 		message: 'The audio could not be downloaded',
 		description: `The media host ${reason}`,
-		httpCode,
+		details: { code: 'download_failed', retryable: attempts > 1 },
 	});
 	expect(asked).toHaveLength(attempts);
 });

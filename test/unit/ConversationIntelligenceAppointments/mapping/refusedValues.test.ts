@@ -17,7 +17,10 @@ import {
 import type { Item } from '../../../../nodes/shared/node/item';
 
 const eventIdOf = (value: unknown) =>
-	readEventId({ parameter: (_name: string, missing: unknown) => value ?? missing } as unknown as Item);
+	readEventId({
+		ids: {},
+		parameter: (_name: string, missing: unknown) => value ?? missing,
+	} as unknown as Item);
 const NO_ID = 'Use the ID that created the appointment.';
 
 /** What each reader refuses: its label, what it asks for, its advice and the values. */

@@ -13,8 +13,10 @@ test('a conversation is requested by its encoded ID, and only a 404 is explained
 	});
 	expect(explain?.(response(404))).toStrictEqual({
 		message: 'The conversation does not exist or is outside the teams of this key',
-		description: 'Check the ID.',
+		advice: 'Check the ID.',
+		code: 'conversation_not_found',
+		retryable: undefined,
 	});
 	expect(explain?.(response(403))).toBeUndefined();
-	expect(conversationRequest('a').explain?.(response(404))?.description).toBe('');
+	expect(conversationRequest('a').explain?.(response(404))?.advice).toBe('');
 });

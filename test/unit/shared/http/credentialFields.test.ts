@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { cleanApiKey, cleanBaseUrl, withKey } from '../../../../nodes/shared/http';
 
 const KEY = fc
 	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
 	.filter((key) => !/^bearer\b/i.test(key));
 const refusal = (message: string, description: string) =>
-	expect.objectContaining({ constructor: UserError, message, description });
+	expect.objectContaining({ constructor: CodedError, message, description });
 const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
 describe('cleanApiKey', () => {

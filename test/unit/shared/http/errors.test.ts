@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Tried } from '../../../../nodes/shared/http/retry';
 import {
-	apiError,
 	bodyText,
 	isPlainHttp,
 	isWebPage,
@@ -12,13 +11,9 @@ import {
 	timeLimitError,
 	type RequestLabel,
 } from '../../../../nodes/shared/http';
-import { NODE } from './scriptedService';
 
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };
-/** n8n 2.31 lacks the scheduler that reads a cause, and its errors do not keep one. */
-const toldToScheduler = (failure?: object) =>
-	process.env.TEST_VERSIONS === 'n8n-oldest' ? undefined : failure;
 const response = (status: number, body = '') => ({ status, headers: {}, body });
 
 describe('statusError', () => {
@@ -27,14 +22,14 @@ describe('statusError', () => {
 		const words = fc.string({ unit: fc.constantFrom(...'abc XYZ 019.,:-'), minLength: 1, maxLength: 80 });
 		fc.assert(
 			fc.property(fc.integer({ min: 300, max: 599 }), words, (status, body) => {
-				const error = statusError(NODE, EXPORT, response(status, body));
+				const error = statusError(EXPORT, response(status, body));
 				const said = body.replace(/\s+/g, ' ').trim();
 
 				expect(error.message).toMatch(/^The service .*$/);
 				const end = /[.!?]$/.test(said) ? ' ' : '. ';
 				expect(error.description).toContain(`Status ${status}${said === '' ? '. ' : `: "${said}"${end}`}`);
 				expect(error.description!.length).toBeGreaterThan(40);
-				expect(error.httpCode).toBe(String(status));
+				expect(error.details).toMatchObject({ status, ...(said && { response: said }) });
 			}),
 		);
 	});
@@ -49,7 +44,7 @@ describe('statusError', () => {
 		['[{"message":"Not found"}]', '[{"message":"Not found"}]'],
 		['{"message":', '{"message":'],
 	])('quotes what the body %s says in words', (body, words) => {
-		expect(statusError(NODE, CRM, response(418, body)).description).toContain(`Status 418: "${words}". `);
+		expect(statusError(CRM, response(418, body)).description).toContain(`Status 418: "${words}". `);
 	});
 
 	test.each([
@@ -59,8 +54,8 @@ describe('statusError', () => {
 		['https://a.example.com/custom/v1', undefined],
 		['https://a.example.com/customers/export-api', undefined],
 	])('says which endpoint the Base URL %s must not contain: %s', (baseUrl, endpoint) => {
-		const explain = () => ({ message: 'Gone', description: 'Look.' });
-		const at = (status: number) => statusError(NODE, { ...EXPORT, baseUrl, explain }, response(status));
+		const explain = () => ({ code: 'gone', message: 'Gone', advice: 'Look.' });
+		const at = (status: number) => statusError({ ...EXPORT, baseUrl, explain }, response(status));
 		for (const status of [403, 404, 405]) {
 			const [message, description] = endpoint
 				? [
@@ -75,28 +70,23 @@ describe('statusError', () => {
 	});
 
 	test.each([
-		[199, 'The service refused the request', /same request does not help/],
-		[302, 'The service redirected the request elsewhere', /Redirects are not followed/],
-		[401, 'The service does not recognize the API key', /CRM Appointment API credential/],
-		[403, 'The service refuses the API key', /CRM Appointment API credential/],
-		[
-			404,
-			'The service has nothing at this address',
-			/^Status 404\. Check the Base URL in the CRM Appointment API credential\.$/,
-		],
-		[408, 'The service did not receive the request in time', /^.*Run the workflow again later\.$/s],
-		[418, 'The service refused the request', /same request does not help/],
-		[429, 'The service is limiting the rate of requests', /run the workflow again in a while/],
-		[503, 'The service could not process the request', /may be transient/],
-		[600, 'The service refused the request', /same request does not help/],
-		[999, 'The service refused the request', /same request does not help/],
-	])('says what status %i means and where to look: %s', (status, message, description) => {
-		const error = statusError(NODE, CRM, response(status));
-		expect(error).toMatchObject({ message, description: expect.stringMatching(description) });
+		[199, 'request_refused', false],
+		[302, 'redirected', false],
+		[401, 'api_key_unknown', false],
+		[403, 'api_key_refused', false],
+		[404, 'address_not_found', false],
+		[408, 'request_timed_out', true],
+		[418, 'request_refused', false],
+		[429, 'rate_limited', true],
+		[503, 'service_failed', true],
+		[600, 'request_refused', false],
+		[999, 'request_refused', false],
+	])('status %i has the code %s; whether it is retryable is %p', (status, code, retryable) => {
+		expect(statusError(CRM, response(status)).details).toEqual({ code, retryable, status });
 	});
 
 	test('quotes a body with placeholders as it is', () => {
-		const { description } = statusError(NODE, EXPORT, response(401, 'no {credential}'));
+		const { description } = statusError(EXPORT, response(401, 'no {credential}'));
 		expect(description).toBe(
 			'Status 401: "no {credential}". Check the API Key in the Conversation Export API credential: the raw key, without "Bearer" and without spaces.',
 		);
@@ -109,33 +99,32 @@ describe('statusError', () => {
 		[503, { cause: 'temporarily-unavailable', retryAfterMs: 45_000 }],
 		[400, undefined],
 	])("passes the cause of status %i and the wait to n8n's scheduler", (status, failure) => {
-		const explain = () => ({ message: 'Own words', description: 'Own advice.' });
+		const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });
 		const busy = { ...response(status), headers: { 'retry-after': '45' } };
 
-		expect(statusError(NODE, { ...CRM, explain }, busy).failure).toEqual(toldToScheduler(failure));
+		expect(statusError({ ...CRM, explain }, busy).failure).toEqual(failure);
 	});
 
 	test("passes a wait until a time to n8n's scheduler as milliseconds", () => {
 		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
 		const busy = { ...response(429), headers: { 'retry-after': 'Sun, 01 Mar 2026 12:00:45 GMT' } };
-		const { failure } = statusError(NODE, CRM, busy);
+		const { failure } = statusError(CRM, busy);
 		jest.useRealTimers();
-		expect(failure).toEqual(toldToScheduler({ cause: 'rate-limited', retryAfterMs: 45_000 }));
+		expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: 45_000 });
 	});
 
 	test('cuts a long body and names a web page instead of quoting it', () => {
-		const quoteOf = (body: string) =>
-			/"(.*)"/.exec(statusError(NODE, CRM, response(500, body)).description!)?.[1];
+		const quoteOf = (body: string) => /"(.*)"/.exec(statusError(CRM, response(500, body)).description!)?.[1];
 		expect(quoteOf('x'.repeat(300))).toBe('x'.repeat(300));
 		expect(quoteOf('x'.repeat(299) + 'yz')).toBe(`${'x'.repeat(299)}y…`);
 		expect(quoteOf(' one\r\n  two\t\tthree\n')).toBe('one two three');
-		expect(statusError(NODE, CRM, response(502, '<html><body>Bad</body></html>')).description).toMatch(
+		expect(statusError(CRM, response(502, '<html><body>Bad</body></html>')).description).toMatch(
 			/a web page instead of a response/,
 		);
 	});
 
 	test('says how often it tried, and which pause is too long', () => {
-		const described = (tried?: Tried) => statusError(NODE, CRM, response(418), tried).description;
+		const described = (tried?: Tried) => statusError(CRM, response(418), tried).description;
 		const advice = 'Repeating the same request does not help: check the values of the node.';
 		expect(described()).toBe(`Status 418. ${advice}`);
 		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
@@ -152,12 +141,12 @@ describe('statusError', () => {
 describe('networkFailure', () => {
 	test('shows the system code of a nested cause and nothing else of the failure', () => {
 		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
-		const error = networkFailure(NODE, EXPORT, new Error('Authorization: top-secret', { cause: inner }));
+		const error = networkFailure(EXPORT, new Error('Authorization: top-secret', { cause: inner }));
 
 		expect(error.description).toBe(
 			'No response came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
 		);
-		expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
 	});
 });
@@ -182,7 +171,7 @@ test.each([
 		'No response came (EPROTO). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
 	],
 ])('networkFailure %s', (_rule, failure, message, description) => {
-	expect(networkFailure(NODE, CRM, failure)).toMatchObject({ message, description });
+	expect(networkFailure(CRM, failure)).toMatchObject({ message, description });
 });
 
 test.each([
@@ -205,7 +194,7 @@ test.each([
 		'https://m.example/a?… https://m.example/b?…',
 	],
 ])('an error shows no query of a presigned link %s', (_form, link, shown) => {
-	const { description } = statusError(NODE, CRM, response(400, `{"link":"${link}","why":"bad"}`));
+	const { description } = statusError(CRM, response(400, `{"link":"${link}","why":"bad"}`));
 	expect(description).toContain(`{"link":"${shown}","why":"bad"}`);
 });
 
@@ -215,19 +204,21 @@ test.each([
 	[1500, '2 seconds'],
 	[300_000, '300 seconds'],
 ])('timeLimitError says that %i ms are %s', (limitMs, words) => {
-	const error = timeLimitError(NODE, CRM, limitMs, { attempts: 2 });
+	const error = timeLimitError(CRM, limitMs, { attempts: 2 });
 	expect(error.message).toBe(`The service did not answer within ${words}`);
 	expect(error.description).toBe('Tried 2 times. Run the workflow again later.');
-	expect(error.failure).toEqual(toldToScheduler({ cause: 'temporarily-unavailable' }));
+	expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 });
 
 test('notSent says how the others of its run ended', () => {
-	const error = notSent(NODE, new RunGivenUp(statusError(NODE, CRM, response(403))));
-	expect(error.message).toBe('Not sent, like the rest of this run: the service refuses the API key');
-	expect(error.description).toMatch(/^Other requests of this run ended so\. Status 403\. Check the API Key/);
-	expect(error.httpCode).toBe('403');
-	const plain = notSent(NODE, new RunGivenUp(new Error('Gone')));
-	expect(plain.description).toBe('Other requests of this run ended so.');
+	const error = notSent(new RunGivenUp(statusError(CRM, response(503))));
+	expect(error.message).toBe(
+		'Skipped because earlier requests failed: the service could not process the request',
+	);
+	expect(error.description).toMatch(/^Status 503\. This may be transient/);
+	expect(error.details).toEqual({ code: 'not_sent', retryable: true, status: 503 });
+	const plain = notSent(new RunGivenUp(new Error('Gone')));
+	expect(plain).toMatchObject({ description: undefined, details: { code: 'not_sent', retryable: false } });
 });
 
 test.each([
@@ -242,12 +233,6 @@ test.each([
 	const failure = Object.assign(new Error(message), { code });
 	expect(isPlainHttp(failure)).toBe(expected);
 	expect(isPlainHttp(new Error('wrapped', { cause: failure }))).toBe(expected);
-});
-
-test('apiError has the same text in every place where n8n looks for it', () => {
-	const error = apiError(NODE, { message: 'It failed', description: 'Try again.' });
-	expect(error).toMatchObject({ message: 'It failed', description: 'Try again.', node: NODE });
-	expect(error.messages).toEqual(['It failed']);
 });
 
 test('bodyText never yields "[object Object]"', () => {

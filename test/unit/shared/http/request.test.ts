@@ -1,4 +1,5 @@
-import { UserError, type NodeApiError } from 'n8n-workflow';
+import type { RequestError } from '../../../../nodes/shared/http';
+import { UserError } from 'n8n-workflow';
 import { forgetRun, serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
@@ -21,7 +22,7 @@ async function send(script: Parameters<typeof scriptedService>[0], more: Partial
 	const service = scriptedService(script);
 	const settled = serviceRequest(service.context, { ...READ, ...more }).then(
 		(response) => ({ response, error: undefined }),
-		(error: NodeApiError) => ({ response: undefined, error }),
+		(error: RequestError) => ({ response: undefined, error }),
 	);
 	await jest.runAllTimersAsync();
 	return { ...service, ...(await settled) };
@@ -124,7 +125,7 @@ describe('The credential', () => {
 		['Base URL', { ...CREDENTIAL, baseUrl: '' }],
 	])('whose %s cannot be used is refused before anything is sent', async (field, credential) => {
 		const { sent, error } = await send({ responses: [OK], credential });
-		expect(error).toBeInstanceOf(UserError);
+		expect(error?.details).toMatchObject({ code: 'credential_unusable', field });
 		expect(error?.message).toContain(`The ${field} of the credential`);
 		expect(sent).toEqual([]);
 	});
@@ -147,7 +148,7 @@ describe('A response', () => {
 
 	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
 		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] });
-		expect(error).toMatchObject({ httpCode: String(statusCode), node: NODE });
+		expect(error?.details.status).toBe(statusCode);
 		expect(error?.message).toMatch(/^The service .*$/);
 		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
 		expect(sent).toHaveLength(1);
@@ -162,14 +163,13 @@ describe('A response', () => {
 		expect((await send({ responses: [status(statusCode), OK] })).response?.status).toBe(200);
 		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] });
 		expect(sent).toHaveLength(attempts);
-		expect(error?.httpCode).toBe(String(statusCode));
+		expect(error?.details.status).toBe(statusCode);
 		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried ${attempts} times.`);
 	});
 
-	test('that cannot be read names its node', async () => {
+	test('that cannot be read says so', async () => {
 		const { response } = await send({ responses: [status(200, 'ok')] });
 		expect(() => response?.json()).toThrow("The service's response is not valid JSON");
-		expect(response?.unreadable('is odd').node).toBe(NODE);
 	});
 
 	test.each([404, 500])('with status %i is returned where the caller accepts it', async (statusCode) => {
@@ -182,7 +182,7 @@ describe('A response', () => {
 
 	test('is thrown where the caller does not accept it', async () => {
 		const { error } = await send({ responses: [status(404)] }, { accepts: () => false });
-		expect(error?.httpCode).toBe('404');
+		expect(error?.details.status).toBe(404);
 	});
 
 	test('with a 2xx status is accepted without asking the caller', async () => {
@@ -204,7 +204,9 @@ test.each([
 		await serviceRequest(context, READ).catch(({ message }: Error) => messages.push(message));
 	}
 	expect(sent).toHaveLength(count);
-	const unsent = messages.filter((message) => message.startsWith('Not sent, like the rest of this run: the'));
+	const unsent = messages.filter((message) =>
+		message.startsWith('Skipped because earlier requests failed: the'),
+	);
 	expect(unsent).toHaveLength(8 - count);
 });
 
@@ -246,7 +248,7 @@ describe('A request without a response', () => {
 		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);
 		const { error, sent } = await send({ responses: [failed('ECONNRESET')] });
 		expect(sent).toHaveLength(6);
-		expect(error).toMatchObject({ message: 'The service cannot be reached', node: NODE });
+		expect(error?.details).toEqual({ code: 'service_unreachable', retryable: true });
 		expect(error?.description).toMatch(
 			/^No response came \(ECONNRESET\)\. Tried 6 times\. Check the Base URL/,
 		);

@@ -1,16 +1,15 @@
-import type { NodeApiError } from 'n8n-workflow';
-import { readableResponse, type RequestLabel } from '../../../../nodes/shared/http';
-import { bytes, NODE } from './scriptedService';
+import { readableResponse, type RequestError, type RequestLabel } from '../../../../nodes/shared/http';
+import { bytes } from './scriptedService';
 
 const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const respondWith = (body: unknown, key = 'raw-key-of-the-service') =>
-	readableResponse(NODE, LABEL, { statusCode: 207, headers: { date: 'today' }, body }, key);
+	readableResponse(LABEL, { statusCode: 207, headers: { date: 'today' }, body }, key);
 
-function errorOf(action: () => unknown): NodeApiError {
+function errorOf(action: () => unknown): RequestError {
 	try {
 		action();
 	} catch (error) {
-		return error as NodeApiError;
+		return error as RequestError;
 	}
 	throw new Error('Nothing was thrown.');
 }
@@ -24,7 +23,7 @@ describe('A response', () => {
 	});
 
 	test('without headers has none', () => {
-		expect(readableResponse(NODE, LABEL, { statusCode: 200, body: '' }, '').headers).toEqual({});
+		expect(readableResponse(LABEL, { statusCode: 200, body: '' }, '').headers).toEqual({});
 	});
 
 	test.each([
@@ -95,7 +94,6 @@ describe('json', () => {
 test('unreadable makes an error of the node that says why and quotes the response', () => {
 	const error = respondWith(bytes('{"a":1}')).unreadable('has no field "users"');
 	expect(error).toMatchObject({
-		node: NODE,
 		message: `The service's response has no field "users"`,
 		description: expect.stringContaining('Status 207: "{"a":1}". Check the Base URL'),
 	});

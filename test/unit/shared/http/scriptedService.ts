@@ -54,6 +54,7 @@ export function scriptedService({
 	const reads: string[] = [];
 	const context = {
 		getNode: () => node,
+		getMode: () => 'manual',
 		getTimezone: () => 'Europe/Berlin',
 		getNodeParameter: (name: string, _itemIndex: number, fallback: unknown) => parameters?.[name] ?? fallback,
 		getCredentials: async (type: string) => {

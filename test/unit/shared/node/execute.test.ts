@@ -185,7 +185,7 @@ describe('An item that fails', () => {
 		const message = 'Title is missing (Event ID "crm-1")';
 		const run: Partial<OperationRun> = {
 			prepare(item) {
-				item.name = 'Event ID "crm-1"';
+				item.ids.eventId = 'crm-1';
 				return { execute: async () => await Promise.reject(item.nodeError(REFUSED)) };
 			},
 		};

@@ -1,12 +1,11 @@
+import { requestFailure } from './requestFailure';
 import * as fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
 import {
 	ListReader,
 	type ListReaderOptions,
 	type PageQuery,
 	type PageResponse,
 } from '../../../../nodes/shared/reading';
-import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 export interface Row {
@@ -135,7 +134,7 @@ export class ChangingList {
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || this.faults.has(request)) {
-			throw new NodeApiError(NODE, { message: `request ${request} failed` });
+			throw requestFailure(`request ${request} failed`);
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));

@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import { RequestError } from '../../../../nodes/shared/http';
 import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
 import { bytes, failed, scriptedService, type Scripted } from '../http/scriptedService';
 
@@ -29,7 +29,7 @@ async function fetchPage(
 	const fetch = exportPages(context, { arrays: ['conversations'], ...options });
 	const settled = fetch(PAGE)
 		.then(({ at, read }) => ({ page: { at, ...read() }, error: undefined }))
-		.catch((error: NodeApiError) => ({ page: undefined, error }));
+		.catch((error: RequestError) => ({ page: undefined, error }));
 	await jest.runAllTimersAsync();
 	return { sent, ...(await settled) };
 }

@@ -1,11 +1,10 @@
-import { NodeApiError } from 'n8n-workflow';
+import { requestFailure } from './requestFailure';
 import {
 	ListReader,
 	type FetchPage,
 	type ListReaderOptions,
 	type PageQuery,
 } from '../../../../nodes/shared/reading';
-import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 interface Row {
@@ -29,7 +28,7 @@ function start(pages: Page[], options: Partial<ListReaderOptions<Row>> = {}) {
 	const queries: PageQuery[] = [];
 	const fetchPage: FetchPage<Row> = async (query) => {
 		queries.push({ ...query });
-		if (queries.length > pages.length) throw new NodeApiError(NODE, { message: 'a request too many' });
+		if (queries.length > pages.length) throw requestFailure('a request too many');
 		return await Promise.resolve(respond(pages[queries.length - 1], { at: SENT_AT, limit: query.limit }));
 	};
 	const reader = new ListReader<Row>({
@@ -236,7 +235,7 @@ describe('A page that fails', () => {
 test('A first page that fails with 504 is not taken for a refusal, which would end the reading', async () => {
 	let requests = 0;
 	const fetchPage: FetchPage<Row> = async ({ limit }) => {
-		if (++requests === 1) throw new NodeApiError(NODE, { message: 'late' }, { httpCode: '504' });
+		if (++requests === 1) throw requestFailure('late', 504);
 		return await Promise.resolve(respond([{ rows: named('a', requests, requests), total: 1 }], { limit }));
 	};
 	const { reader } = start([], { fetchPage, keepsGoing: true });

@@ -1,6 +1,5 @@
-import { NodeApiError } from 'n8n-workflow';
+import { requestFailure } from './requestFailure';
 import { ListReader, type FetchPage, type ListReaderOptions } from '../../../../nodes/shared/reading';
-import { NODE } from '../http/scriptedService';
 import { respond } from './respond';
 
 interface Row {
@@ -16,7 +15,7 @@ const STARTS = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360];
 /** What happens to the request for the slice that begins at a time: an error, or rows that it counts besides. */
 type Plan = Record<number, Error | number>;
 
-const failure = (message: string) => new NodeApiError(NODE, { message });
+const failure = (message: string) => requestFailure(message);
 
 /**
  * Reads 400 rows: the fast pass finds nothing wrong but its first total, so the range is read again in ten slices.

@@ -1,5 +1,5 @@
+import { RequestError } from '../../../../nodes/shared/http';
 import * as fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
 import {
 	changes,
 	ChangingList,
@@ -254,7 +254,7 @@ describe('With Return What Was Read', () => {
 		const list = new ChangingList(180, ORDERS.oldestFirst, [], 2, undefined, { unreadable: 60 });
 		const { reader } = await read(list, { keepsGoing: true });
 		const { from, to } = list.range;
-		expect(reader.gaps).toEqual([{ from, to, error: expect.any(NodeApiError) as NodeApiError }]);
+		expect(reader.gaps).toEqual([{ from, to, error: expect.any(RequestError) as RequestError }]);
 		expect(reader.gaps[0].error.message).toMatch(/^request \d+ failed$/);
 	});
 });
@@ -369,7 +369,7 @@ describe('the requests that a list costs', () => {
 		}
 		const { reader, serials } = outcome;
 		const { gaps, paged, isComplete, unlisted } = reader;
-		expect(gaps.every(({ error }) => error instanceof NodeApiError)).toBe(true);
+		expect(gaps.every(({ error }) => error instanceof RequestError)).toBe(true);
 		expect(new Set(serials).size).toBe(serials.length);
 		expect({
 			requests: list.requests,

@@ -1,6 +1,5 @@
+import { requestFailure } from './requestFailure';
 import * as fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
-import { NODE } from '../http/scriptedService';
 import {
 	OrderedReader,
 	type ListReaderOptions,
@@ -394,7 +393,7 @@ describe('the parts', () => {
 		const unreadable = to - 2000;
 		const fetchPage: typeof list.fetchPage = async (query) => {
 			const isLater = query.to < to && query.from <= unreadable && query.to >= unreadable;
-			if (isLater) throw new NodeApiError(NODE, { message: 'unreadable' });
+			if (isLater) throw requestFailure('unreadable');
 			return await list.fetchPage(query);
 		};
 		const reader = readerOf(list, 100, 'newestFirst', { fetchPage, keepsGoing: true });

@@ -1,0 +1,68 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { isTool } from '../node/tool';
+import { CodedError, type ErrorDetails } from './codedError';
+import { escapeHtml } from './text';
+
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** What an error is about. */
+export interface Subject {
+	/** From 0. */
+	itemIndex?: number;
+	eventId?: string;
+	conversationId?: string;
+}
+
+/** An error for people and for the next node. */
+export interface Failed {
+	message: string;
+	/** What to do. */
+	description: string;
+	details: ErrorDetails;
+}
+
+/** Of what n8n or a library threw, which is shown as it is. */
+const NOT_OURS = { code: 'n8n_error', retryable: false };
+
+/** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
+export function describeError(node: INode, error: unknown, subject: Subject = {}): Failed {
+	const { eventId, conversationId } = subject;
+	const { message, description } = (error instanceof Error ? error : new Error(String(error))) as CodedError;
+	const own = isNodeError(error) ? (error.context.details as ErrorDetails) : (error as CodedError).details;
+	const details = {
+		...(own ?? NOT_OURS),
+		...(eventId !== undefined && { eventId }),
+		...(conversationId !== undefined && { conversationId }),
+	};
+	if (!isTool(node) || !description) return { message, description: description ?? '', details };
+	const sentence = message.replace(/[.!?]?$/, (end) => end || '.');
+	return { message: `${sentence} ${description}`, description: '', details };
+}
+
+/**
+ * The error as n8n shows and stores it: n8n keeps the texts of these two classes alone. Its `context.details` is what a
+ * failed item has as `details`.
+ */
+export function nodeErrorOf(node: INode, error: unknown, subject: Subject = {}): NodeError {
+	const { message, description, details } = describeError(node, error, subject);
+	const found = isNodeError(error) ? error : newNodeError(node, error, details);
+	// Set here, because n8n replaces some texts by its own.
+	found.message = message;
+	if (!isNodeError(error) || description === '') found.description = escapeHtml(description) || undefined;
+	found.context.details = details;
+	found.context.itemIndex ??= subject.itemIndex;
+	return found;
+}
+
+function newNodeError(node: INode, error: unknown, { status }: ErrorDetails): NodeError {
+	const cause = error instanceof Error ? error : new Error(String(error));
+	const httpCode = status === undefined ? undefined : String(status);
+	const { failure } = cause as CodedError;
+	if (httpCode === undefined && failure === undefined) return new NodeOperationError(node, cause);
+	const { message } = cause;
+	return new NodeApiError(node, { message }, { message, httpCode, failure });
+}
+
+function isNodeError(error: unknown): error is NodeError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}

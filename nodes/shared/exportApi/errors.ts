@@ -1,0 +1,21 @@
+import type { ErrorTable } from '../errors/codedError';
+
+/** What can be wrong with a conversation's ID, and with the filters that both nodes of the export have. */
+export const EXPORT_API_ERRORS = {
+	conversation_not_found: {
+		message: 'The conversation does not exist or is outside the teams of this key',
+		advice: '{advice}',
+	},
+	user_not_email: {
+		message: 'The user {user} is not an email address',
+		advice: 'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
+	},
+	team_without_members: {
+		message: 'No user that the API key may see is in the teams {teams}',
+		advice: 'Choose other teams, or remove the filter.',
+	},
+	user_not_in_teams: {
+		message: 'None of the users of the filter is in the teams {teams}',
+		advice: 'Choose other teams, or remove the filter.',
+	},
+} as const satisfies ErrorTable;
