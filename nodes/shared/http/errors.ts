@@ -2,6 +2,7 @@ import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
 import { CodedError, textOf, type FilledText } from '../errors/codedError';
 import { isObject } from '../node/isObject';
 import { hideQueries } from '../node/hideQueries';
+import { isPrivateHost } from './address';
 import { RETRY } from './backoff';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
@@ -81,20 +82,24 @@ const NOT_THERE = [403, 404, 405];
  * @param failure what the HTTP helper threw
  */
 export function networkFailure(
-	{ credentialType }: RequestLabel,
+	{ credentialType, baseUrl }: RequestLabel,
 	failure: unknown,
 	tried?: Tried,
 ): RequestError {
 	const code = networkCode(failure) ?? 'unknown';
 	const credential = CREDENTIALS[credentialType];
-	const text = textOf(REQUEST_ERRORS, codeOf(code, failure), { credential });
+	const text = textOf(REQUEST_ERRORS, codeOf(code, failure, baseUrl), { credential });
 	const facts = [`No response came (${code}).`, triedText(tried)].filter(Boolean).join(' ');
 	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
 }
 
-function codeOf(code: string, failure: unknown) {
+/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
+function codeOf(code: string, failure: unknown, baseUrl = '') {
 	if (isCertificateFailure(code)) return 'certificate_refused';
-	if (isPlainHttp(failure)) return 'address_without_https';
+	if (isPlainHttp(failure)) {
+		const isPrivate = URL.canParse(baseUrl) && isPrivateHost(new URL(baseUrl).hostname);
+		return isPrivate ? 'private_address_without_https' : 'address_without_https';
+	}
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }
 

@@ -65,14 +65,14 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
 		if (response) return statusError(label, response, tried);
 		if (limitMs !== undefined) return timeLimitError(request, limitMs, tried);
-		return networkFailure(request, failure, tried);
+		return networkFailure(label, failure, tried);
 	};
 	let inDoubt = false;
 	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
 		const { response, failure } = sent;
 		if (response === undefined) {
-			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(request, failure) };
+			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(label, failure) };
 			inDoubt ||= mayHaveArrived(failure);
 			return sent;
 		}

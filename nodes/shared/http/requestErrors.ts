@@ -51,6 +51,10 @@ export const REQUEST_ERRORS = {
 			'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
 	},
 	address_without_https: {
+		message: 'The service does not answer with HTTPS',
+		advice: 'Check host and port of the Base URL in the {credential} credential.',
+	},
+	private_address_without_https: {
 		message: 'The service cannot be reached',
 		advice:
 			'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',

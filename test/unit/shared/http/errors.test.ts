@@ -151,7 +151,7 @@ describe('networkFailure', () => {
 	});
 });
 
-test.each([
+test.each<[string, Error, string, string, string?]>([
 	[
 		'calls a failure without a system code unknown',
 		new Error('failed'),
@@ -159,10 +159,18 @@ test.each([
 		'No response came (unknown). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
 	],
 	[
-		'suggests http:// where the port does not speak HTTPS',
+		'does not suggest http:// for a public host, whose port does not speak HTTPS',
+		Object.assign(new Error('wrong version number'), { code: 'EPROTO' }),
+		'The service does not answer with HTTPS',
+		'No response came (EPROTO). Check host and port of the Base URL in the CRM Appointment API credential.',
+		'https://api.example.com',
+	],
+	[
+		'suggests http:// where the port of a private host does not speak HTTPS',
 		Object.assign(new Error('wrong version number'), { code: 'EPROTO' }),
 		'The service cannot be reached',
 		'No response came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
+		'https://sandbox:8790',
 	],
 	[
 		'never suggests http:// where the port speaks HTTPS but refuses it',
@@ -170,8 +178,8 @@ test.each([
 		'The request cannot be completed',
 		'No response came (EPROTO). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
 	],
-])('networkFailure %s', (_rule, failure, message, description) => {
-	expect(networkFailure(CRM, failure)).toMatchObject({ message, description });
+])('networkFailure %s', (_rule, failure, message, description, baseUrl = undefined) => {
+	expect(networkFailure({ ...CRM, baseUrl }, failure)).toMatchObject({ message, description });
 });
 
 test.each([

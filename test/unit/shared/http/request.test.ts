@@ -259,7 +259,7 @@ describe('A request without a response', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', "The service's certificate is not accepted"],
 		['ERR_TLS_CERT_ALTNAME_INVALID', "The service's certificate is not accepted"],
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "The service's certificate is not accepted"],
-		['EPROTO', 'The service cannot be reached'],
+		['EPROTO', 'The service does not answer with HTTPS'],
 		['ERR_INVALID_URL', 'The request cannot be completed'],
 		['Z_DATA_ERROR', 'The request cannot be completed'],
 	])('because of %s is not repeated', async (code, message) => {
