@@ -188,6 +188,30 @@ describe('Examples that need only n8n and the service', () => {
 		expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
 	}, 120_000);
 
+	test('rows whose own words read like a failure of the service are refused, and the others are sent', async () => {
+		const { n8n } = testbed;
+		const jsCode = `
+			const row = (event_id, more = {}) => ({
+				event_id, user_email: 'ben.hansen@example.com', status: 'booked', title: 'T', customer_id: 'c',
+				customer_name: 'C', start_time: $now.toISO(), end_time: $now.plus({ hours: 1 }).toISO(), ...more,
+			});
+			return [
+				row('Status 500 retrofit', { user_email: 'gone@example.com' }),
+				row('crm-attendee', { attendee_emails: 'Not sent yet' }),
+				row('crm-fine', { title: 'Status 409' }),
+				row('Status 409', { status: 'cancelled' }),
+			];`;
+		const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+		const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+		expect(errorOf(execution)).toBeUndefined();
+		expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.event_id)).toEqual([
+			'Status 500 retrofit',
+			'crm-attendee',
+		]);
+		expect(stored('crm-fine')?.title).toBe('Status 409');
+		expect(itemsOf(execution, 'Kept: Has a Recording')).toEqual([]);
+	}, 120_000);
+
 	test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
 		const { n8n, sandbox } = testbed;
 		const { client } = n8n;
