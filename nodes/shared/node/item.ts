@@ -19,8 +19,8 @@ export class Item {
 	/** Sentences for the output pane. */
 	readonly hints: NodeExecutionHint[] = [];
 
-	/** Read once: n8n resolves all expressions of a collection with each reading. */
-	private readonly collections = new Map<string, IDataObject>();
+	/** Read once: n8n resolves a parameter's expressions with each reading, and takes milliseconds. */
+	private readonly parameters = new Map<string, unknown>();
 
 	/** @param index from 0 */
 	constructor(
@@ -43,7 +43,10 @@ export class Item {
 	 * @throws what n8n throws when there is neither a value nor a fallback
 	 */
 	parameter(name: string, fallback?: unknown): unknown {
-		return this.context.getNodeParameter(name, this.index, fallback);
+		if (!this.parameters.has(name)) {
+			this.parameters.set(name, this.context.getNodeParameter(name, this.index, fallback));
+		}
+		return this.parameters.get(name);
 	}
 
 	/**
@@ -70,9 +73,7 @@ export class Item {
 
 	/** What the user added to a collection such as Options. */
 	collection(name: string): IDataObject {
-		const value = this.collections.get(name) ?? (this.parameter(name, {}) as IDataObject);
-		this.collections.set(name, value);
-		return value;
+		return this.parameter(name, {}) as IDataObject;
 	}
 
 	/** Shows a sentence in the output pane; a warning is also logged when no person looks at the execution. */

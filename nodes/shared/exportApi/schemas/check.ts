@@ -18,7 +18,8 @@ export class ContractCheck {
 
 	/** @param schema an object schema of the contract; unknown keys are accepted */
 	constructor(schema: z.ZodTypeAny) {
-		this.check = compile(schema, '');
+		this.check = compiled.get(schema) ?? compile(schema, '');
+		compiled.set(schema, this.check);
 	}
 
 	add(row: unknown): void {
@@ -35,6 +36,8 @@ export class ContractCheck {
 		if (count > 0 || this.counts.size < MAX_MISMATCHES) this.counts.set(mismatch, count + 1);
 	};
 }
+
+const compiled = new WeakMap<z.ZodTypeAny, Check>();
 
 /** Turns a schema into plain comparisons once, so that no row pays for the schema library. */
 function compile(schema: z.ZodTypeAny, path: string): Check {
