@@ -23,6 +23,7 @@ const BENCHMARKS: Record<string, Entry> = {
 	export: { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).speed }) },
 	'export-memory': { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).memory }) },
 	'export-files': { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).files }) },
+	items: { measured: EXPORT, load: async () => await import('./items') },
 	limiter: {
 		measured: ['nodes/shared/http', 'nodes/shared/concurrency'],
 		load: async () => await import('./limiter'),

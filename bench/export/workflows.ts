@@ -1,4 +1,4 @@
-import type { IConnections, INode } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import type { Sandbox } from '../../sandbox';
 
@@ -7,10 +7,10 @@ export const MEASURED = 'Measured';
 
 const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z' };
 
-type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
+export type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
 
 /** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
-function workflowOf(name: string, steps: Step[]): WorkflowFile {
+export function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	const trigger = {
 		name: 'Manual Trigger',
 		type: 'n8n-nodes-base.manualTrigger',
@@ -52,18 +52,40 @@ export function withThisNode({
 	return workflowOf('Export with this node', [node]);
 }
 
+/** Makes an item of each entry of an array. */
+export function splitOut(fieldToSplitOut: string): Step {
+	return { type: 'n8n-nodes-base.splitOut', typeVersion: 1, parameters: { fieldToSplitOut, options: {} } };
+}
+
 /** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */
-const SPLIT: Step = {
-	type: 'n8n-nodes-base.splitOut',
-	typeVersion: 1,
-	parameters: { fieldToSplitOut: 'conversations', options: {} },
-};
+const SPLIT = splitOut('conversations');
 const TO_FILE: Step = {
 	type: 'n8n-nodes-base.convertToFile',
 	typeVersion: 1.1,
 	parameters: { operation: 'toJson', mode: 'once', options: {} },
 };
 const AFTER = { pages: [], items: [SPLIT], file: [SPLIT, TO_FILE] };
+
+/** Parameters of the HTTP Request node for a POST with these fields. */
+export function post(url: string, body: Record<string, string>): INodeParameters {
+	const parameters = Object.entries(body).map(([name, value]) => ({ name, value }));
+	return { method: 'POST', url, sendBody: true, bodyParameters: { parameters } };
+}
+
+/** Parameters of the HTTP Request node for the conversations of a range, in full pages. */
+export function inPages(exportUrl: string, range: Record<string, string>): INodeParameters {
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ type: 'body', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ $response.body.currentPage >= $response.body.totalPages }}',
+	};
+	const body = { ...range, page: '={{ 1 }}', limit: '={{ 50 }}' };
+	return {
+		...post(`${exportUrl}/export/conversations`, body),
+		options: { pagination: { pagination } },
+	};
+}
 
 /**
  * Exports with n8n's HTTP Request node and pagination in full pages.
@@ -74,24 +96,13 @@ export function withHttpRequest(
 	{ exportUrl, keys }: Pick<Sandbox, 'exportUrl' | 'keys'>,
 	output: keyof typeof AFTER = 'pages',
 ): WorkflowFile {
-	const pagination = {
-		paginationMode: 'updateAParameterInEachRequest',
-		parameters: { parameters: [{ type: 'body', name: 'page', value: '={{ $pageCount + 1 }}' }] },
-		paginationCompleteWhen: 'other',
-		completeExpression: '={{ $response.body.currentPage >= $response.body.totalPages }}',
-	};
-	const fields = { ...RANGE, page: '={{ 1 }}', limit: '={{ 50 }}' };
 	const node: Step = {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.2,
 		parameters: {
-			method: 'POST',
-			url: `${exportUrl}/export/conversations`,
+			...inPages(exportUrl, RANGE),
 			sendHeaders: true,
 			headerParameters: { parameters: [{ name: 'Authorization', value: keys.organization }] },
-			sendBody: true,
-			bodyParameters: { parameters: Object.entries(fields).map(([name, value]) => ({ name, value })) },
-			options: { pagination: { pagination } },
 		},
 	};
 	return workflowOf('Export with HTTP Request', [node, ...AFTER[output]]);
