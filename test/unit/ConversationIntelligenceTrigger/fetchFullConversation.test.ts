@@ -36,7 +36,7 @@ test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then ex
 	expect(await failure).toMatchObject({
 		message: expect.stringContaining('does not exist or is outside the teams of this key'),
 		description: expect.stringContaining('selected teams'),
-		httpCode: '404',
+		details: { code: 'conversation_not_found', status: 404 },
 	});
 	expect(urls).toEqual(Array(5).fill('https://api.example/export/conversations/a%20b'));
 	expect(sentAt).toEqual([0, 1000, 3000, 7000, 15_000]);
@@ -51,7 +51,7 @@ test('stops retrying once the conversation exists, and dates its links by the la
 
 test('does not retry after any other status', async () => {
 	const { fetched, urls } = executionWith(401);
-	await expect(fetched).rejects.toMatchObject({ httpCode: '401' });
+	await expect(fetched).rejects.toMatchObject({ details: { code: 'api_key_unknown', status: 401 } });
 	expect(urls).toHaveLength(1);
 });
 

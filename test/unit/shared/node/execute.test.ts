@@ -2,9 +2,11 @@ import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions
 import { executeOperation } from '../../../../nodes/shared/node/execute';
 import type { OperationRun, PreparedItem, Resource } from '../../../../nodes/shared/node/operation';
 import { requestRun } from '../../../../nodes/shared/http';
+import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { NODE } from '../http/scriptedService';
 
-const REFUSED = new UserError('Title is missing', { description: 'Fill it.' });
+const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
+const DETAILS = { code: 'title_missing', retryable: false };
 
 interface Case {
 	/** JSON of the input items. */
@@ -191,7 +193,11 @@ describe('An item that fails', () => {
 		};
 		await expect(execute({ run, input: [{}] })).rejects.toMatchObject({ message, description: 'Fill it.' });
 		const output = await execute({ run, input: [{}], continueOnFail: true });
-		expect(output[0].json).toStrictEqual({ error: message, message: 'Fill it.' });
+		expect(output[0].json).toStrictEqual({
+			error: message,
+			message: 'Fill it.',
+			details: { ...DETAILS, eventId: 'crm-1' },
+		});
 	});
 
 	test.each([
@@ -203,7 +209,7 @@ describe('An item that fails', () => {
 		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, start });
 		expect(output).toStrictEqual([
 			{ json: { done: 'a' }, pairedItem: { item: 0 } },
-			{ json: { error: 'Title is missing', message: 'Fill it.' }, pairedItem: { item: 1 } },
+			{ json: { error: 'Title is missing', message: 'Fill it.', details: DETAILS }, pairedItem: { item: 1 } },
 			{ json: { done: 'c' }, pairedItem: { item: 2 } },
 		]);
 		expect(signal?.aborted).toBe(false);
@@ -213,9 +219,13 @@ describe('An item that fails', () => {
 		['an error without advice', new UserError('Title is missing'), 'Title is missing'],
 		['an error that is not for users', new Error('x is undefined'), 'x is undefined'],
 		['a thrown text', 'broken', 'broken'],
-	])('has no message besides its error with %s', async (_name, error, message) => {
+	])('has an empty message with %s', async (_name, error, message) => {
 		const output = await execute({ prepare: failOn('a', error), continueOnFail: true });
-		expect(output[0].json).toStrictEqual({ error: `${message}` });
+		expect(output[0].json).toStrictEqual({
+			error: message,
+			message: '',
+			details: { code: 'n8n_error', retryable: false },
+		});
 	});
 
 	test('keeps the error of a node as it is', async () => {
