@@ -4,7 +4,6 @@ import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
-import { utc } from './dateRange';
 import { dateTypeFilter } from './properties';
 
 /** Most fields that one hint names. */
@@ -87,21 +86,12 @@ export function contractHint({ mismatches }: RowCheck): string[] {
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 
-/** Whether an export is complete; if not, why, and how to export what is missing. */
+/** Whether an export is complete; if not, why. */
 export function completeness({ source, request, rows }: ListRun): IDataObject {
 	const isCut = rows >= request.maxRows && source.total() > rows;
 	if (source.isComplete() && !isCut) return { complete: true };
 	const reason = source.hints?.().join(' ');
-	const gaps = source.gaps?.() ?? [];
-	if (gaps.length === 0) return { complete: false, ...(reason ? { reason } : {}) };
-	return {
-		complete: false,
-		missing: gaps.map(({ from, to }) => ({ fromDate: utc(from), toDate: utc(to) })),
-		error: gaps[0].error.message,
-		nextStep:
-			'Run this operation again for each missing range: Date Range Custom with its From Date and To Date. Rows on its bounds can repeat.',
-		...(reason ? { reason } : {}),
-	};
+	return { complete: false, ...(reason ? { reason } : {}) };
 }
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */

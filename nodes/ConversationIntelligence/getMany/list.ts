@@ -46,12 +46,10 @@ export interface RowSource {
 	hints?(): string[];
 	/** Rows that the service counts. */
 	total(): number;
-	/** What could not be read, if the export continues anyway. */
+	/** What could not be read, if On Error continues anyway. */
 	gaps?(): Gap[];
 	/** Whether everything that the range has was returned. */
 	isComplete(): boolean;
-	/** Whether a last item says so. */
-	endsWithCompleteness?: boolean;
 	/** The order of the rows; that of the service by default. */
 	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
 }

@@ -1,15 +1,17 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import { isTool } from '../../shared/node/tool';
 import { ARRAYS, type ArrayName } from '../../shared/reading';
 import { membersOf } from '../../shared/exportApi/teams';
 import { usersFilter } from '../../shared/exportApi/users';
-import { dateRangeProperties } from './dateRange';
+import { EXPORT_ERRORS } from '../errors';
+import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
-import { completeness, hintsOf, limitHint, midnightHint, requestHints, rowHints, showHints } from './hints';
+import { hintsOf, limitHint, midnightHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
@@ -99,7 +101,8 @@ function collection(
 export async function runList(run: ListRun, fileNames = new Set<string>()): Promise<INodeExecutionData[]> {
 	const { item } = run;
 	const { file } = run.request;
-	const output = file ? [await writeFile(run, file, fileNames)] : await toItems(run);
+	const rows = file ? [await writeFile(run, file, fileNames)] : await toItems(run);
+	const output = [...rows, ...gapItems(run)];
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
 	showHints(item, requestHints(run), 'info');
@@ -111,7 +114,17 @@ async function toItems(run: ListRun): Promise<INodeExecutionData[]> {
 	for await (const rows of run.batches(true)) {
 		for (const json of rows) items.push({ json });
 	}
-	return run.source.endsWithCompleteness ? [...items, { json: completeness(run) }] : items;
+	return items;
+}
+
+/** Each part of the range that could not be read, as a failed item. */
+function gapItems({ item, source }: ListRun): INodeExecutionData[] {
+	return (source.gaps?.() ?? []).map(({ from, to, error }) => {
+		const reason = `${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+		const dates = { fromDate: utc(from), toDate: utc(to) };
+		const details = { ...error.details, code: 'list_incomplete', ...dates };
+		return item.failed(codedError(EXPORT_ERRORS, 'list_incomplete', { reason }, details));
+	});
 }
 
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */

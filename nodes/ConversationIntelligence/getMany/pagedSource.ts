@@ -18,7 +18,7 @@ import {
 import { asRow } from './fields';
 import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { maxParallelRequests, onFailure, order as orderOption } from './properties';
+import { maxParallelRequests, order as orderOption } from './properties';
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
@@ -30,7 +30,6 @@ import { maxParallelRequests, onFailure, order as orderOption } from './properti
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
 	const { range, maxRows, rowFilter } = request;
 	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
-	const keepsGoing = item.option(onFailure) === 'outputRead';
 	const concurrency = item.option(maxParallelRequests);
 	if (maxParallelRequests.name in request.options) requestRun(item.context).limiter.limit({ concurrency });
 	// Few rows are the newest ones, because the service's order can be any.
@@ -41,7 +40,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		dateOf: (row: unknown) => dateOf(row, dateType ?? 'date'),
 		appearedAt: processedAt,
 		concurrency: () => concurrency,
-		keepsGoing,
+		keepsGoing: item.context.continueOnFail(),
 	};
 	return (users) => {
 		const fetchPage = exportPages(item.context, {
@@ -62,18 +61,22 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 						order,
 						rowFilter ? Math.max(PAGE_LIMIT.max, maxRows) : maxRows,
 					);
-		return { ...sourceOf(reader, arrays), endsWithCompleteness: keepsGoing, order };
+		return { ...sourceOf(item, reader, arrays), order };
 	};
 }
 
-function sourceOf(reader: ListReader<unknown> | OrderedReader<unknown>, arrays: ArrayName[]): RowSource {
+function sourceOf(
+	item: Item,
+	reader: ListReader<unknown> | OrderedReader<unknown>,
+	arrays: ArrayName[],
+): RowSource {
 	const isMixed = arrays.length > 1;
 	return {
 		async *batches() {
 			try {
 				yield* reader.batches();
 			} catch (error) {
-				throw pageFailure(error, reader);
+				throw pageFailure(item, error, reader);
 			}
 		},
 		schema: ARRAYS[arrays[0]].schema.extend({
@@ -96,9 +99,12 @@ function sourceOf(reader: ListReader<unknown> | OrderedReader<unknown>, arrays: 
 }
 
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
-function pageFailure(error: unknown, { requests }: { requests: number }): unknown {
+function pageFailure({ context }: Item, error: unknown, { requests }: { requests: number }): unknown {
 	if (!(error instanceof RequestError) || requests <= 1) return error;
-	const description = `${error.description ?? ''} No items were returned. Run the workflow again, or set On Failure to Return What Was Read.`;
+	const others = context.continueOnFail()
+		? ''
+		: ", or set On Error to Continue in the node's settings for the rows that can be read";
+	const description = `${error.description ?? ''} No items were returned. Run the workflow again${others}.`;
 	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
 	return Object.assign(error, { message, description });
 }

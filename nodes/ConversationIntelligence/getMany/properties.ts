@@ -75,22 +75,6 @@ export const maxParallelRequests = {
 	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
-export const onFailure = {
-	displayName: 'On Failure',
-	name: 'onFailure',
-	type: 'options',
-	options: [
-		{
-			name: 'Return What Was Read',
-			value: 'outputRead',
-			description: 'Return the rest; the last item says whether it is complete, else what is missing',
-		},
-		{ name: 'Stop', value: 'stop', description: 'Return nothing and show an error' },
-	],
-	default: 'stop',
-	description: 'What to do when a page cannot be read after all retries',
-} as const satisfies INodeProperties;
-
 export const order = {
 	displayName: 'Order',
 	name: 'order',
@@ -110,7 +94,7 @@ export const order = {
 } as const satisfies INodeProperties;
 
 /** Options of the lists that are read page by page. */
-export const pagedOptions: INodeProperties[] = [maxParallelRequests, onFailure, order];
+export const pagedOptions: INodeProperties[] = [maxParallelRequests, order];
 
 /** What a range selects by; an entry of Filters. */
 export const dateTypeFilter = {

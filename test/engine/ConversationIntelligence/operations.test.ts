@@ -114,17 +114,6 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
 	});
 
-	test('returns one error item for a failed page under Continue On Fail, never a shortened list', async () => {
-		sandbox.faults.add({ kind: 'brokenJson', body: { page: 5 } });
-		const { items } = await run({}, { continueOnFail: true });
-
-		expect(items).toHaveLength(1);
-		expect(items[0].json.error).toBe(
-			"Could not read the whole list: the service's response is not valid JSON",
-		);
-		expect(items[0].json.message).toMatch(/No items were returned\..*On Failure/);
-	});
-
 	test('retries pages that fail temporarily, and no row is missing or repeated', async () => {
 		sandbox.faults.add({ kind: 'serverError', every: 4, times: 2 });
 		sandbox.faults.add({ kind: 'connectionReset', every: 3, times: 1 });

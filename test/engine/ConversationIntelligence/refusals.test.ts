@@ -23,7 +23,6 @@ describe('Conversation Intelligence: before any request', () => {
 		["Drop Other Users' Rows", { ...GET_ALL, options: { guardUsers: WRONG } }],
 		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],
 		['Max Parallel Requests', { ...GET_ALL, options: { concurrency: 21 } }],
-		['On Failure', { ...GET_ALL, options: { onFailure: WRONG } }],
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
 		['Byte-Order Mark', { ...FILE, fileOptions: { byteOrderMark: WRONG } }],

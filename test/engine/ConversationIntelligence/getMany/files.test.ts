@@ -95,7 +95,7 @@ describe('Conversation Intelligence: files', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 		expect(error?.description).toMatch(
-			/No items were returned\. Run the workflow again, or set On Failure to Return What Was Read\.$/,
+			/No items were returned\. Run the workflow again, or set On Error to Continue .+\.$/,
 		);
 	});
 

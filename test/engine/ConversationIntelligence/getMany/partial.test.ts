@@ -1,70 +1,101 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../listing';
 
-describe('Conversation Intelligence: On Failure', () => {
+describe('Conversation Intelligence: On Error of a list', () => {
 	const { sandbox, engine } = sandboxEngine({ conversations: 300 });
 	beforeEach(() => {
 		sandbox.faults.clear();
 		sandbox.requests.reset();
 	});
 
-	const run = async (parameters: object) =>
-		await engine.runNode('conversationIntelligence', {
-			...GET_ALL,
-			...parameters,
-			options: { onFailure: 'outputRead' },
-		} as never);
+	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
+		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as INodeParameters, {
+			onError,
+		});
 
 	const idsOf = (items: Array<{ json: Record<string, unknown> }>) =>
 		new Set(items.flatMap(({ json }) => json.conversationId ?? []));
 
-	test('loses nothing to a failed page when its rows can be read by date', async () => {
+	const makeUnreadable = () => {
+		const [unreadable] = sandbox.control.conversationIds(120);
+		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
+	};
+
+	/** What the gap says about itself. */
+	const GAP = {
+		error: 'Part of the range could not be read: the service refused the request',
+		message: expect.stringContaining('Date Range Custom'),
+		details: {
+			code: 'list_incomplete',
+			retryable: false,
+			status: 400,
+			response: expect.any(String),
+			fromDate: expect.stringMatching(/Z$/),
+			toDate: expect.stringMatching(/Z$/),
+		},
+	};
+
+	test('loses nothing to a failed page when its rows can be read by date, and adds no item', async () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
-		const { items, error } = await run({});
+		const { items, errorItems, error } = await run({});
 
 		expect(error).toBeUndefined();
 		expect(idsOf(items).size).toBe(300);
-		expect(items).toHaveLength(301);
-		expect(items.at(-1)!.json).toEqual({ complete: true });
+		expect(items).toHaveLength(300);
+		expect(errorItems).toEqual([]);
 	});
 
-	test('outputs all but what cannot be read, and the last item says what is missing and how to get it', async () => {
-		const [unreadable] = sandbox.control.conversationIds(120);
-		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
-		const { items, error, hints } = await run({});
+	test('Continue (using error output) returns what can be read, and there the range that cannot', async () => {
+		makeUnreadable();
+		const { items, errorItems, error, hints } = await run({});
 
 		expect(error).toBeUndefined();
-		const last = items.at(-1)!.json;
-		expect(last).toEqual({
-			complete: false,
-			missing: [{ fromDate: expect.any(String), toDate: expect.any(String) }],
-			error: 'The service refused the request',
-			nextStep: expect.stringContaining('Date Range Custom'),
-			reason: '1 parts of the range could not be read.',
-		});
-		expect(hints.map(({ message }) => message)).toContain(last.reason);
-		expect(items.length - 1).toBeGreaterThanOrEqual(280);
+		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
+		expect(hints.map(({ message }) => message)).toContain('1 parts of the range could not be read.');
+		expect(items.length).toBeGreaterThanOrEqual(280);
+		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		sandbox.faults.clear();
-		const rest = await run((last.missing as object[])[0]);
+		const { fromDate, toDate } = errorItems[0].json.details as INodeParameters;
+		const rest = await run({ fromDate, toDate });
 		expect(idsOf([...items, ...rest.items]).size).toBe(300);
 	});
 
-	test("says what is missing in a file's summary", async () => {
-		const [unreadable] = sandbox.control.conversationIds(120);
-		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
-		const { items } = await run({ outputAs: 'file' });
+	test('Continue returns the gap behind the rows', async () => {
+		makeUnreadable();
+		const { items, errorItems } = await run({}, 'continueRegularOutput');
+
+		expect(items.at(-1)!.json).toEqual(GAP);
+		expect(errorItems).toEqual([]);
+	});
+
+	test('returns the gap of a file next to the file', async () => {
+		makeUnreadable();
+		const { items, errorItems } = await run({ outputAs: 'file' });
 
 		expect(items).toHaveLength(1);
-		expect(items[0].json).toMatchObject({ complete: false, missing: [expect.anything()] });
+		expect(items[0].json).toMatchObject({ complete: false });
+		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
 		const lines = (await engine.binary(items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
 		expect(lines).toHaveLength(items[0].json.rows as number);
 	});
 
-	test('still fails when the first page fails', async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
-		const { items, error } = await run({});
+	test('Stop returns nothing', async () => {
+		makeUnreadable();
+		const { items, error } = await run({}, 'stopWorkflow');
 
-		expect(items).toHaveLength(0);
-		expect(error?.message).toBe('The service refused the request');
+		expect(items).toEqual([]);
+		expect(error?.context?.details).toMatchObject({ code: 'request_refused', status: 400 });
+		expect(error?.description).toMatch(/or set On Error to Continue/);
+	});
+
+	test('fails as a whole with the code of its cause when the first page fails', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
+		const { items, errorItems } = await run({});
+
+		expect(items).toEqual([]);
+		expect(errorItems.map(({ json }) => json.details)).toEqual([
+			{ code: 'request_refused', retryable: false, status: 400 },
+		]);
 	});
 });
