@@ -87,14 +87,25 @@ describe('Long texts in a real n8n', () => {
 		300_000,
 	);
 
+	// The last row, because it saves a credential without a secret.
 	test.each([
 		['signed', SIGNING_SECRET, 0, 200],
 		['unsigned', undefined, 0, 401],
 		['deeply nested', SIGNING_SECRET, 2600, 422],
+		['allowed without a signature', undefined, 0, 200],
 	])(
 		'200 kB as the event type of a delivery do not hold n8n: %s',
-		async (_, secret, levels, status) => {
-			const { path, file } = webhookWorkflow();
+		async (kind, secret, levels, status) => {
+			const allowUnsigned = kind.startsWith('allowed');
+			if (allowUnsigned) {
+				const fields = { baseUrl: testbed.sandbox.exportUrl, apiKey: testbed.sandbox.keys.organization };
+				await n8n.client.saveCredential(
+					'conversationExportApi',
+					{ ...fields, signingSecret: '' },
+					'unsigned',
+				);
+			}
+			const { path, file } = webhookWorkflow({ options: { allowUnsigned } });
 			await publish(n8n.client, file);
 			for (const unit of ['http://a', 'x-amz-', '[', ' ']) {
 				const event_type = unit.repeat(200_000 / unit.length);
