@@ -1,5 +1,4 @@
-import { UserError } from 'n8n-workflow';
-import { CodedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import {
 	isCertificateFailure,
@@ -16,6 +15,7 @@ import {
 	type FailedAttempt,
 	type Outcome,
 } from '../../shared/http';
+import { EXPORT_ERRORS } from '../errors';
 import { fetchConversation } from '../conversationLocator';
 import { guarded, STALLED } from './mediaBody';
 import { mediaType, type MediaType } from './mediaType';
@@ -57,26 +57,20 @@ export async function download<Taken>(
 	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
-	const fail = (code: string, message: string, advice: string, failed: FailedAttempt) =>
-		new CodedError(
-			{ code, message, advice, retryable: isTransient(failed) },
-			{ status: failed.response?.status },
-		);
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: adviceOn(failed);
-		const description = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}. ${advice}`;
-		return fail('download_failed', `The ${what} could not be downloaded`, description, failed);
+		const facts = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}.`;
+		const more = { facts, retryable: isTransient(failed), status: failed.response?.status };
+		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
 	const takeFile = async (file: MediaFile) => {
 		if (file.mimeType !== 'text/html') return await take(file);
-		throw new UserError(`The media host sent a web page instead of the ${what}`, {
-			description: 'Check whether a proxy or a sign-in page answers in its place.',
-		});
+		throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
 	};
 	const tryLink = async () => {
-		if (link.url === '') throw fail('media_missing', `The conversation has no ${what}`, '', {});
+		if (link.url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 		return await tryOnce(item, what, link, takeFile);
 	};
 	const run = requestRun(item.context, 'media');

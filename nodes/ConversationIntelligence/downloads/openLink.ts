@@ -1,7 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import { hideQueries } from '../../shared/node/hideQueries';
 import type { Item } from '../../shared/node/item';
 import { baseUrlOf, hasPlaceOf, innermost, linkDefect, networkCode, RETRY } from '../../shared/http';
+import { EXPORT_ERRORS } from '../errors';
 import type { OpenBody } from './mediaBody';
 
 const MAX_REDIRECTS = 3;
@@ -45,13 +47,8 @@ export async function openLink(
 	throw refused(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function refused(item: Item, message: string): Error {
-	return item.nodeError(
-		new UserError(message, {
-			description:
-				"Links are opened only with https on the public internet, or at the Base URL's own host and port. For a name with a private address, an administrator of n8n can set N8N_SSRF_ALLOWED_HOSTNAMES.",
-		}),
-	);
+function refused(item: Item, defect: string): Error {
+	return item.nodeError(codedError(EXPORT_ERRORS, 'link_refused', { defect }));
 }
 
 /** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */

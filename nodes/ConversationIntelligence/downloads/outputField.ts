@@ -13,7 +13,7 @@ export const outputField = {
 /**
  * The name of the item's field for a file; `data` when it is empty.
  *
- * @throws UserError for anything but text
+ * @throws CodedError for anything but text
  */
 export function outputFieldOf(given: unknown): string {
 	return typedValue(given, outputField) || 'data';

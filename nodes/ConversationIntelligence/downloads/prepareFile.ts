@@ -1,6 +1,7 @@
-import { UserError } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { PreparedItem } from '../../shared/node/operation';
+import { EXPORT_ERRORS } from '../errors';
 import { toReadable } from './byteStream';
 import { outputField, outputFieldOf } from './outputField';
 import { readConversationId } from '../../shared/exportApi/conversationId';
@@ -12,7 +13,7 @@ import type { Media } from './presignedLink';
  * Prepares an item whose output has a file of its conversation in a field, streamed into n8n's binary storage, next to
  * the files of the input.
  *
- * @throws UserError that names the unusable parameter; while executing, what {@link download} throws, and UserError
+ * @throws CodedError that names the unusable parameter; while executing, what {@link download} throws, and CodedError
  *   when n8n cannot store the file
  */
 export function prepareFile(item: Item, what: Media): PreparedItem {
@@ -23,8 +24,8 @@ export function prepareFile(item: Item, what: Media): PreparedItem {
 		try {
 			return await item.context.helpers.prepareBinaryData(toReadable(body), name, mimeType);
 		} catch (error) {
-			const description = `Check n8n's binary storage, which says "${(error as Error).message}".`;
-			throw item.nodeError(new UserError(`n8n could not store the ${what}`, { description }));
+			const reason = (error as Error).message;
+			throw item.nodeError(codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason }));
 		}
 	};
 	return {

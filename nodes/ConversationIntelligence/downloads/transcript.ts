@@ -1,7 +1,9 @@
-import { jsonParse, UserError, type IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
+import { EXPORT_ERRORS } from '../errors';
 import { download, type MediaFile } from './download';
 import { linkOf, type PresignedLink } from './presignedLink';
 import { cutTranscript } from './transcriptLength';
@@ -13,7 +15,7 @@ const MAX_TRANSCRIPT_MB = 20;
  * Downloads a transcript: its entries as they are.
  *
  * @param link the link, if already known
- * @throws NodeApiError when it cannot be downloaded, UserError when it is too large or not a JSON list of objects
+ * @throws NodeApiError when it cannot be downloaded, CodedError when it is too large or not a JSON list of objects
  */
 export async function readTranscript(
 	item: Item,
@@ -32,9 +34,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 		chunks.push(chunk);
 		bytes += chunk.length;
 		if (bytes > MAX_TRANSCRIPT_MB * 1_000_000) {
-			throw new UserError(`The transcript is larger than ${MAX_TRANSCRIPT_MB} MB`, {
-				description: 'Use Download Transcript with the output File.',
-			});
+			throw codedError(EXPORT_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
 		}
 	}
 	return new TextDecoder().decode(Buffer.concat(chunks));
@@ -71,15 +71,13 @@ export async function addTranscript(
 function parseTranscript(body: string): IDataObject[] {
 	const entries = jsonParse<unknown>(body, { fallbackValue: null });
 	if (Array.isArray(entries) && entries.every(isObject)) return entries;
-	throw new UserError('The transcript is not a JSON list of words, as the API documentation describes it', {
-		description: 'Use Download Transcript with the output File to look at it.',
-	});
+	throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
 }
 
 /**
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`.
  *
- * @throws UserError when no field of an entry is recognized as its word
+ * @throws CodedError when no field of an entry is recognized as its word
  */
 export function transcriptText(entries: IDataObject[]): string {
 	const turns: Array<{ speaker: string; start: number | undefined; words: string[] }> = [];
@@ -107,10 +105,7 @@ function readWord(entry: IDataObject) {
 	};
 	const [, text] = find(NAMES.text, ['string']);
 	if (typeof text !== 'string') {
-		throw new UserError(
-			`The words of the transcript were not found: its entries have the fields ${Object.keys(entry).join(', ')}`,
-			{ description: 'Use Download Transcript with the output Items or File.' },
-		);
+		throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields: Object.keys(entry).join(', ') });
 	}
 	const [, speaker] = find(NAMES.speaker, ['string', 'number']);
 	const [key, value] = find(NAMES.start, ['number', 'string']);

@@ -21,7 +21,7 @@ export function transcriptLengthProperty(shownWith: Record<string, [string | boo
  * How many characters of a transcript to return.
  *
  * @returns Infinity unless an agent asks
- * @throws UserError for anything but a whole number from 1
+ * @throws CodedError for anything but a whole number from 1
  */
 export function readTranscriptLength(item: Item): number {
 	if (!isTool(item.context.getNode())) return Infinity;

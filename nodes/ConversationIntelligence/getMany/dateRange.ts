@@ -1,8 +1,10 @@
 import { DateTime } from 'luxon';
-import { UserError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { assertLength } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
+import { EXPORT_ERRORS } from '../errors';
 
 /** UTC timestamps ending in Z. */
 export interface DateRange {
@@ -133,7 +135,7 @@ export const dateRangeProperties: INodeProperties[] = [
  * Reads the range of an item.
  *
  * @param now used as the end of an open range, in milliseconds since 1970; the same for all items
- * @throws UserError when a value is not a date or the end is not after the start, before anything is requested
+ * @throws CodedError when a value is not a date or the end is not after the start, before anything is requested
  */
 export function readDateRange(item: Item, now: number): DateRange {
 	const zone = item.context.getTimezone();
@@ -170,7 +172,6 @@ function lastMoment(value: unknown, zone: string): string {
 function assertOrder({ fromDate, toDate }: DateRange, zone: string): void {
 	if (Date.parse(toDate) > Date.parse(fromDate)) return;
 	const local = (date: string) => DateTime.fromISO(date, { zone }).toISO({ suppressMilliseconds: true });
-	throw new UserError(`To Date (${local(toDate)}) must be after From Date (${local(fromDate)})`, {
-		description: 'Swap the two or widen the range. Nothing was requested.',
-	});
+	const values = { from: String(local(fromDate)), to: String(local(toDate)) };
+	throw codedError(EXPORT_ERRORS, 'range_reversed', values, { field: 'To Date' });
 }

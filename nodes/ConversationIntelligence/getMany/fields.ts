@@ -1,7 +1,9 @@
-import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { refusedValue } from '../../shared/node/parameters';
+import { EXPORT_ERRORS } from '../errors';
 
 const output = {
 	displayName: 'Fields to Return',
@@ -66,7 +68,7 @@ export function labelOf(field: string): string {
 /**
  * The names of the fields that an item's Fields to Return and Fields ask for; undefined for all.
  *
- * @throws UserError for an unknown choice, or for Fields that are not a list of names
+ * @throws CodedError for an unknown choice, or for Fields that are not a list of names
  */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
 	const choice = item.value(output);
@@ -76,10 +78,10 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
 		return fields;
 	}
-	const advice = 'Use a list such as ["title", "user"].';
 	if (Array.isArray(fields) && fields.length === 0) {
-		throw new UserError('Choose at least one field', { description: advice });
+		throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
 	}
+	const { advice } = EXPORT_ERRORS.fields_missing;
 	throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
 }
 

@@ -26,7 +26,7 @@ export interface List {
 	 * Reads the parameters that only this list has.
 	 *
 	 * @returns makes the source of these users' rows, of all users when undefined; it requests nothing until rows are read
-	 * @throws UserError that names an unusable parameter
+	 * @throws CodedError that names an unusable parameter
 	 */
 	open(item: Item, request: ListRequest): (users: string[] | undefined) => RowSource;
 }

@@ -25,7 +25,7 @@ import { maxParallelRequests, order as orderOption } from './properties';
  *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
  * @returns makes the source for the users given, all when undefined
- * @throws UserError for an option of the wrong type. While reading: RequestError when a page fails
+ * @throws CodedError for an option of the wrong type. While reading: RequestError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
 	const { range, maxRows, rowFilter } = request;

@@ -22,7 +22,7 @@ import { guardOption } from './usersGuard';
  *
  * @param list its simplified fields, and whether its rows have users and transcripts
  * @param now as for {@link readDateRange}
- * @throws UserError that names an unusable parameter, before anything is requested
+ * @throws CodedError that names an unusable parameter, before anything is requested
  */
 export function readRequest(
 	item: Item,

@@ -63,7 +63,7 @@ export class RowFilter {
  * Reads the filters of an item that the node applies itself.
  *
  * @returns undefined without one
- * @throws UserError that names the unusable filter
+ * @throws CodedError that names the unusable filter
  */
 export function readRowFilter(item: Item, filters: IDataObject): RowFilter | undefined {
 	const has = ({ name }: INodeProperties) => Object.hasOwn(filters, name);
@@ -86,7 +86,7 @@ export function readRowFilter(item: Item, filters: IDataObject): RowFilter | und
  * Reads the team filter.
  *
  * @returns undefined for all teams
- * @throws UserError for anything but a list of text
+ * @throws CodedError for anything but a list of text
  */
 export function readTeams(item: Item, filters: IDataObject): string[] | undefined {
 	if (!Object.hasOwn(filters, teamsFilter.name)) return undefined;

@@ -36,9 +36,9 @@ export const conversationReference = {
 /**
  * The ID in the parameter `conversationId`, a resource locator or, in older workflows and from agents, text.
  *
- * @throws UserError when it is not a UUID, before anything is requested
+ * @throws CodedError when it is not a UUID, before anything is requested
  */
-export function readConversationId({ context, index }: Item): string {
+export function readConversationId({ context, index, ids }: Item): string {
 	const given = context.getNodeParameter('conversationId', index, '') as unknown;
 	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };
 	assertLength(value, 'Conversation');
@@ -46,7 +46,7 @@ export function readConversationId({ context, index }: Item): string {
 	// n8n's own extraction would fail without saying what is wrong.
 	const isLink = mode === 'url' || /^https?:\/\//i.test(text);
 	const id = isLink ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
-	if (new RegExp(`^${UUID}$`).test(id)) return id;
+	if (new RegExp(`^${UUID}$`).test(id)) return (ids.conversationId = id);
 	throw refusedValue({
 		label: 'Conversation',
 		rule: 'a UUID or a link with one',

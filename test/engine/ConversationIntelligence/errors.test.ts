@@ -78,6 +78,24 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 		},
 	);
 
+	test.each([
+		['get', 404, 'conversation_not_found'],
+		['downloadAudio', 404, 'conversation_not_found'],
+		['downloadTranscript', 500, 'service_failed'],
+	])(
+		'names the conversation that %s asks for in the details of its failed item',
+		async (operation, status, code) => {
+			server.respond(() => ({ status }));
+			const parameters = { resource: 'conversation', operation, conversationId: ID };
+			const { items } = await engine.runNode('conversationIntelligence', parameters, {
+				continueOnFail: true,
+			});
+			expect(items.map(({ json }) => json.details)).toEqual([
+				expect.objectContaining({ code, status, conversationId: ID, retryable: status === 500 }),
+			]);
+		},
+	);
+
 	test('fails only the failed item under Continue On Fail', async () => {
 		server.respond([{ status: 200, body: PAGE }]);
 		const { items } = await engine.runNode(
@@ -92,7 +110,7 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 		const [failed, ...others] = items.filter(({ json }) => 'error' in json);
 		expect(others).toHaveLength(0);
 		expect(failed.pairedItem).toEqual({ item: 1 });
-		expect(failed.json.error).toMatch(/From Date must be a date \(it is "never"\).*/);
+		expect(failed.json.details).toEqual({ code: 'value_invalid', retryable: false, field: 'From Date' });
 		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(2);
 	});
 });

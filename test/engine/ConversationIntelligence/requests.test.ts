@@ -170,7 +170,7 @@ describe('Requests of the export', () => {
 		async (_name, operation) => {
 			for (const toDate of [RANGE.fromDate, '2026-03-29T00:59:59']) {
 				const { error } = await run({ ...operation, toDate });
-				expect(error?.message).toMatch(/^To Date .* must be after From Date/);
+				expect(error?.context?.details).toMatchObject({ code: 'range_reversed' });
 			}
 			expect(server.seen).toEqual([]);
 		},

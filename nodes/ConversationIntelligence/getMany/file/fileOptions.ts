@@ -95,7 +95,7 @@ export const fileProperties: INodeProperties[] = [
 /**
  * How to write a list into a file: the values of File Format and File Options.
  *
- * @throws UserError that names the unusable option
+ * @throws CodedError that names the unusable option
  */
 export function readFileOptions(item: Item) {
 	const option = <const Property extends INodeProperties>(property: Property) =>

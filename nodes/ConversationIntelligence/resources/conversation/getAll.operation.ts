@@ -1,7 +1,9 @@
-import { UserError, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/reading';
 import type { ListRequest } from '../../getMany/readRequest';
+import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
 import { conversationFilters } from '../../getMany/rowFilter';
@@ -56,9 +58,7 @@ export const getAll = pagedList(
 function readAlsoInclude(item: Item, { dateType }: ListRequest): ArrayName[] {
 	const also = item.option(alsoInclude);
 	if (also.includes('awaitingUpload') && dateType === 'processedDate') {
-		throw new UserError('Recordings that await their upload have no processed date', {
-			description: 'Remove Awaiting Upload, or set Date Type to Time of Recording.',
-		});
+		throw codedError(EXPORT_ERRORS, 'awaiting_upload_unprocessed', {}, { field: alsoInclude.displayName });
 	}
 	return [...new Set(also)];
 }

@@ -56,7 +56,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 		const { error } = await download();
 
 		expect(media.seen).toHaveLength(1);
-		expect(error?.message).toBe('n8n could not store the audio');
+		expect(error?.context?.details).toMatchObject({ code: 'file_not_stored' });
 		expect(error?.description).toBe(
 			'Check n8n\'s binary storage, which says "ENOSPC: no space left on device".',
 		);

@@ -29,7 +29,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		const { error } = await download();
 
 		expect(media.seen).toHaveLength(6);
-		expect(error?.message).toBe('The audio could not be downloaded');
+		expect(error?.context?.details).toMatchObject({ code: 'download_failed', retryable: true });
 		expect(error?.description).toMatch(/sent nothing for 0\.3 seconds\. Tried 6 times\./);
 		expect(JSON.stringify(error)).not.toContain('signature');
 	});
