@@ -2,6 +2,7 @@ const js = require('@eslint/js');
 const { config } = require('@n8n/node-cli/eslint');
 const jest = require('eslint-plugin-jest');
 const nodesBase = require('eslint-plugin-n8n-nodes-base');
+const redos = require('eslint-plugin-redos');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
 
@@ -40,6 +41,12 @@ module.exports = defineConfig(
 		// The community verification ignores inline switches, so they have no effect here either.
 		files: shipped,
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+	},
+	{
+		// A pattern that backtracks holds n8n for every user. The exact checker alone: the other one tries at random.
+		files: shipped,
+		plugins: { redos },
+		rules: { 'redos/no-vulnerable': ['error', { checker: 'automaton', timeout: 30_000 }] },
 	},
 	{ files: ['package.json'], rules: nodesBaseRules('community') },
 	{
