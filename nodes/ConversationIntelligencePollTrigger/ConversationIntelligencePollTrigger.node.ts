@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { nodeErrorOf } from '../shared/errors/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/endpoints';
 import { getUsers } from '../shared/exportApi/users';
 import { pollConversations } from './pollConversations';
@@ -37,7 +38,12 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 
 	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getUsers } };
 
+	/** Of an error of another class, n8n would store nothing but its level. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);
+		try {
+			return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);
+		} catch (error) {
+			throw nodeErrorOf(this.getNode(), error);
+		}
 	}
 }

@@ -1,7 +1,9 @@
-import { OperationalError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { codedError } from '../shared/errors/codedError';
 import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
+import { POLL_ERRORS } from './errors';
 import type { Delivery } from './position';
 import type { Source } from './source';
 
@@ -39,11 +41,10 @@ export class Collector {
 	reached = -Infinity;
 	/** How many conversations are left for later polls, at least. */
 	behind = 0;
-	/** IDs of those due again that the service no longer has, and that the users filter leaves out. */
-	readonly missing: string[] = [];
+	/** IDs of those due again that the users filter leaves out. */
 	readonly unwanted: string[] = [];
-	/** Those due again that the service refuses to return, and why. */
-	readonly refused = new Map<string, string>();
+	/** Those due again that the service does not return, and why; undefined for a 404. */
+	readonly refused = new Map<string, string | undefined>();
 
 	private readonly found = new Map<string, Found>();
 	private readonly due: ReadonlySet<string>;
@@ -65,7 +66,7 @@ export class Collector {
 	/**
 	 * Conversations to deliver, oldest first.
 	 *
-	 * @throws what the source throws, and OperationalError for a conversation without an ID
+	 * @throws what the source throws, and CodedError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
 		const due = [...this.due];
@@ -83,7 +84,7 @@ export class Collector {
 	/** Reads conversations by ID, so that neither their age nor their dates matter. */
 	private async fetchEach(ids: string[]): Promise<void> {
 		const isSettled = (id: string) =>
-			this.found.has(id) || this.missing.includes(id) || this.unwanted.includes(id) || this.refused.has(id);
+			this.found.has(id) || this.unwanted.includes(id) || this.refused.has(id);
 		const open = ids.filter((id) => !isSettled(id)).slice(0, this.room);
 		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
 			id,
@@ -97,7 +98,7 @@ export class Collector {
 			const known = this.deliveries.get(id)!.processedAt;
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
-			if (conversation === undefined) this.missing.push(id);
+			if (conversation === undefined) this.refused.set(id, undefined);
 			else if (this.source.isWanted(conversation)) this.found.set(id, { id, processed, conversation });
 			else this.unwanted.push(id);
 			if (this.isDone()) return;
@@ -175,9 +176,9 @@ const byTime = (a: Found, b: Found) => a.processed - b.processed;
 function withDate(row: unknown, { from, to }: Slice): Dated {
 	const id = idOf(row);
 	if (id === undefined) {
-		const range = `${new Date(from).toISOString()} and ${new Date(to).toISOString()}`;
-		throw new OperationalError(`A conversation processed between ${range} has no "conversationId"`, {
-			description: 'Polling stops here so that nothing is skipped. Report it to the service.',
+		throw codedError(POLL_ERRORS, 'conversation_without_id', {
+			from: new Date(from).toISOString(),
+			to: new Date(to).toISOString(),
 		});
 	}
 	const date = processedAt(row);

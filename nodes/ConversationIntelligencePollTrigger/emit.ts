@@ -1,8 +1,8 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
+import { logLine } from '../shared/errors/log';
 import { conversationItem } from '../shared/exportApi/conversation';
 import type { Found } from './collect';
 import type { Deliveries } from './deliveries';
-import { log } from './log';
 import type { Delivery } from './position';
 import type { Settings } from './settings';
 
@@ -46,6 +46,6 @@ function logAttempts(context: IPollFunctions, delivered: Map<string, Delivery>):
 	for (const [attempt, ids] of again) {
 		const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
 		const named = ids.slice(0, MAX_NAMED).join(', ');
-		log(context, 'info', `delivers again (attempt ${attempt}): ${named}${more}`);
+		logLine(context, 'info', `delivers again (attempt ${attempt}): ${named}${more}`);
 	}
 }

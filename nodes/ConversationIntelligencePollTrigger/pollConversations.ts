@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { logLine } from '../shared/errors/log';
+import { nodeErrorOf } from '../shared/errors/nodeError';
 import { Deliveries } from './deliveries';
-import { log } from './log';
 import { pollOnce, type Run, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +43,7 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	// A poll that should have ended long ago must not hold up the others.
 	if (polling && at - polling.since < n8nBudget + MINUTE_MS) {
 		const seconds = Math.round((at - polling.since) / 1000);
-		log(context, 'warn', `is waiting for the service for ${seconds} seconds`);
+		logLine(context, 'warn', `is waiting for the service for ${seconds} seconds`);
 		return null;
 	}
 	const own = (trigger.polling = { since: at });
@@ -54,18 +55,18 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	});
 	if (isStart) {
 		void work.catch(({ message }: Error) =>
-			log(context, 'error', `could not poll at the start of n8n and tries again: ${message}`),
+			logLine(context, 'error', `could not poll at the start of n8n and tries again: ${message}`),
 		);
 		return null;
 	}
 	await work.catch((error: Error) => {
 		if (isPublishing && run.hasResponse && performance.now() >= deadline) {
 			const seconds = Math.round(budget / 1000);
-			log(context, 'warn', `could not finish its first poll within ${seconds} seconds and tries again`);
+			logLine(context, 'warn', `could not finish its first poll within ${seconds} seconds and tries again`);
 			return;
 		}
 		// n8n shows the failure only after its repeats; an execution shows it now.
-		if (isPublishing && !isRepeat) context.__emitError(error);
+		if (isPublishing && !isRepeat) context.__emitError(nodeErrorOf(context.getNode(), error));
 		if (isPublishing) trigger.refusedAt = at;
 		return Promise.reject(error);
 	});

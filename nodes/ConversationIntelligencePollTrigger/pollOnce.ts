@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { logLine } from '../shared/errors/log';
 import { Collector } from './collect';
 import { emit } from './emit';
 import { Deliveries, dueAgain } from './deliveries';
-import { log } from './log';
 import { advance, openPosition, packPosition, positionAt, type Delivery, type Position } from './position';
 import { readSettings } from './settings';
 import { exportSource, serviceTime } from './source';
@@ -60,7 +60,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const position = openPosition(context, saved[name]);
 	if (position === undefined) {
 		if (run.isStart) {
-			log(context, 'warn', 'has no saved position and delivers what is processed from now on');
+			logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 			// In case the service cannot be reached.
 			save(positionAt(at));
 		}
@@ -75,7 +75,11 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const inFlight = deliveries.inFlight(at);
 	const room = settings.maxRows - inFlight;
 	if (room <= 0) {
-		log(context, 'info', `delivers more once fewer than ${inFlight} conversations are in running executions`);
+		logLine(
+			context,
+			'info',
+			`delivers more once fewer than ${inFlight} conversations are in running executions`,
+		);
 		return;
 	}
 	const { all, lost } = deliveries.merge(position.deliveries);
@@ -91,11 +95,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		all.delete(id);
 		deliveries.forget(id);
 	}
-	const withdrawn = new Map([
-		...collector.missing.map((id) => [id, undefined] as const),
-		...collector.refused,
-	]);
-	for (const [id, refusal] of withdrawn) {
+	for (const [id, refusal] of collector.refused) {
 		const delivery = withdraw(context, all.get(id)!, { id, refusal, at });
 		all.set(id, delivery);
 		deliveries.fail(id, delivery);
@@ -110,7 +110,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const next = advance(position, collector.reached - settings.overlapMs, all);
 	save(next);
 	const { behind } = collector;
-	if (behind > 0) log(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
+	if (behind > 0) logLine(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
 	if (found.length === 0) return;
 	// Only now, because n8n saves the position with the items; until then, publishing restores the previous one.
 	deliveries.keepOnly(next.deliveries);
@@ -130,6 +130,6 @@ function withdraw(
 	const isGivenUp = refusal === undefined && attempts >= MAX_ATTEMPTS_WITHOUT;
 	const why = refusal ?? 'the service returns 404';
 	const outcome = isGivenUp ? 'gives it up' : 'tries again later';
-	log(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
+	logLine(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	return { processedAt, state: isGivenUp ? 'ended' : 'failed', attempts: attempts + 1, deliveredAt: at };
 }

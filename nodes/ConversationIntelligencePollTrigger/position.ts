@@ -1,6 +1,8 @@
-import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
+import { codedError } from '../shared/errors/codedError';
 import { toUtcTimestamp } from '../shared/time/instant';
+import { POLL_ERRORS } from './errors';
 
 /** A conversation that was delivered. */
 export interface Delivery {
@@ -85,8 +87,8 @@ const WHEN_PUBLISHED = 'activation';
  *
  * @param saved what n8n has saved
  * @returns undefined for When Published without a saved position
- * @throws NodeOperationError when it is damaged: starting over silently could skip or repeat conversations
- * @throws UserError when Start Date is not a date
+ * @throws CodedError when it is damaged: starting over silently could skip or repeat conversations
+ * @throws CodedError when Start Date is not a date
  */
 export function openPosition(context: IPollFunctions, saved: unknown): Position | undefined {
 	const isDate = context.getNodeParameter('startFrom') === 'date';
@@ -96,11 +98,9 @@ export function openPosition(context: IPollFunctions, saved: unknown): Position 
 	if (read.success && isSameStart(context, read.data.start, start)) return unpackPosition(read.data);
 	const savedStart = packedSchema.pick({ start: true }).safeParse(saved).data?.start;
 	if (saved !== undefined && (savedStart === undefined ? !isDate : savedStart === start)) {
-		throw new NodeOperationError(context.getNode(), 'The saved position of this trigger is damaged', {
-			description: 'Set Start From to Date and choose another Start Date to start over from there.',
-			// n8n's scheduler then waits long, because polling again does not help.
-			failure: { cause: 'configuration-invalid' },
-		});
+		// n8n's scheduler then waits long, because polling again does not help.
+		const failure = { cause: 'configuration-invalid' } as const;
+		throw codedError(POLL_ERRORS, 'position_damaged', {}, { failure });
 	}
 	if (!isDate) return undefined;
 	const date = context.getNodeParameter('startDate');

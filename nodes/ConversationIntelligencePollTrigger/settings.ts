@@ -5,7 +5,7 @@ import { deliveredWhenOption, executionForOption, maxConversationsOption, overla
 /**
  * The node's options.
  *
- * @throws UserError for a wrong value, by its label
+ * @throws CodedError for a wrong value, by its label
  */
 export function readSettings(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;

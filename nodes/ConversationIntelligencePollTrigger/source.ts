@@ -1,13 +1,8 @@
-import {
-	NodeOperationError,
-	UserError,
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
-import { plainText } from '../shared/errors/text';
+import { codedError } from '../shared/errors/codedError';
+import { logLine } from '../shared/errors/log';
 import {
 	dateOf,
 	exportPages,
@@ -19,6 +14,7 @@ import {
 } from '../shared/reading';
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
+import { POLL_ERRORS } from './errors';
 
 /** Where conversations come from. */
 export interface Source {
@@ -66,7 +62,7 @@ export function exportSource(
 			const email: unknown = (user as IDataObject | null | undefined)?.email;
 			return users === undefined || users.some((wanted) => wanted === email);
 		},
-		warn: (message) => context.logger.warn(plainText(message), { nodeName: context.getNode().name }),
+		warn: (message) => logLine(context, 'warn', message),
 	};
 }
 
@@ -89,7 +85,7 @@ const SAMPLE = { days: 30, rows: 5 };
 /**
  * Fetches the conversations processed last for the editor, without touching the position.
  *
- * @throws NodeOperationError when there are none
+ * @throws CodedError when there are none
  */
 export async function sampleConversations(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { fetchPage, isWanted } = exportSource(context);
@@ -106,12 +102,10 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	const { value } = await new OrderedReader(reading, 'newestFirst', SAMPLE.rows).parts().next();
 	const rows = ((value?.rows ?? []) as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows);
 	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
+	const { days } = SAMPLE;
 	const users = chosenUsers(context);
 	const whose = users === undefined ? '' : ` of ${users.join(', ')}`;
-	const message = `No conversation${whose} was processed in the last ${SAMPLE.days} days`;
-	throw new NodeOperationError(context.getNode(), message, {
-		description: `Publish the workflow anyway: it starts once a conversation is processed.${users ? ' The emails must be exact, capital letters included.' : ''}`,
-	});
+	throw codedError(POLL_ERRORS, 'no_sample', { whose, days });
 }
 
 /** @throws UserError for an unusable filter, and for an expression that returns nobody, which must not mean all users */

@@ -1,14 +1,14 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { plainText } from '../shared/errors/text';
+import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
-import { keyOf, labelOf } from './labelOf';
-import { rejection, type Rejection, type RejectionCode } from './rejections';
+import { textOf } from '../shared/errors/codedError';
+import { TRIGGER_ERRORS, type TriggerError } from './errors';
 import { isRepeat } from './repeats';
 import { eventItem } from './runEvents';
 import { SecretsCache } from './secretsCache';
-import { readFilter, readSettings, type Settings } from './settings';
-import { verifyDelivery, type Delivery, type Verification } from './verifyDelivery';
+import { keyOf, readFilter, readSettings, type Settings } from './settings';
+import { verifyDelivery, type Delivery, type Rejection, type Verification } from './verifyDelivery';
 import { WarningLog } from './warningLog';
 
 /** Secrets may be this old for an acceptance. */
@@ -17,17 +17,8 @@ const SECRETS_LIFETIME_MS = 10_000;
 /** Secrets may be this old for a rejection: forged deliveries cost at most one read in this time. */
 const REJECTING_SECRETS_LIFETIME_MS = 1000;
 
-/** Rejections that newer secrets could change. */
-const DEPEND_ON_SECRETS: RejectionCode[] = [
-	'signing_secret_missing',
-	'signing_secret_short',
-	'signature_mismatch',
-	'receiver_header_incomplete',
-	'receiver_header_mismatch',
-];
-
-/** If unsigned deliveries are allowed, these too: the secret may have been removed. */
-const DEPEND_ON_REMOVAL: RejectionCode[] = ['signature_missing', 'signature_malformed'];
+/** Rejections that newer secrets can change only if unsigned deliveries are allowed and the secret was removed. */
+const UNSIGNED: TriggerError[] = ['signature_missing', 'signature_malformed'];
 
 /** The response to an event that is not selected. */
 const NOT_SELECTED: Record<string, string> = {
@@ -49,14 +40,14 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	try {
 		return await receive(context, performance.now());
 	} catch (error) {
-		return reject(context, rejection('trigger_unreadable'), error);
+		return reject(context, { code: 'trigger_unreadable' }, '', error);
 	}
 }
 
 async function receive(context: IWebhookFunctions, arrived: number): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
 	const verified = await verify(context, settings, arrived);
-	if ('rejection' in verified) return reject(context, verified.rejection);
+	if ('rejection' in verified) return reject(context, verified.rejection, settings.signatureHeader);
 	const { isSigned } = verified;
 	if ('unknownType' in verified) {
 		warn(context, 'unknown_type', `ignored an event of the unknown type ${quoted(verified.unknownType)}`);
@@ -78,7 +69,7 @@ async function verify(
 	arrived: number,
 ): Promise<Verification> {
 	const delivery = await readDelivery(context).catch(() => undefined);
-	if (delivery === undefined) return { rejection: rejection('body_unreadable') };
+	if (delivery === undefined) return { rejection: { code: 'body_unreadable' } };
 	const key = `${keyOf(context)}/${context.getNode().credentials?.conversationExportApi?.id}`;
 	const verifyWith = async (notBefore: number) => {
 		const read = async () => await context.getCredentials('conversationExportApi');
@@ -88,8 +79,7 @@ async function verify(
 	const verified = await verifyWith(arrived - SECRETS_LIFETIME_MS);
 	if (!('rejection' in verified)) return verified;
 	const { code } = verified.rejection;
-	const mayChange =
-		DEPEND_ON_SECRETS.includes(code) || (settings.allowUnsigned && DEPEND_ON_REMOVAL.includes(code));
+	const mayChange = statusOf(code) === 401 && (settings.allowUnsigned || !UNSIGNED.includes(code));
 	return mayChange ? await verifyWith(arrived - REJECTING_SECRETS_LIFETIME_MS) : verified;
 }
 
@@ -124,23 +114,35 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 	return { webhookResponse: { status: 'ignored', message: `${arrival} ${reason}` } };
 }
 
-/** n8n's log says why; the sender learns it only once its signature fits. */
-function reject(context: IWebhookFunctions, rejected: Rejection, cause?: unknown): IWebhookResponseData {
-	const { status, code, message, isShown } = rejected;
-	const reason = cause instanceof Error ? ` ${cause.message}` : '';
-	warn(context, code, `rejected a delivery: ${message}${reason}`, { status, reason: code });
-	const body: IDataObject = { status: 'rejected', ...(isShown ? { reason: code, message } : {}) };
+/** n8n's log says why; the sender learns it only once its signature fits, or if it needs none. */
+function reject(
+	context: IWebhookFunctions,
+	{ code, isSigned }: Rejection,
+	header = '',
+	cause?: unknown,
+): IWebhookResponseData {
+	const status = statusOf(code);
+	const { message, advice } = textOf(TRIGGER_ERRORS, code, { header });
+	const text = [message, advice].filter(Boolean).join('. ');
+	const reason = cause instanceof Error ? `: ${cause.message}` : '';
+	warn(context, code, `rejected a delivery (${code}): ${text}${reason}`);
+	const isShown = isSigned || status === 422;
+	const body = { status: 'rejected', ...(isShown && { reason: code, message: text }) };
 	// n8n lets a node choose the status only if it sends the response itself.
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
 }
 
+function statusOf(code: TriggerError): number {
+	const row = TRIGGER_ERRORS[code];
+	return 'status' in row ? row.status : 401;
+}
+
 /** At most one line a minute, because anyone can send a forged delivery; the next one says how many were left out. */
-function warn(context: IWebhookFunctions, reason: string, text: string, details: IDataObject = {}): void {
+function warn(context: IWebhookFunctions, reason: string, text: string): void {
 	const others = warnings.next(keyOf(context), reason);
 	if (others === undefined) return;
 	const counts = Object.entries(others).map(([code, count]) => `${count} ${code}`);
 	const more = counts.length === 0 ? '' : ` (since the last warning, not logged: ${counts.join(', ')})`;
-	const line = `Conversation Intelligence Trigger ${plainText(text)}${more}`;
-	context.logger.warn(line, { ...labelOf(context), ...details });
+	logLine(context, 'warn', `${text}${more}`);
 }

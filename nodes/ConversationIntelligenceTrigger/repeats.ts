@@ -1,10 +1,10 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { logLine } from '../shared/errors/log';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { quoted } from '../shared/node/parameters';
 import { deliveryContent } from './deliveryContent';
 import { DeliveryMemory, type Permit } from './deliveryMemory';
-import { keyOf, labelOf } from './labelOf';
-import { MAX_AHEAD_MINUTES, type Settings } from './settings';
+import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './settings';
 
 /** More than the service sends while a delivery can be replayed, and 6 MB. */
 const MAX_REMEMBERED = 50_000;
@@ -30,8 +30,7 @@ export async function isRepeat(
 	const permit = await memory.acquire(keyOf(context), deliveryContent(envelope), lifetimeMs);
 	if (permit === undefined) {
 		const id = quoted(envelope.data.conversation_id);
-		const message = `Conversation Intelligence Trigger ignored a repeat of the conversation ${id}`;
-		context.logger.info(message, labelOf(context));
+		logLine(context, 'info', `ignored a repeat of the conversation ${id}`);
 		return true;
 	}
 	releaseWithResponse(context, permit);

@@ -26,7 +26,7 @@ export const MIN_SECRET_LENGTH = 16;
 /**
  * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.
  *
- * @throws UserError for a value of the wrong type, an expression too
+ * @throws CodedError for a value of the wrong type, an expression too
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const saved = (name: string, fallback: object) =>
@@ -51,7 +51,7 @@ export type Settings = ReturnType<typeof readSettings>;
  * Reads the filter by users, the only parameter that takes an expression.
  *
  * @returns exact emails; undefined for all users
- * @throws UserError for a value that is no list of emails
+ * @throws CodedError for a value that is no list of emails
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): string[] | undefined {
 	return readUsers(context.getNodeParameter('filters', {}) as IDataObject);
@@ -76,4 +76,9 @@ export type ReceiverSecrets = ReturnType<typeof readSecrets>;
 
 function text(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Tells the triggers of a process apart. */
+export function keyOf(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().id}`;
 }

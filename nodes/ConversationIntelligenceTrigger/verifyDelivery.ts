@@ -5,7 +5,7 @@ import {
 	webhookEventTypeSchema,
 	type ReceivedEnvelope,
 } from '../shared/exportApi/schemas';
-import { rejection, type Rejection } from './rejections';
+import type { TriggerError } from './errors';
 import { MAX_AHEAD_MINUTES, MAX_LEVELS, type ReceiverSecrets, type Settings } from './settings';
 import { isSignature, sameSecret, verifySignature } from './signature';
 
@@ -22,6 +22,13 @@ export interface Delivery {
 
 export interface VerifyOptions extends Pick<Settings, 'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'> {
 	secrets: ReceiverSecrets;
+}
+
+/** Why a delivery is rejected. */
+export interface Rejection {
+	code: TriggerError;
+	/** Whether the sender may read the reason, because its signature fits. */
+	isSigned?: boolean;
 }
 
 /** A verified event, the type of an event that this trigger does not know, or why the delivery is rejected. */
@@ -57,26 +64,24 @@ function verifySender(delivery: Delivery, options: VerifyOptions): Rejection | u
 	const { signing, hasShort, receiverHeader } = options.secrets;
 	const header = readHeader(delivery, options.signatureHeader);
 	if (signing.length === 0) {
-		if (hasShort) return rejection('signing_secret_short');
-		if (!options.allowUnsigned) return rejection('signing_secret_missing');
+		if (hasShort) return { code: 'signing_secret_short' };
+		if (!options.allowUnsigned) return { code: 'signing_secret_missing' };
 	} else if (!verifySignature(delivery.rawBody, header, signing)) {
-		const code = codeOf(header);
-		// A short secret is not compared, so it may be the one that signed.
-		return rejection(code === 'signature_mismatch' && hasShort ? 'signing_secret_short' : code, {
-			header: options.signatureHeader,
-		});
+		return { code: codeOf(header, hasShort) };
 	}
 	const isSigned = signing.length > 0;
 	const { name, value } = receiverHeader;
 	if (name === '' && value === '') return undefined;
-	if (name === '' || value === '') return rejection('receiver_header_incomplete', { isSigned });
+	if (name === '' || value === '') return { code: 'receiver_header_incomplete', isSigned };
 	const isSame = sameSecret(readHeader(delivery, name), value);
-	return isSame ? undefined : rejection('receiver_header_mismatch', { isSigned });
+	return isSame ? undefined : { code: 'receiver_header_mismatch', isSigned };
 }
 
-function codeOf(header: unknown) {
+function codeOf(header: unknown, hasShort: boolean): TriggerError {
 	if (header === undefined) return 'signature_missing';
-	return isSignature(header) ? 'signature_mismatch' : 'signature_malformed';
+	if (!isSignature(header)) return 'signature_malformed';
+	// A short secret is not compared, so it may be the one that signed.
+	return hasShort ? 'signing_secret_short' : 'signature_mismatch';
 }
 
 /** Reads the envelope of a delivery whose sender is verified (D1 § Envelope). Unknown extra fields pass. */
@@ -86,16 +91,16 @@ function readEnvelope(
 	// n8n accepts a byte-order mark before JSON too.
 	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
 	const body = jsonParse<unknown>(text, { fallbackValue: null });
-	if (hasMoreLevels(body, MAX_LEVELS)) return { rejection: rejection('nested_too_deeply') };
+	if (hasMoreLevels(body, MAX_LEVELS)) return { rejection: { code: 'nested_too_deeply' } };
 	const event = eventSchema.safeParse(body);
-	if (!event.success) return { rejection: rejection('not_an_envelope') };
+	if (!event.success) return { rejection: { code: 'not_an_envelope' } };
 	const { event_type: type } = event.data;
 	if (!webhookEventTypeSchema.safeParse(type).success) return { unknownType: type };
 	const parsed = receivedEnvelopeSchema.safeParse(body);
-	if (!parsed.success) return { rejection: rejection('not_an_envelope') };
+	if (!parsed.success) return { rejection: { code: 'not_an_envelope' } };
 	const { conversation_id: id } = parsed.data.data;
 	const hasId = typeof id === 'string' && id.trim() !== '';
-	if (type === 'conversation_processed' && !hasId) return { rejection: rejection('conversation_id_missing') };
+	if (type === 'conversation_processed' && !hasId) return { rejection: { code: 'conversation_id_missing' } };
 	return { envelope: parsed.data };
 }
 
@@ -124,10 +129,10 @@ function isContainer(value: unknown): value is object {
 function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): Rejection | undefined {
 	if (maximumAgeMs === 0) return undefined;
 	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
-	if (!sent?.isValid) return rejection('sent_at_unreadable', { isSigned: true });
+	if (!sent?.isValid) return { code: 'sent_at_unreadable', isSigned: true };
 	const age = now - sent.toMillis();
-	if (age > maximumAgeMs) return rejection('delivery_too_old', { isSigned: true });
-	return age < -MAX_AHEAD_MINUTES * 60_000 ? rejection('delivery_ahead', { isSigned: true }) : undefined;
+	if (age > maximumAgeMs) return { code: 'delivery_too_old', isSigned: true };
+	return age < -MAX_AHEAD_MINUTES * 60_000 ? { code: 'delivery_ahead', isSigned: true } : undefined;
 }
 
 /** A header's value; a name such as `__proto__` finds nothing. */

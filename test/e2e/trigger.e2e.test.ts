@@ -31,7 +31,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		expect(await sendTest(subscribe(path, 'another secret'))).toBe(401);
 		expect(await sendTest(subscribe(path, ''))).toBe(401);
 		expect(await n8n.client.executions(workflowId)).toEqual([]);
-		expect(n8n.log).toMatch(/rejected a delivery: The signature does not match/);
+		expect(n8n.log).toMatch(/rejected a delivery \(signature_mismatch\): /);
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
@@ -51,7 +51,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 			expect(await send(path, processedEvent(), inMinutes(minutes))).toBe('200 accepted');
 		}
 		expect(await send(path, processedEvent(), inMinutes(-5.5))).toBe('401 rejected delivery_too_old');
-		expect(n8n.log).toMatch(/rejected a delivery: The signed "sent_at" is older than Maximum Age/);
+		expect(n8n.log).toMatch(/rejected a delivery \(delivery_too_old\): /);
 		expect(await send(path, processedEvent(), inMinutes(5.5))).toBe('401 rejected delivery_ahead');
 		expect(await n8n.client.waitForAll(workflowId, 3)).toEqual({ success: 3 });
 	}, 60_000);

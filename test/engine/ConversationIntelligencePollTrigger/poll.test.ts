@@ -3,6 +3,7 @@ import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schem
 import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
+import { POLL_ERRORS } from '../../../nodes/ConversationIntelligencePollTrigger/errors';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const TYPE = 'conversationIntelligencePollTrigger';
@@ -132,7 +133,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		const delivered = await poll();
 		const damaged = { global: { [POSITION]: { ...positionIn(saved()), from: 'lost' } } };
 		await expect(publish(SINCE_EVER, { saved: damaged }).poll()).rejects.toMatchObject({
-			message: 'The saved position of this trigger is damaged',
+			context: { details: { code: 'position_damaged' } },
 			description: expect.stringContaining('choose another Start Date'),
 			...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
 		});
@@ -216,8 +217,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			const sample = team.poller(TYPE, { filters }, { mode: 'manual' });
 			await expect(sample.poll()).rejects.toMatchObject({
 				message: 'No conversation of nobody@example.com was processed in the last 30 days',
-				description:
-					'Publish the workflow anyway: it starts once a conversation is processed. The emails must be exact, capital letters included.',
+				context: { details: { code: 'no_sample' } },
 			});
 		});
 
@@ -231,28 +231,54 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		});
 	});
 
-	test.each<[object, string]>([
-		[{ options: { overlapMinutes: 0.5 } }, 'Overlap (Minutes) must be a whole number from 1 (it is 0.5)'],
-		[
-			{ options: { maxConversations: 0.5 } },
-			'Max Conversations per Poll must be a whole number from 1 (it is 0.5)',
-		],
-		[
-			{ options: { deliveredWhen: 'never' } },
-			'Delivered When must be one of ended, succeeded (it is "never")',
-		],
-		[{ options: { executionFor: 1 } }, 'Start an Execution For must be one of poll, conversation (it is 1)'],
+	/** What n8n stores of a failed poll: an error as JSON. */
+	const stored = async (poll: Promise<unknown>) =>
+		JSON.parse(JSON.stringify(await poll.catch((error: unknown) => error))) as IDataObject;
+
+	test.each<[object, string, string]>([
+		[{ options: { overlapMinutes: 0 } }, 'value_invalid', 'Overlap (Minutes)'],
+		[{ options: { overlapMinutes: 0.5 } }, 'value_invalid', 'Overlap (Minutes)'],
+		[{ options: { maxConversations: 0.5 } }, 'value_invalid', 'Max Conversations per Poll'],
+		[{ options: { deliveredWhen: 'never' } }, 'value_invalid', 'Delivered When'],
+		[{ options: { executionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
 		// It would start over with each poll.
-		[
-			{ startDate: '={{ $now.minus({ days: 1 }) }}' },
-			'Start Date must be a date (it is "{{ $now.minus({ days: 1 }) }}")',
-		],
-		[{ filters: { users: 'Ana' } }, 'The user "Ana" is not an email address'],
-		[{ filters: { users: 7 } }, 'User Names or IDs must be a list of emails (it is 7)'],
-		[{ filters: { users: [null] } }, 'User Names or IDs must be a list of emails (it is [null])'],
-	])('refuses %j without a request, instead of ignoring it', async (parameters, message) => {
-		await expect(publish({ ...SINCE_EVER, ...parameters }).poll()).rejects.toThrow(message);
+		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'value_invalid', 'Start Date'],
+		[{ filters: { users: 'Ana' } }, 'user_not_email', '"Ana"'],
+		[{ filters: { users: 7 } }, 'value_invalid', 'User Names or IDs'],
+		[{ filters: { users: [null] } }, 'value_invalid', 'User Names or IDs'],
+	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
+		const { poll, failures } = publish({ ...SINCE_EVER, ...parameters });
+		const message = expect.stringContaining(named);
+		const error = { name: 'NodeOperationError', message, context: { details: { code } } };
+		expect(await stored(poll())).toMatchObject(error);
+		expect(JSON.parse(JSON.stringify(failures))).toMatchObject([error]);
 		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('n8n stores why a poll failed for a pasted "Bearer" key or an expression without users', async () => {
+		const bearer = await engineFor(sandbox.exportUrl, `Bearer ${sandbox.keys.organization}`);
+		const failures = [
+			await stored(bearer.poller(TYPE, SINCE_EVER).poll()),
+			await stored(publish({ ...SINCE_EVER, filters: { users: '={{ [] }}' } }).poll()),
+		];
+		expect(failures).toMatchObject([
+			{ message: expect.stringContaining('Bearer'), context: { details: { code: 'credential_unusable' } } },
+			{ message: expect.stringContaining('User Names or IDs') },
+		]);
+		expect(JSON.stringify(failures)).not.toContain(sandbox.keys.organization);
+	});
+
+	test('n8n stores why a poll failed for a conversation without an ID, and its range', async () => {
+		const rows = [{ processedDate: '2026-01-01T00:00:00.000Z' }];
+		const body = JSON.stringify({ conversations: rows, totalConversations: 1 });
+		const server = await ScriptedServer.start({ status: 200, body });
+		const failure = await stored((await engineFor(server.url)).poller(TYPE, SINCE_EVER).poll());
+		await server.close();
+		expect(failure).toMatchObject({
+			message: expect.stringContaining('2020-01-01T00:00:00.000Z'),
+			description: POLL_ERRORS.conversation_without_id.advice,
+			context: { details: { code: 'conversation_without_id' } },
+		});
 	});
 });
 

@@ -52,16 +52,18 @@ test.each(['init', 'leadershipChange'] as const)(
 		const warned = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 		const logged = jest.spyOn(Container.get(Logger), 'error').mockImplementation(() => {});
 		server.respond([{ status: 401, body: 'Unauthorized' }]);
-		const { poll, saved } = engine.poller(TYPE, {}, { activation, name: 'New conversations' });
+		const { poll, saved } = engine.poller(
+			TYPE,
+			{},
+			{ activation, name: 'New conversations', process: 'starting' },
+		);
 		expect(await poll()).toEqual([]);
 		await happens(() => logged.mock.calls.length > 0);
-		const node = { nodeId: 'node-under-test', nodeName: 'New conversations' };
-		expect(warned.mock.calls).toEqual([
-			['"New conversations" has no saved position and delivers what is processed from now on', node],
-		]);
-		expect(logged.mock.calls).toEqual([
+		const node = { workflowId: 'starting', nodeId: 'node-under-test', nodeName: 'New conversations' };
+		expect([...warned.mock.calls, ...logged.mock.calls]).toEqual([
+			[expect.stringMatching(/^starting: New conversations: has no saved position/), node],
 			[
-				'"New conversations" could not poll at the start of n8n and tries again: The service does not recognize the API key',
+				expect.stringMatching(/: could not poll at the start of n8n .*: The service does not recognize/),
 				node,
 			],
 		]);
@@ -85,7 +87,7 @@ test.each([
 		clock.set(nextAfter - 1);
 		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 		await poll();
-		const line = `"Node" is waiting for the service for ${nextAfter / 1000} seconds`;
+		const line = expect.stringMatching(`: Node: is waiting for the service for ${nextAfter / 1000} seconds$`);
 		expect(warn).toHaveBeenCalledWith(line, expect.anything());
 		expect(server.seen).toHaveLength(1);
 
@@ -144,7 +146,10 @@ describe('the first poll', () => {
 			expect(emitted).toEqual([]);
 			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 			await poll();
-			expect(warn).toHaveBeenCalledWith('"Node" is waiting for the service for 0 seconds', expect.anything());
+			expect(warn).toHaveBeenCalledWith(
+				expect.stringMatching(/: Node: is waiting for the service for 0 seconds$/),
+				expect.anything(),
+			);
 			respond();
 			await happens(() => emitted.length > 0);
 		},

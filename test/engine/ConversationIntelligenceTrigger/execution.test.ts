@@ -100,28 +100,28 @@ describe('A conversation that cannot be fetched', () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 401, path: `/data/export/conversations/${refused}` });
 		const event = { ...eventItem(processedEvent(refused)), error: 'of the event' };
 		const result = await run([event, eventItem(processedEvent(given))], FULL, onError);
-		return { ...result, event, given };
+		const details = { code: 'api_key_unknown', retryable: false, status: 401, conversationId: refused };
+		return { ...result, event, given, details };
 	};
 	const ERROR = 'The service does not recognize the API key';
-	const DETAILS = { code: 'api_key_unknown', retryable: false, status: 401 };
 	const DESCRIPTION = expect.stringMatching(/a web page/);
 
 	test('fails the execution', async () => {
-		const { status, items, error } = await runTwo('stopWorkflow');
+		const { status, items, error, details } = await runTwo('stopWorkflow');
 		expect({ status, items }).toEqual({ status: 'error', items: [] });
-		expect(error).toMatchObject({ name: 'NodeApiError', message: ERROR, httpCode: '401' });
+		expect(error).toMatchObject({ name: 'NodeApiError', message: ERROR, context: { details } });
 	});
 
 	test('goes to the error output with its event, while the others go to the success output', async () => {
-		const { items, errorItems, event, given } = await runTwo('continueErrorOutput');
+		const { items, errorItems, event, given, details } = await runTwo('continueErrorOutput');
 		expect(items.map(({ json }) => json.conversationId)).toEqual([given]);
-		const json = { error: ERROR, message: DESCRIPTION, details: { ...DETAILS, event } };
+		const json = { error: ERROR, message: DESCRIPTION, details: { ...details, event } };
 		expect(errorItems).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
 	test('keeps its place under Continue, with the message in place of the error field of the event', async () => {
-		const { items, errorItems, event, given } = await runTwo('continueRegularOutput');
-		expect(items[0].json).toEqual({ ...event, error: ERROR, message: DESCRIPTION, details: DETAILS });
+		const { items, errorItems, event, given, details } = await runTwo('continueRegularOutput');
+		expect(items[0].json).toEqual({ ...event, error: ERROR, message: DESCRIPTION, details });
 		expect(items[1].json.conversationId).toBe(given);
 		expect(errorItems).toEqual([]);
 	});

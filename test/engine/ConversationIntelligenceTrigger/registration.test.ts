@@ -1,6 +1,7 @@
 import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
 import type { WorkflowActivateMode } from 'n8n-workflow';
+import { TRIGGER_ERRORS } from '../../../nodes/ConversationIntelligenceTrigger/errors';
 import { createEngine } from '../../support/engine';
 
 const EVENTS = { events: ['conversation_processed'] };
@@ -26,31 +27,27 @@ test.each(BY_HAND)('listens with a secret, or with Allow Unsigned Deliveries (%s
 	expect(await register({}, activation, UNSIGNED)).toBe(true);
 });
 
-const SAME_IN_SUBSCRIPTION = 'Enter the same secret in the webhook subscription.';
-const NO_SECRET = 'no Signing Secret: enter one in the credential';
-const SHORT = 'a signing secret of fewer than 16 characters: enter a longer one';
-const HALF = 'only one of Receiver Header Name and Receiver Header Value: fill in both or neither';
-const BOTH = 'Each delivery must carry this header, if there is one.';
-
 describe.each(BY_HAND)('says why every delivery would be rejected (%s)', (activation) => {
 	test.each([
-		[{ signingSecret: '' }, EVENTS, NO_SECRET, SAME_IN_SUBSCRIPTION],
-		[{ signingSecret: '  ' }, EVENTS, NO_SECRET, SAME_IN_SUBSCRIPTION],
-		[{ signingSecret: 'x' }, UNSIGNED, SHORT, SAME_IN_SUBSCRIPTION],
-		[{ signingSecret: SECRET, previousSigningSecret: 'short' }, UNSIGNED, SHORT, SAME_IN_SUBSCRIPTION],
-		[{ signingSecret: SECRET, receiverHeaderName: 'X-Receiver' }, EVENTS, HALF, BOTH],
-		[{ signingSecret: SECRET, receiverHeaderSecret: 'token' }, EVENTS, HALF, BOTH],
-	])('refuses the credential %j with %j', async (credential, parameters, lacks, description) => {
+		[{ signingSecret: '' }, EVENTS, 'signing_secret_missing'],
+		[{ signingSecret: '  ' }, EVENTS, 'signing_secret_missing'],
+		[{ signingSecret: 'x' }, UNSIGNED, 'signing_secret_short'],
+		[{ signingSecret: SECRET, previousSigningSecret: 'short' }, UNSIGNED, 'signing_secret_short'],
+		[{ signingSecret: SECRET, receiverHeaderName: 'X-Receiver' }, EVENTS, 'receiver_header_incomplete'],
+		[{ signingSecret: SECRET, receiverHeaderSecret: 'token' }, EVENTS, 'receiver_header_incomplete'],
+	])('refuses the credential %j with %j', async (credential, parameters, code) => {
+		const { message, advice } = TRIGGER_ERRORS[code as 'signing_secret_missing'];
 		await expect(register(credential, activation, parameters)).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: `The Conversation Export API credential has ${lacks}`,
-			description,
+			message,
+			description: advice,
+			context: { details: { code } },
 		});
 	});
 });
 
 test.each([
-	['the credential has no secret', {}, EVENTS, NO_SECRET],
+	['the credential has no secret', {}, EVENTS, TRIGGER_ERRORS.signing_secret_missing.message],
 	['its vault is away', undefined, EVENTS, 'Node does not have any credentials set'],
 	['a setting is not readable', {}, { events: 7 as never }, 'Trigger On must be a list of'],
 ])(
@@ -60,8 +57,8 @@ test.each([
 		for (const activation of BY_ITSELF) {
 			expect(await register(credential, activation, parameters)).toBe(true);
 			expect(warn).toHaveBeenCalledWith(
-				expect.stringMatching(`^Conversation Intelligence Trigger rejects every delivery: .*${reason}`),
-				{ workflowId: 'workflow', nodeName: 'Node' },
+				expect.stringMatching(`: Node: rejects every delivery: .*${reason}`),
+				expect.objectContaining({ workflowId: 'workflow', nodeName: 'Node' }),
 			);
 			warn.mockClear();
 		}

@@ -58,8 +58,8 @@ describe('Conversation Intelligence Trigger', () => {
 				expect(response).toMatchObject({ statusCode: 401, ended: true, body: { status: 'rejected' } });
 				expect(Object.keys(response.body as object)).toEqual(['status']);
 				expect(warn).toHaveBeenLastCalledWith(
-					expect.stringMatching(/^Conversation Intelligence Trigger rejected a delivery: /),
-					expect.objectContaining({ reason }),
+					expect.stringContaining(`: Node: rejected a delivery (${reason}): `),
+					expect.objectContaining({ nodeName: 'Node' }),
 				);
 			}
 		},
@@ -231,11 +231,8 @@ describe('Conversation Intelligence Trigger', () => {
 					starts: false,
 				});
 				const type = `${JSON.stringify(event_type).slice(0, 100)}…`;
-				expect(warn.mock.calls).toEqual([
-					[
-						`Conversation Intelligence Trigger ignored an event of the unknown type ${type}`,
-						{ workflowId: 'workflow', nodeName: 'Node' },
-					],
+				expect(warn.mock.calls.map(([line]) => line)).toEqual([
+					expect.stringContaining(`: Node: ignored an event of the unknown type ${type}`),
 				]);
 			},
 		);

@@ -112,7 +112,7 @@ describe('lost conversations', () => {
 		await n8n.poll();
 		expect(lastDelivered()).toEqual(['c0', 'c2', 'later']);
 		expect(n8n.logged).toContain(
-			'"Poll" cannot deliver conversation c1 again: The service refused the request; tries again later',
+			'Workflow: Poll: cannot deliver conversation c1 again: The service refused the request; tries again later',
 		);
 		await n8n.end(0, 'success');
 		for (let hour = 0; hour < 20; hour++) {

@@ -54,7 +54,9 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 	service.beforeResponse = () => service.put(`later ${service.requests}`, START + 500);
 	n8n.now = START + 1000;
 	expect(await n8n.poll()).toBeGreaterThanOrEqual(60);
-	expect(n8n.logged).toContainEqual(expect.stringMatching(/^The service counts \d+ conversations/));
+	expect(n8n.logged).toContainEqual(
+		expect.stringMatching(/^Workflow: Poll: The service counts \d+ conversations/),
+	);
 });
 
 test('reports the time range of a conversation without an ID, and delivers nothing', async () => {
@@ -64,7 +66,7 @@ test('reports the time range of a conversation without an ID, and delivers nothi
 	await expect(n8n.poll()).rejects.toMatchObject({
 		message:
 			'A conversation processed between 2026-03-01T00:00:00.000Z and 2026-03-01T00:02:05.000Z has no "conversationId"',
-		description: expect.stringMatching(/^Polling stops here so that nothing is skipped\./),
+		context: { details: { code: 'conversation_without_id' } },
 	});
 });
 
@@ -86,7 +88,7 @@ test('delivers no more lost conversations than fit in a poll, each of them once'
 	service.requests = 0;
 	expect(await countsOf(n8n, 1)).toEqual([3]);
 	expect(service.requests).toBe(3);
-	expect(n8n.logged).toEqual(['"Poll" delivers again (attempt 2): c0, c1, c2']);
+	expect(n8n.logged).toEqual(['Workflow: Poll: delivers again (attempt 2): c0, c1, c2']);
 	expect(await countsOf(n8n, 5)).toEqual([3, 3, 3, 1, 0]);
 });
 
@@ -136,7 +138,7 @@ test('delivers nothing new while as many conversations as fit in a poll are in r
 	expect(await n8n.poll()).toBe(0);
 	expect(service.requests).toBe(0);
 	expect(n8n.logged).toContain(
-		'"Poll" delivers more once fewer than 3 conversations are in running executions',
+		'Workflow: Poll: delivers more once fewer than 3 conversations are in running executions',
 	);
 	await n8n.end(0, 'success');
 	expect(await n8n.poll()).toBe(2);
@@ -171,7 +173,7 @@ test('delivers what keeps failing with growing pauses up to an hour, counts the 
 	}
 	const minutes = [0, 1, 2, 4, 8, 16, 32, 64, 124, 184];
 	expect(delivered).toEqual(minutes.map((minute, before) => [minute, before + 1]));
-	expect(n8n.logged).toContain('"Poll" delivers again (attempt 3): c0');
+	expect(n8n.logged).toContain('Workflow: Poll: delivers again (attempt 3): c0');
 });
 
 test('keeps the count of attempts when n8n crashes each time, and delivers others meanwhile', async () => {
@@ -203,7 +205,7 @@ test.each([
 		const { n8n } = await polled(count, { maxRows });
 		await n8n.end(0, 'success');
 		await countsOf(n8n, 2);
-		expect(n8n.logged).toEqual(left.map((behind) => `"Poll" is behind by ${behind}`));
+		expect(n8n.logged).toEqual(left.map((behind) => `Workflow: Poll: is behind by ${behind}`));
 	},
 );
 
@@ -211,7 +213,7 @@ test('names five conversations that are delivered again, and counts the others',
 	const { n8n } = await polled(7);
 	n8n.crash();
 	await n8n.poll();
-	expect(n8n.logged).toEqual(['"Poll" delivers again (attempt 2): c0, c1, c2, c3, c4 and 2 more']);
+	expect(n8n.logged).toEqual(['Workflow: Poll: delivers again (attempt 2): c0, c1, c2, c3, c4 and 2 more']);
 });
 
 test('goes on when the clock of this machine is set back', async () => {
@@ -244,8 +246,8 @@ test('tries a lost conversation that is not found again later, and gives it up a
 	service.rows.delete('c0');
 	expect(await n8n.poll()).toBe(1);
 	expect(n8n.logged).toEqual([
-		'"Poll" cannot deliver conversation c0 again: the service returns 404; tries again later',
-		'"Poll" delivers again (attempt 2): c1',
+		'Workflow: Poll: cannot deliver conversation c0 again: the service returns 404; tries again later',
+		'Workflow: Poll: delivers again (attempt 2): c1',
 	]);
 	await n8n.end(0, 'success');
 	service.put('c0', START);

@@ -162,14 +162,14 @@ export class PollingN8n {
 				...this.options,
 			},
 		};
-		const node = { id: 'node', name: 'Poll', parameters } as unknown as INode;
+		const node = { id: 'node', name: 'Poll', type: 'poll', parameters } as unknown as INode;
 		const write = (message: string) => void this.logged.push(message);
 		return {
 			getMode: () => 'trigger',
 			getActivationMode: () => 'update',
 			getPollBudgetMs: () => BUDGET,
 			getNode: () => node,
-			getWorkflow: () => ({ id: this.process }),
+			getWorkflow: () => ({ id: this.process, name: 'Workflow' }),
 			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
 			getWorkflowStaticData: () => this.staticData,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,

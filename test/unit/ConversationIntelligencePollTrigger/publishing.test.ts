@@ -28,8 +28,8 @@ async function failToPublish(
 		getMode: () => 'trigger',
 		getActivationMode: () => 'update',
 		getPollBudgetMs: () => budgetMs,
-		getNode: () => ({ id: 'node', name: 'Poll', parameters: {} }),
-		getWorkflow: () => ({ id: process }),
+		getNode: () => ({ id: 'node', name: 'Poll', type: 'poll', parameters: {} }),
+		getWorkflow: () => ({ id: process, name: 'Workflow' }),
 		getWorkflowSettings: () => ({}),
 		getWorkflowStaticData: () => staticData,
 		getNodeParameter: (name: string, fallback: unknown) => (name === 'startFrom' ? 'activation' : fallback),
@@ -93,7 +93,7 @@ test('publishes although the service takes three seconds for each response and h
 		tookMs: 8000,
 		shown: 0,
 		isPublished: true,
-		warned: ['"Poll" could not finish its first poll within 8 seconds and tries again'],
+		warned: ['Workflow: Poll: could not finish its first poll within 8 seconds and tries again'],
 	});
 	expect(position).toEqual({ start: 'activation', from: 0, seen: {} });
 });

@@ -32,7 +32,7 @@ function trigger({
 			getNodeParameter,
 			getRequestObject: () => ({ readRawBody: async () => {}, rawBody: call.body }),
 			getResponseObject: () => response,
-			getWorkflow: () => ({ id: workflow }),
+			getWorkflow: () => ({ id: workflow, name: 'Workflow' }),
 			logger: log,
 		} as unknown as IWebhookFunctions);
 		return { result, response };
@@ -49,11 +49,10 @@ test('logs in one line why a credential cannot be read, with workflow and node, 
 	});
 	expect(result).toEqual({ noWebhookResponse: true });
 	expect(response).toMatchObject({ statusCode: 503, body: { status: 'rejected' } });
-	const label = { workflowId: 'workflow', nodeName: 'Trigger' };
 	expect(log.warn.mock.calls).toEqual([
 		[
-			"Conversation Intelligence Trigger rejected a delivery: The trigger's credential or settings cannot be read. Credential\\u000anot found",
-			{ ...label, status: 503, reason: 'trigger_unreadable' },
+			"Workflow: Trigger: rejected a delivery (trigger_unreadable): The trigger's credential or settings cannot be read: Credential\\u000anot found",
+			{ workflowId: 'workflow', nodeId: expect.any(String), nodeName: 'Trigger' },
 		],
 	]);
 });
@@ -78,11 +77,8 @@ test('logs a repeat with its conversation, workflow and node', async () => {
 	const call = delivery(processedEvent('the-conversation'), SECRET);
 	(await receive(call)).response.status(200).end();
 	await receive(call);
-	expect(log.info.mock.calls).toEqual([
-		[
-			'Conversation Intelligence Trigger ignored a repeat of the conversation "the-conversation"',
-			{ workflowId: 'workflow', nodeName: 'Trigger' },
-		],
+	expect(log.info.mock.calls.map(([line]) => line as string)).toEqual([
+		'Workflow: Trigger: ignored a repeat of the conversation "the-conversation"',
 	]);
 });
 
@@ -221,6 +217,44 @@ test('evaluates no expression before a delivery is verified', async () => {
 	expect(getNodeParameter).toHaveBeenLastCalledWith('filters', {});
 });
 
+const signed = (event: unknown) => delivery(event, SECRET);
+const receiver = { receiverHeaderName: 'X-Receiver', receiverHeaderSecret: 'token' };
+const sent = (sent_at: string | null) => signed({ ...processedEvent(), sent_at });
+
+test.each([
+	['signing_secret_missing', { signingSecret: '' }, signed(processedEvent())],
+	['signing_secret_short', { signingSecret: 'short' }, signed(processedEvent())],
+	['signature_missing', {}, delivery({ no: 'event' })],
+	['signature_malformed', {}, delivery({ no: 'event' }, SECRET, { 'x-service-signature': 'sha256=00' })],
+	['signature_mismatch', {}, delivery({ no: 'event' }, 'guess')],
+	['signature_mismatch', receiver, delivery({ no: 'event' }, 'guess', { 'x-receiver': 'token' })],
+])(
+	'says nothing to a sender whose signature does not fit, and why in the log: %s with %j',
+	async (code, credential, call) => {
+		const { receive, log } = trigger({ credential });
+		expect((await receive(call)).response).toMatchObject({ statusCode: 401, body: { status: 'rejected' } });
+		const [[line]] = log.warn.mock.calls as [[string]];
+		expect(line).toContain(`rejected a delivery (${code}): `);
+		for (const secret of [SECRET, 'guess', 'token', call.headers['x-service-signature'] ?? SECRET])
+			expect(line).not.toContain(secret);
+	},
+);
+
+test.each([
+	['receiver_header_incomplete', 401, { receiverHeaderName: 'X-Receiver' }, signed({ no: 'event' })],
+	['receiver_header_mismatch', 401, receiver, signed({ no: 'event' })],
+	['sent_at_unreadable', 401, {}, sent(null)],
+	['delivery_too_old', 401, {}, sent('2020-01-01T00:00:00Z')],
+	['delivery_ahead', 401, {}, sent('2999-01-01T00:00:00Z')],
+	['not_an_envelope', 422, {}, signed({ no: 'event' })],
+	['conversation_id_missing', 422, {}, signed(processedEvent('id', { conversation_id: ' ' }))],
+	['nested_too_deeply', 422, {}, signed(Buffer.from('['.repeat(5000) + ']'.repeat(5000)))],
+])('tells a sender whose signature fits why it is rejected: %s', async (reason, status, credential, call) => {
+	const { response } = await trigger({ credential }).receive(call);
+	const body = { status: 'rejected', reason, message: expect.any(String) };
+	expect({ status: response.statusCode, body: response.body }).toEqual({ status, body });
+});
+
 test('writes one warning a minute for each trigger, and counts the others by their reason', async () => {
 	const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 	const { receive, log } = trigger();
@@ -238,7 +272,7 @@ test('writes one warning a minute for each trigger, and counts the others by the
 	clock.mockReturnValue(60_000);
 	await receive(forged);
 	expect(log.warn.mock.calls[1][0]).toMatch(
-		/The signature does not match .* \(since the last warning, not logged: 100 signature_mismatch, 1 signature_missing, 1 unknown_type\)$/,
+		/\(signature_mismatch\).* \(since the last warning, not logged: 100 signature_mismatch, 1 signature_missing, 1 unknown_type\)$/,
 	);
 	clock.mockReturnValue(120_000);
 	await receive(forged);

@@ -44,7 +44,7 @@ function verified(
 /** Describes the result in a word. */
 function verify(event: unknown, options?: Options): string {
 	const result = verified(event, options);
-	if ('rejection' in result) return `${result.rejection.status} ${result.rejection.code}`;
+	if ('rejection' in result) return result.rejection.code;
 	if ('unknownType' in result) return `unknown ${result.unknownType}`;
 	return `${result.isSigned ? 'signed' : 'unsigned'} ${result.envelope.event_type}`;
 }
@@ -55,7 +55,7 @@ describe('the sender', () => {
 	test('is known by a signature with the current or the previous secret', () => {
 		expect(verify(processedEvent())).toBe(ACCEPTED);
 		expect(verify(processedEvent(), { secret: 'the previous secret' })).toBe(ACCEPTED);
-		expect(verify(processedEvent(), { secret: 'a guess' })).toBe('401 signature_mismatch');
+		expect(verify(processedEvent(), { secret: 'a guess' })).toBe('signature_mismatch');
 	});
 
 	test.each([' x-sERVICE-signature ', 'X-Service-Signature'])(
@@ -65,20 +65,20 @@ describe('the sender', () => {
 
 	test.each(['X-Other', '__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
 		'has no signature in a header named %s',
-		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe('401 signature_missing'),
+		(signatureHeader) => expect(verify(processedEvent(), { signatureHeader })).toBe('signature_missing'),
 	);
 
 	test.each(['sha256=00', 'sha1', '', ` ${DIGEST}`, `${DIGEST}0`])(
 		'has a malformed signature, not a wrong one, in %j',
 		(header) =>
 			expect(verify(processedEvent(), { headers: { 'x-service-signature': header } })).toBe(
-				'401 signature_malformed',
+				'signature_malformed',
 			),
 	);
 
 	test('is rejected without a saved secret, unless unsigned deliveries are allowed', () => {
 		const secrets = NO_SECRET;
-		expect(verify(processedEvent(), { secrets })).toBe('401 signing_secret_missing');
+		expect(verify(processedEvent(), { secrets })).toBe('signing_secret_missing');
 		expect(verify(processedEvent(), { secrets, allowUnsigned: true, secret: undefined })).toBe(
 			'unsigned conversation_processed',
 		);
@@ -86,30 +86,30 @@ describe('the sender', () => {
 
 	test('is rejected while only a short secret is saved, even where unsigned deliveries are allowed', () => {
 		const secrets = { ...NO_SECRET, hasShort: true };
-		expect(verify(processedEvent(), { secrets, allowUnsigned: true })).toBe('401 signing_secret_short');
+		expect(verify(processedEvent(), { secrets, allowUnsigned: true })).toBe('signing_secret_short');
 	});
 
 	test('is told that its secret is short if only the previous one is long enough', () => {
 		const secrets = { ...NO_SECRET, signing: ['the previous secret'], hasShort: true };
-		expect(verify(processedEvent(), { secrets, secret: 'newSecret123' })).toBe('401 signing_secret_short');
+		expect(verify(processedEvent(), { secrets, secret: 'newSecret123' })).toBe('signing_secret_short');
 		expect(verify(processedEvent(), { secrets, secret: 'the previous secret' })).toBe(ACCEPTED);
 		const unsigned = { 'x-service-signature': undefined };
-		expect(verify(processedEvent(), { secrets, headers: unsigned })).toBe('401 signature_missing');
+		expect(verify(processedEvent(), { secrets, headers: unsigned })).toBe('signature_missing');
 	});
 
 	test('must sign once a secret is saved, even where unsigned deliveries are allowed', () => {
 		const unsigned = { headers: { 'x-service-signature': undefined }, allowUnsigned: true };
-		expect(verify(processedEvent(), unsigned)).toBe('401 signature_missing');
+		expect(verify(processedEvent(), unsigned)).toBe('signature_missing');
 	});
 
 	// D1-SIG-05
 	test.each([
 		['token', ACCEPTED],
-		[undefined, '401 receiver_header_mismatch'],
-		['', '401 receiver_header_mismatch'],
-		['Token', '401 receiver_header_mismatch'],
-		['token2', '401 receiver_header_mismatch'],
-		[['token'], '401 receiver_header_mismatch'],
+		[undefined, 'receiver_header_mismatch'],
+		['', 'receiver_header_mismatch'],
+		['Token', 'receiver_header_mismatch'],
+		['token2', 'receiver_header_mismatch'],
+		[['token'], 'receiver_header_mismatch'],
 	])('must also send the receiver header with exactly its value, not %j', (value, expected) => {
 		const receiverHeader = { name: 'X-Receiver', value: 'token' };
 		const secrets = { ...NO_SECRET, signing: [SECRET], receiverHeader };
@@ -122,30 +122,8 @@ describe('the sender', () => {
 	])('is rejected while only half of a receiver header is saved: %o', (receiverHeader) => {
 		const secrets = { ...NO_SECRET, signing: [SECRET], receiverHeader };
 		expect(verify(processedEvent(), { secrets, headers: { 'x-receiver': '' } })).toBe(
-			'401 receiver_header_incomplete',
+			'receiver_header_incomplete',
 		);
-	});
-
-	test('never finds its secret, signature or body in a rejection', () => {
-		const secret = fc.string({ minLength: 16 });
-		fc.assert(
-			fc.property(secret, secret, (saved, other) => {
-				fc.pre(saved !== other);
-				const secrets = { ...NO_SECRET, signing: [saved], receiverHeader: { name: 'x', value: saved } };
-				const rejected = verified({ text: other }, { secret: other, secrets });
-				const shown = JSON.stringify(rejected);
-				expect(rejected).toHaveProperty('rejection.code', 'signature_mismatch');
-				expect(shown).not.toContain(JSON.stringify(saved).slice(1, -1));
-				const { headers } = delivery({ text: other }, other);
-				expect(shown).not.toContain(headers['x-service-signature'].slice(7));
-			}),
-		);
-	});
-});
-
-test('the message about a missing signature names the header that the trigger reads', () => {
-	expect(verified(testEvent(), { signatureHeader: 'X-Mine' })).toMatchObject({
-		rejection: { message: expect.stringMatching(/^The header X-Mine is missing\./) },
 	});
 });
 
@@ -167,7 +145,7 @@ describe('the envelope', () => {
 	});
 
 	test.each([undefined, null, '', ' ', 7])('of a conversation must not have %p as its ID', (id) =>
-		expect(verify(processedEvent('x', { conversation_id: id }))).toBe('422 conversation_id_missing'),
+		expect(verify(processedEvent('x', { conversation_id: id }))).toBe('conversation_id_missing'),
 	);
 
 	test.each([
@@ -180,16 +158,14 @@ describe('the envelope', () => {
 		['no event type', { data: {} }],
 		['an empty event type', { event_type: '', data: {} }],
 		['an event type that is not text', { event_type: 7, data: {} }],
-	])('must not be %s', (_, body) => expect(verify(body)).toBe('422 not_an_envelope'));
+	])('must not be %s', (_, body) => expect(verify(body)).toBe('not_an_envelope'));
 
 	test.each([{}, { data: null }, { sent_at: '2001-01-01T00:00:00Z' }, { data: [] }])(
 		'of an unknown event may hold %j, because the event starts nothing',
 		(more) => {
 			expect(verify({ event_type: 'conversation_deleted', ...more })).toBe('unknown conversation_deleted');
 			const secret = 'a guess';
-			expect(verify({ event_type: 'conversation_deleted', ...more }, { secret })).toBe(
-				'401 signature_mismatch',
-			);
+			expect(verify({ event_type: 'conversation_deleted', ...more }, { secret })).toBe('signature_mismatch');
 		},
 	);
 });
@@ -206,14 +182,14 @@ describe('the age', () => {
 				const isOld = ageMs > maximum * MINUTE_MS;
 				const isAhead = ageMs < -5 * MINUTE_MS;
 				expect(sentAt(iso(NOW - ageMs), { maximumAgeMs: maximum * MINUTE_MS })).toBe(
-					isOld ? '401 delivery_too_old' : isAhead ? '401 delivery_ahead' : ACCEPTED,
+					isOld ? 'delivery_too_old' : isAhead ? 'delivery_ahead' : ACCEPTED,
 				);
 			}),
 		);
 		expect(sentAt(iso(NOW + 5 * MINUTE_MS))).toBe(ACCEPTED);
-		expect(sentAt(iso(NOW + 5 * MINUTE_MS + 1))).toBe('401 delivery_ahead');
+		expect(sentAt(iso(NOW + 5 * MINUTE_MS + 1))).toBe('delivery_ahead');
 		expect(sentAt(iso(NOW - MAXIMUM_AGE_MS))).toBe(ACCEPTED);
-		expect(sentAt(iso(NOW - MAXIMUM_AGE_MS - 1))).toBe('401 delivery_too_old');
+		expect(sentAt(iso(NOW - MAXIMUM_AGE_MS - 1))).toBe('delivery_too_old');
 	});
 
 	test.each(['2001-01-01T00:00:00Z', iso(NOW + 99 * MINUTE_MS), undefined, 'soon'])(
@@ -228,7 +204,7 @@ describe('the age', () => {
 
 	test.each([undefined, null, '', 'yesterday', 1_767_225_600_000, {}, '2026-02-30T10:00:00Z', [iso(NOW)]])(
 		'is unknown when the time of sending is %p',
-		(sent) => expect(sentAt(sent)).toBe('401 sent_at_unreadable'),
+		(sent) => expect(sentAt(sent)).toBe('sent_at_unreadable'),
 	);
 
 	test.each([
@@ -241,6 +217,6 @@ describe('the age', () => {
 		Settings.defaultZone = 'Asia/Tokyo';
 		const results = [NOW, NOW + 2000].map((now) => sentAt(sent, { now, maximumAgeMs: 1000 }));
 		Settings.defaultZone = defaultZone;
-		expect(results).toEqual([ACCEPTED, '401 delivery_too_old']);
+		expect(results).toEqual([ACCEPTED, 'delivery_too_old']);
 	});
 });

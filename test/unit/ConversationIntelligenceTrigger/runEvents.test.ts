@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { Item } from '../../../nodes/shared/node/item';
-import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/fetchFullConversation';
+import { fetchFullConversation } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
@@ -34,9 +34,8 @@ test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then ex
 	const failure = fetched.catch((error: unknown) => error);
 	await jest.advanceTimersByTimeAsync(60_000);
 	expect(await failure).toMatchObject({
-		message: expect.stringContaining('does not exist or is outside the teams of this key'),
-		description: expect.stringContaining('selected teams'),
 		details: { code: 'conversation_not_found', status: 404 },
+		description: expect.stringContaining('selected teams'),
 	});
 	expect(urls).toEqual(Array(5).fill('https://api.example/export/conversations/a%20b'));
 	expect(sentAt).toEqual([0, 1000, 3000, 7000, 15_000]);

@@ -1,0 +1,18 @@
+import type { ErrorTable } from '../shared/errors/codedError';
+
+/** Why a poll fails, besides a failed request or a wrong setting. */
+export const POLL_ERRORS = {
+	position_damaged: {
+		message: 'The saved position of this trigger is damaged',
+		advice: 'Set Start From to Date and choose another Start Date to start over from there.',
+	},
+	conversation_without_id: {
+		message: 'A conversation processed between {from} and {to} has no "conversationId"',
+		advice: 'Polling stops here so that nothing is skipped. Report it to the service.',
+	},
+	no_sample: {
+		message: 'No conversation{whose} was processed in the last {days} days',
+		advice:
+			'Publish the workflow anyway, or correct the users: emails must be exact, capital letters included.',
+	},
+} as const satisfies ErrorTable;
