@@ -156,7 +156,7 @@ describe('Conversation Intelligence to files and tables in a real n8n', () => {
 		const [{ json, binary }] = itemsOf(execution);
 		const text = (await download(binary!.data)).toString('utf8');
 		expect(text.split('\r\n')[0]).toBe(
-			'conversationId;date;title;userName;userEmail;totalSold;outcome;jobSummary;serviceUrl;customerName;transcript;transcriptError',
+			'conversationId;date;processedDate;title;duration;crmEventID;userName;userEmail;totalSold;outcome;jobSummary;serviceUrl;transcript;transcriptError',
 		);
 		expect(text.match(/\[00:00\] /g)).toHaveLength(5);
 		expect(json).toMatchObject({ rows: 5, failedTranscripts: 0 });

@@ -21,7 +21,7 @@ const LABELS = {
 
 /** The fields of Simplified, which a table needs as columns. */
 const COLUMNS =
-	'conversationId date title userName userEmail totalSold outcome jobSummary serviceUrl customerName';
+	'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl';
 
 /** The rows of a mailed table, by their columns. */
 function rowsOf(html: string): Array<Record<string, string>> {

@@ -41,11 +41,11 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /**
- * Adds the transcript of a conversation as text. If it cannot be read, `transcript` is null and `transcriptError`
- * says why: one transcript must not fail a whole list.
+ * Adds the transcript of a conversation as text, null for a recording without one. If it cannot be read, `transcriptError`
+ * says why, else it is null: one transcript must not fail a whole list.
  *
  * @param maxLength in characters
- * @returns whether it could be read
+ * @returns whether there is nothing that could not be read
  * @throws only the reason of a stopped execution
  */
 export async function addTranscript(
@@ -54,14 +54,16 @@ export async function addTranscript(
 	json: IDataObject,
 	maxLength: number,
 ): Promise<boolean> {
+	json.transcript = null;
+	json.transcriptError = null;
+	if (typeof row.conversationId !== 'string') return true;
 	try {
-		const { entries } = await readTranscript(item, String(row.conversationId), linkOf(row, 'transcript'));
+		const { entries } = await readTranscript(item, row.conversationId, linkOf(row, 'transcript'));
 		json.transcript = cutTranscript(transcriptText(entries), maxLength);
 		return true;
 	} catch (error) {
 		cancelSignal(item.context)?.throwIfAborted();
 		const { message, description } = item.nodeError(error);
-		json.transcript = null;
 		json.transcriptError = [message, description].filter(Boolean).join('. ');
 		return false;
 	}

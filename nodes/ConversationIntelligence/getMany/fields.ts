@@ -1,9 +1,18 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { refusedValue } from '../../shared/node/parameters';
 import { EXPORT_ERRORS } from '../errors';
+
+/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
+export const FLAT = new Map<string, [object: string, part: string]>([
+	['userName', ['user', 'name']],
+	['userEmail', ['user', 'email']],
+	['customerName', ['customer', 'name']],
+	['customerEmail', ['customer', 'email']],
+	['customerPhone', ['customer', 'phone']],
+]);
 
 const output = {
 	displayName: 'Fields to Return',
@@ -13,7 +22,7 @@ const output = {
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'Up to ten of the most useful fields, for tables',
+			description: 'The most useful fields, at most twelve and none an object, for tables',
 		},
 		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
 		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },
@@ -44,15 +53,21 @@ export function fieldsProperties(
 			name: 'fields',
 			type: 'multiOptions',
 			displayOptions: { show: { output: ['selectedFields'] } },
-			options: Object.entries(documented).map(([field, { description }]) => ({
-				name: labelOf(field),
-				value: field,
-				description: description === undefined ? field : `${description} (${field})`,
-			})),
+			options: Object.entries(documented).flatMap(([field, { description }]) => [
+				optionOf(field, description),
+				...[...FLAT]
+					.filter(([, [object]]) => object === field)
+					.map(([flat, path]) => optionOf(flat, path.join('.'))),
+			]),
 			default: [],
-			description: 'The fields to return, in the order of the documentation',
+			description: 'The fields to return next to the ID, in the order of the documentation',
 		},
 	];
+}
+
+function optionOf(field: string, description?: string): INodePropertyOptions {
+	const named = description === undefined ? field : `${description} (${field})`;
+	return { name: labelOf(field), value: field, description: named };
 }
 
 const ACRONYM = /\b(ai|crm|id|st|url)\b/gi;
@@ -85,13 +100,6 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
 }
 
-/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
-export const FLAT = new Map<string, [object: string, part: string]>([
-	['userName', ['user', 'name']],
-	['userEmail', ['user', 'email']],
-	['customerName', ['customer', 'name']],
-]);
-
 /** The presigned links of a row (D1 § ConversationsExport). */
 const LINKS = ['transcriptUrl', 'audioUrl'];
 
@@ -109,29 +117,46 @@ export function fieldsToKeep(
 	const wanted = new Set([...chosen, ...kept]);
 	// A presigned link is useless without its expiry.
 	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
-	// n8n takes an item with `error` alone for a failed one.
-	if (wanted.has('error')) wanted.add('recordingId');
 	const placeOf = (field: string) => {
-		const place = documented.indexOf(FLAT.get(field)?.[0] ?? field);
+		const place = documented.indexOf(pathOf(field)[0]);
 		return place === -1 ? documented.length : place;
 	};
 	return [...wanted].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** A row with only these fields, in their order; the row itself when all are wanted. */
+/** A row with exactly these fields, in their order, null where it has none; the row itself when all are wanted. */
 export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
 	if (fields === undefined) return row;
 	return Object.fromEntries(
-		fields.flatMap((field): Array<[string, IDataObject[string]]> => {
-			if (Object.hasOwn(row, field)) return [[field, row[field]]];
-			const [object, part] = FLAT.get(field) ?? ['', ''];
-			return Object.hasOwn(row, object) ? [[field, partOf(row[object], part)]] : [];
-		}),
+		fields.map((field) => [field, (fieldIn(row, field) ?? null) as IDataObject[string]]),
 	);
 }
 
-function partOf(value: unknown, part: string): IDataObject[string] {
-	return isObject(value) && Object.hasOwn(value, part) ? value[part] : null;
+/** The chosen names that no documentation vouches for: rows can have them or not. */
+export function undocumented(chosen: string[] | undefined, documented: string[]): string[] {
+	const isKnown = (field: string) =>
+		[field, FLAT.get(field)?.[0]].some((name) => name !== undefined && documented.includes(name));
+	return chosen?.filter((field) => !isKnown(field)) ?? [];
+}
+
+/** Where the value of a field is: of a flat name such as `userName` or `user.name`, in an object of the row. */
+function pathOf(field: string): string[] {
+	return FLAT.get(field) ?? field.split('.');
+}
+
+/** A value of a row by its name, dots included; undefined if the row has none. */
+export function fieldIn(row: IDataObject, field: string): unknown {
+	return Object.hasOwn(row, field) ? row[field] : valueAt(row, pathOf(field));
+}
+
+/** The value below these keys; undefined if there is none. */
+export function valueAt(row: IDataObject, path: string[]): unknown {
+	let value: unknown = row;
+	for (const key of path) {
+		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+		value = value[key];
+	}
+	return value;
 }
 
 /** An item's JSON is an object: a row of the service that is something else goes below `value`. */

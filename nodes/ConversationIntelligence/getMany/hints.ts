@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import { quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
@@ -13,7 +14,12 @@ const SCHEDULES = ['n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.cron', 'n8n
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
-	return [...rowHints(run), ...emptyHint(run), ...contractHint(run.source.check)];
+	return [
+		...rowHints(run),
+		...emptyHint(run),
+		...(run.rows > 0 ? unknownFieldsHint(run.unknownFields) : []),
+		...contractHint(run.source.check),
+	];
 }
 
 /** Which rows, or parts of them, are missing. */
@@ -84,6 +90,12 @@ export function contractHint({ mismatches }: RowCheck): string[] {
 	const named = mismatches.slice(0, MAX_FIELDS).join('; ');
 	const more = mismatches.length > MAX_FIELDS ? `; and ${mismatches.length - MAX_FIELDS} more fields` : '';
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
+}
+
+/** Names that Fields has and no row. */
+export function unknownFieldsHint(unknown: Iterable<string>): string[] {
+	const named = [...unknown].slice(0, MAX_FIELDS).map(quoted).join(', ');
+	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
 /** Whether an export is complete; if not, why. */

@@ -3,7 +3,7 @@ import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import type { Item } from '../../shared/node/item';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
-import { asRow, fieldsToKeep, keepFields } from './fields';
+import { asRow, fieldIn, fieldsToKeep, keepFields, undocumented } from './fields';
 import type { List, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { UsersGuard } from './usersGuard';
@@ -18,6 +18,8 @@ export class ListRun {
 	readonly guard: UsersGuard | undefined;
 	/** Rows returned so far. */
 	rows = 0;
+	/** Chosen fields that no row so far has. */
+	readonly unknownFields: Set<string>;
 	/** Transcripts that could not be read. */
 	failedTranscripts = 0;
 
@@ -28,7 +30,9 @@ export class ListRun {
 		readonly source: RowSource,
 	) {
 		const { users, guardsUsers } = request;
-		this.fields = fieldsToKeep(request.fields, Object.keys(source.schema.shape as object), source.keptFields);
+		const documented = Object.keys(source.schema.shape as object);
+		this.fields = fieldsToKeep(request.fields, documented, source.keptFields);
+		this.unknownFields = new Set(undocumented(request.fields, documented));
 		this.guard = users && guardsUsers && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
 
@@ -59,6 +63,9 @@ export class ListRun {
 				.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))
 				.slice(0, maxRows - this.rows);
 			this.rows += rows.length;
+			for (const field of this.unknownFields) {
+				if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);
+			}
 			yield rows;
 			if (this.rows >= maxRows) return;
 			// The filter matched nobody: no later page has a row of a requested user.
@@ -71,7 +78,6 @@ export class ListRun {
 		const all: IDataObject[] = [];
 		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 			const json = keepFields(row, this.fields);
-			if (typeof row.conversationId !== 'string') return json;
 			const { maxTranscriptLength } = this.request;
 			if (!(await addTranscript(this.item, row, json, maxTranscriptLength))) this.failedTranscripts++;
 			return json;

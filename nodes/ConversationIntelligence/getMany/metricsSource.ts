@@ -8,8 +8,8 @@ import type { RowSource } from './list';
 import type { ListRequest } from './readRequest';
 
 const KINDS = {
-	teams: { total: 'totalTeams', schema: teamsExportSchema, request: teamsRequest },
-	users: { total: 'totalUsers', schema: usersExportSchema, request: usersRequest },
+	teams: { id: 'teamId', total: 'totalTeams', schema: teamsExportSchema, request: teamsRequest },
+	users: { id: 'userId', total: 'totalUsers', schema: usersExportSchema, request: usersRequest },
 };
 
 /**
@@ -24,7 +24,7 @@ export function metricsSource(
 	kind: keyof typeof KINDS,
 	body: IDataObject,
 ): RowSource {
-	const { total: totalName, schema, request } = KINDS[kind];
+	const { id, total: totalName, schema, request } = KINDS[kind];
 	let total = 0;
 	return {
 		async *batches() {
@@ -38,7 +38,7 @@ export function metricsSource(
 			yield rows.slice(0, maxRows);
 		},
 		schema,
-		keptFields: [],
+		keptFields: [id],
 		check: new ContractCheck(schema),
 		summary: () => ({ requests: 1, [totalName]: total }),
 		total: () => total,

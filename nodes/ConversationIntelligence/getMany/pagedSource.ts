@@ -83,8 +83,10 @@ function sourceOf(
 			...(arrays.includes('conversations') ? { urlsExpireAt: z.string() } : {}),
 			...(isMixed ? { kind: z.string(), error: z.string() } : {}),
 		}),
-		// Rows of every kind have the recording's ID.
-		keptFields: isMixed ? ['recordingId', 'kind', 'error'] : [],
+		keptFields: [
+			...new Set(arrays.map((name) => ARRAYS[name].id)),
+			...(isMixed ? ['recordingId', 'kind', 'error'] : []),
+		],
 		check: isMixed ? checkByKind(arrays) : new ContractCheck(ARRAYS[arrays[0]].schema),
 		summary: () => ({
 			pages: reader.pages,

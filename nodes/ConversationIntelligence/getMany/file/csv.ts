@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/node/isObject';
+import { valueAt } from '../fields';
 import type { RowFormat } from './bytes';
 
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
@@ -71,15 +72,6 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 			return `${cells.join(delimiter)}\r\n`;
 		},
 	};
-}
-
-function valueAt(row: IDataObject, path: Column): unknown {
-	let value: unknown = row;
-	for (const key of path) {
-		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-		value = value[key];
-	}
-	return value;
 }
 
 function cell(value: unknown, { escapeFormulas, decimalComma }: CsvOptions): string {

@@ -3,8 +3,15 @@ import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
-import { chosenFields, fieldsProperties, fieldsToKeep, keepFields } from '../../getMany/fields';
-import { contractHint, showHints } from '../../getMany/hints';
+import {
+	chosenFields,
+	fieldIn,
+	fieldsProperties,
+	fieldsToKeep,
+	keepFields,
+	undocumented,
+} from '../../getMany/fields';
+import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
 import { includeTranscript, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { simplified } from './getAll.operation';
@@ -27,7 +34,8 @@ export const get: Operation = {
 	],
 	start: () => ({
 		prepare(item) {
-			const fields = fieldsToKeep(chosenFields(item, simplified), documented);
+			const chosen = chosenFields(item, simplified);
+			const fields = fieldsToKeep(chosen, documented, ['conversationId']);
 			const withTranscript = item.value(includeTranscript);
 			const maxLength = readTranscriptLength(item);
 			const conversationId = readConversationId(item);
@@ -36,7 +44,10 @@ export const get: Operation = {
 					const row = await fetchConversation(item, conversationId);
 					const check = new ContractCheck(conversationsExportSchema);
 					check.add(row);
-					showHints(item, contractHint(check));
+					const unknown = undocumented(chosen, documented).filter(
+						(field) => fieldIn(row, field) === undefined,
+					);
+					showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
 					const json = keepFields(row, fields);
 					if (withTranscript) await addTranscript(item, row, json, maxLength);
 					return [{ json }];

@@ -22,18 +22,20 @@ const alsoInclude = {
 	description: 'Also return these recordings; <code>kind</code> tells rows apart',
 } as const satisfies INodeProperties;
 
-/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'conversationId',
 	'date',
+	'processedDate',
 	'title',
+	'duration',
+	'crmEventID',
 	'userName',
 	'userEmail',
 	'totalSold',
 	'outcome',
 	'jobSummary',
 	'serviceUrl',
-	'customerName',
 ];
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */

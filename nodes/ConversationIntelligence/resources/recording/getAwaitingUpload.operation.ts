@@ -1,7 +1,7 @@
 import { pagedList } from '../../getMany/listOperation';
 import { recordingFilters } from '../../getMany/rowFilter';
 
-/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'recordingId',
 	'date',

@@ -3,7 +3,7 @@ import { dateTypeFilter } from '../../getMany/properties';
 import { recordingFilters } from '../../getMany/rowFilter';
 import { simplified as recording } from './getAwaitingUpload.operation';
 
-/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [...recording, 'error'];
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */

@@ -4,7 +4,7 @@ import { metricsSource } from '../../getMany/metricsSource';
 import { usersFilter } from '../../../shared/exportApi/users';
 import { guardOption } from '../../getMany/usersGuard';
 
-/** The fields of a simplified row: at most ten, none of which expires or is an object. */
+/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'userId',
 	'name',

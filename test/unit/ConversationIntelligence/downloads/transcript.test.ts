@@ -90,7 +90,7 @@ test('adds the text of a transcript to a row', async () => {
 	const { item, lookUps } = mediaItem(sends('[{"word":"Hi"}]'));
 
 	await expect(addTranscript(item, ROW, json, Infinity)).resolves.toBe(true);
-	expect(json).toEqual({ transcript: 'Speaker: Hi' });
+	expect(json).toEqual({ transcript: 'Speaker: Hi', transcriptError: null });
 	expect(lookUps).toEqual([]);
 });
 
@@ -116,10 +116,10 @@ test('says it in one text to an agent, who has no number for the item', async ()
 	});
 });
 
-test('fails when the execution is stopped, and adds nothing to the row', async () => {
+test('fails when the execution is stopped, and adds no text to the row', async () => {
 	const json = {};
 	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
 
 	await expect(addTranscript(item, ROW, json, Infinity)).rejects.toThrow('stopped');
-	expect(json).toEqual({});
+	expect(json).toEqual({ transcript: null, transcriptError: null });
 });

@@ -6,6 +6,7 @@ import {
 	fieldsToKeep,
 	keepFields,
 	labelOf,
+	undocumented,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import { simplified as conversation } from '../../../../nodes/ConversationIntelligence/resources/conversation/getAll.operation';
 import { simplified as awaitingUpload } from '../../../../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
@@ -41,13 +42,13 @@ test('keeps only the chosen fields, documented ones first and in their order', (
 	expect(fieldsToKeep(undefined, documented)).toBeUndefined();
 });
 
-test('adds the ID to an error, because n8n takes an item with an error alone for a failed one', () => {
-	const errored = Object.keys(erroredRecordingsExportSchema.shape);
-	expect(fieldsToKeep(['error'], errored)).toEqual(['recordingId', 'error']);
-});
-
 test.each(['constructor', 'toString', '__proto__'])('returns no inherited field: %s', (field) => {
-	expect(keepFields({ title: 'Roof' }, ['title', field])).toStrictEqual({ title: 'Roof' });
+	expect(keepFields({ title: 'Roof' }, ['title', field])).toStrictEqual(
+		Object.fromEntries([
+			['title', 'Roof'],
+			[field, null],
+		]),
+	);
 });
 
 test('always keeps the fields that distinguish rows', () => {
@@ -65,12 +66,12 @@ test.each([
 	['team/getAll', team, teamsExportSchema],
 	['user/getAll', user, usersExportSchema],
 ])(
-	'a simplified row of %s has at most ten documented fields, none with a link or an object',
+	'a simplified row of %s has at most twelve documented fields, none with a link or an object',
 	(_, fields, { shape }) => {
 		const row = Object.fromEntries(Object.keys(shape).map((field) => [field, null]));
 		const simplified = keepFields(row, fieldsToKeep(fields, Object.keys(shape)));
 		expect(Object.keys(simplified)).toEqual(fields);
-		expect(fields.length).toBeLessThanOrEqual(10);
+		expect(fields.length).toBeLessThanOrEqual(12);
 		expect(fields.filter((field) => /transcriptUrl|audioUrl|^user$|^customer$/.test(field))).toEqual([]);
 	},
 );
@@ -84,10 +85,10 @@ test.each<[IDataObject, IDataObject]>([
 		{ user: { email: 'a@x' }, customer: null },
 		{ userName: null, userEmail: 'a@x', customerName: null },
 	],
-	[{ user: 'Ana' }, { userName: null, userEmail: null }],
+	[{ user: 'Ana' }, { userName: null, userEmail: null, customerName: null }],
 	[
 		{ userName: 'own', user: { name: 'Ana' } },
-		{ userName: 'own', userEmail: null },
+		{ userName: 'own', userEmail: null, customerName: null },
 	],
 ])('flattens the parts of %j that a simplified row has', (row, flat) => {
 	expect(keepFields(row, ['userName', 'userEmail', 'customerName'])).toStrictEqual(flat);
@@ -122,6 +123,33 @@ test.each([
 	['title', 'Title'],
 ])('labels the field %s as %s', (field, label) => {
 	expect(labelOf(field)).toBe(label);
+});
+
+test('finds a nested value by its name with dots, and a field whose own name has them first', () => {
+	const row = { user: { email: 'a@x', team: { name: 'West' } }, 'user.name': 'own' };
+	const fields = ['user.email', 'user.team.name', 'user.name', 'user.phone', 'title.length'];
+	expect(keepFields({ ...row, title: 'Roof' }, fields)).toStrictEqual({
+		'user.email': 'a@x',
+		'user.team.name': 'West',
+		'user.name': 'own',
+		'user.phone': null,
+		'title.length': null,
+	});
+});
+
+test('offers the flat names next to their object', () => {
+	const [, { options }] = fieldsProperties({ user: { description: 'The rep' }, title: {} });
+	expect(options?.map((option) => 'value' in option && option.value)).toEqual([
+		'user',
+		'userName',
+		'userEmail',
+		'title',
+	]);
+});
+
+test('knows a flat name by its object, and doubts a misspelt one', () => {
+	const chosen = ['title', 'userName', 'customerName', 'duratoin', 'user.email'];
+	expect(undocumented(chosen, ['title', 'user'])).toEqual(['customerName', 'duratoin', 'user.email']);
 });
 
 test('a field is offered with what the documentation says of it, and its own name', () => {

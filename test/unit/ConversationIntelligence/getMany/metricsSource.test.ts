@@ -85,7 +85,10 @@ test.each([
 	expect(source.check.mismatches).toEqual(Object.keys(schema.shape).map((field) => `${field} is missing`));
 });
 
-test('adds no field, hint or gap of its own', () => {
-	const { source } = sourceOf('teams', {});
-	expect(source.keptFields).toEqual([]);
+test.each([
+	['teams' as const, 'teamId'],
+	['users' as const, 'userId'],
+])('keeps the ID of %s', (kind, id) => {
+	const { source } = sourceOf(kind, {});
+	expect(source.keptFields).toEqual([id]);
 });
