@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
-import { requestRun } from '../../shared/http';
+import { RequestError, requestRun } from '../../shared/http';
 import type { Item } from '../../shared/node/item';
-import { RequestError } from '../../shared/http';
 import {
 	ARRAYS,
 	dateOf,
