@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { freePort } from '../../harness/ports';
 import { startSandbox, type Sandbox } from '../../sandbox';
@@ -87,7 +88,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		expect(await publishing).toContain(message);
 		progress(`Shown after ${shownAfter} ms; n8n gave up after ${Date.now() - started} ms`);
 		expect(shownAfter).toBeLessThan(12_000);
-		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
+		const failed = await n8n.client.executions(workflowId, 'error');
+		expect(failed).toHaveLength(1);
+		expect(errorOf(await n8n.client.execution(failed[0].id))?.message).toContain(message);
 		await n8n.client.unpublish(workflowId);
 		return workflowId;
 	}
@@ -96,6 +99,19 @@ describe('Conversation Intelligence Poll Trigger in a real n8n, when something g
 		const exportUrl = `http://127.0.0.1:${await freePort()}`;
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl });
 		await expectToFailToPublish('The service cannot be reached');
+	}, 120_000);
+
+	test('stores why the poll of a trigger with a wrong setting failed', async () => {
+		const workflowId = await n8n.client.importWorkflow(
+			pollWorkflow({ options: { overlapMinutes: 0 } }, sink.url),
+		);
+		await expect(n8n.client.publish(workflowId)).rejects.toThrow('Overlap (Minutes)');
+		const [{ id }] = await n8n.client.executions(workflowId, 'error');
+		expect(errorOf(await n8n.client.execution(id))).toMatchObject({
+			message: expect.stringContaining('Overlap (Minutes)'),
+			context: { details: { code: 'value_invalid' } },
+		});
+		await n8n.client.unpublish(workflowId);
 	}, 120_000);
 
 	test('starts from the successful activation, not from a failed one', async () => {
