@@ -1,6 +1,8 @@
-import { jsonParse, UserError } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, MAX_VALUE, quoted, refusedValue } from '../../shared/node/parameters';
+import { INPUT_ERRORS } from '../errors';
 
 type Kind = 'border' | 'name' | 'comment' | 'angled' | 'word' | 'stray';
 
@@ -26,37 +28,38 @@ const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{
  * The attendees from text as mail programs write it, from a list of such texts or of calendars' attendees, or from JSON.
  *
  * @returns the whole list; an empty array stays one; undefined for text without an address
- * @throws UserError that quotes the part that is not exactly one address
+ * @throws CodedError that quotes the part that is not exactly one address
  */
 export function readAttendees(value: unknown, label: string): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
-		const addresses = readAddressList(list, 'Attendee', label);
+		const addresses = readAddressList(list, label, 'attendee_invalid');
 		return addresses.length === 0 ? undefined : addresses;
 	}
 	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
 	for (const entry of entries) assertLength(entry, label, MAX_VALUE);
-	if (entries.every(isFilled)) return entries.flatMap((entry) => readAddressList(entry, 'Attendee', label));
+	if (entries.every(isFilled))
+		return entries.flatMap((entry) => readAddressList(entry, label, 'attendee_invalid'));
 	throw refusedValue({
 		label,
 		rule: 'a list of email addresses',
 		value,
 		advice:
-			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.',
+			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar. People who are not in it are removed.',
 	});
 }
 
 /**
  * The owner: exactly one address, written like an attendee.
  *
- * @throws UserError for no address or several
+ * @throws CodedError for no address or several
  */
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);
-	const addresses = isFilled(text) ? readAddressList(text, label, label) : [];
+	const addresses = isFilled(text) ? readAddressList(text, label, 'owner_invalid') : [];
 	if (addresses.length === 1) return addresses[0];
 	throw refusedValue({
 		label,
@@ -77,16 +80,14 @@ function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
 }
 
-/** @param noun what the message calls an address */
-function readAddressList(given: string, noun: string, label: string): string[] {
+/** @param code of the error for a part that is not exactly one address */
+function readAddressList(given: string, field: string, code: 'attendee_invalid' | 'owner_invalid'): string[] {
 	// A line break before a space continues the line, as in the header of an email.
 	const text = given.replace(/\r?\n(?=[ \t])/g, '');
 	const addresses: string[] = [];
 	let part: Token[] = [];
 	const refuse = (refused: string): never => {
-		throw new UserError(`${noun} ${quoted(refused)} is not an email address`, {
-			description: `Use an address such as bob@example.com, with commas between several, or leave ${label} empty.`,
-		});
+		throw codedError(INPUT_ERRORS, code, { field, value: quoted(refused) }, { field });
 	};
 	const endPart = () => {
 		if (part.length === 0) return;

@@ -1,4 +1,5 @@
-import type { IDataObject, UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import type { CodedError } from '../../shared/errors/codedError';
 import type { Columns } from './columns';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
 import { missingFields, recordingRefusals, refusalError, type Refusal } from './refusals';
@@ -28,28 +29,23 @@ export interface BuildOptions {
 /**
  * The request body for one item: only what the user set, checked before anything is sent (D2 § Appointment).
  *
- * @throws UserError that names, by the panel's labels, every missing or unusable field
+ * @throws CodedError that names, by the panel's labels, every missing or unusable field
  */
 export function buildAppointment({ values, input }: Columns, options: BuildOptions): Appointment {
 	const flat = new Map<string, unknown>();
-	const unusable = new Map<string, Refusal>();
+	const unusable: Refusal[] = [];
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
 		if (isUnset(values[id]) || (options.ownerOnly && id === 'attendee_emails')) continue;
 		try {
 			flat.set(id, read(values[id], displayName, options.zone));
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
-			const { message: problem, description } = error as UserError;
-			unusable.set(id, { columns: [id], problem, advice: description ?? '' });
+			unusable.push({ column: id, error: error as CodedError });
 		}
 	}
 	if (options.ownerOnly) flat.set('attendee_emails', []);
-	const isSet = (column: string) => flat.has(column) || unusable.has(column);
-	const refusals = [
-		...unusable.values(),
-		...recordingRefusals(flat),
-		...missingFields(isSet, options.mayCreate),
-	];
+	const isSet = (column: string) => flat.has(column) || unusable.some((one) => one.column === column);
+	const refusals = [...unusable, ...recordingRefusals(flat), ...missingFields(isSet, options.mayCreate)];
 	if (refusals.length > 0) throw refusalError(refusals, input);
 	return toBody(flat, options.toClear);
 }

@@ -1,6 +1,8 @@
-import { UserError, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
+import { INPUT_ERRORS } from '../errors';
 import { isUnset, readId } from './values';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
@@ -17,15 +19,14 @@ export const eventIdProperty: INodeProperties = {
 /**
  * The event ID of an item, exactly as given; it also names the item in messages.
  *
- * @throws UserError when it is missing or no ID
+ * @throws CodedError when it is missing or no ID
  */
 export function readEventId(item: Item): string {
 	const value = item.parameter('eventId', '');
-	if (isUnset(value)) {
-		throw new UserError('Event ID is missing', { description: 'Use the ID that created the appointment.' });
-	}
+	const field = eventIdProperty.displayName;
+	if (isUnset(value)) throw codedError(INPUT_ERRORS, 'field_missing', { field }, { field });
 	nameItem(item, value);
-	return readId(value, eventIdProperty.displayName);
+	return readId(value, field);
 }
 
 /** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
@@ -36,20 +37,15 @@ export function nameItem(item: Item, eventId: unknown): void {
 /**
  * The event ID as one segment of a path, whatever it contains (D2-DEL-01).
  *
- * @throws UserError for the few IDs that cannot be part of an address
+ * @throws CodedError for the few IDs that cannot be part of an address
  */
 export function toPathSegment(eventId: string): string {
+	const field = eventIdProperty.displayName;
 	// URL parsers treat these two as path steps, even encoded; the request would go elsewhere.
 	if (eventId === '.' || eventId === '..') {
-		throw new UserError(`Event ID must not be "${eventId}", which means a folder in an address`, {
-			description: "Delete this appointment in your conversation service's web app.",
-		});
+		throw codedError(INPUT_ERRORS, 'event_id_is_folder', { value: eventId }, { field });
 	}
 	// Half of a surrogate pair cannot be encoded as UTF-8.
-	if (/\p{Surrogate}/u.test(eventId)) {
-		throw new UserError('Event ID must not contain half of a character (a lone surrogate)', {
-			description: 'Check where the ID was cut: it cannot be URL-encoded.',
-		});
-	}
+	if (/\p{Surrogate}/u.test(eventId)) throw codedError(INPUT_ERRORS, 'event_id_cut', {}, { field });
 	return encodeURIComponent(eventId);
 }

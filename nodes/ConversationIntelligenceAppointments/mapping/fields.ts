@@ -9,7 +9,7 @@ export interface AppointmentField {
 	id: string;
 	displayName: string;
 	type: FieldType;
-	/** Returns what is sent, or undefined to leave the field out. Throws UserError with the label in its message. */
+	/** Returns what is sent, or undefined to leave the field out. Throws CodedError with the label in its message. */
 	read: (value: unknown, label: string, zone: string) => unknown;
 	/** Whether every request needs the field, or only one that may create an appointment. */
 	required?: 'always' | 'onCreate';

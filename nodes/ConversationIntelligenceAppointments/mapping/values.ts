@@ -1,6 +1,8 @@
-import { jsonParse, UserError } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { assertLength, refusedValue } from '../../shared/node/parameters';
+import { assertLength, quoted, refusedValue } from '../../shared/node/parameters';
+import { INPUT_ERRORS } from '../errors';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
@@ -10,7 +12,7 @@ export function isUnset(value: unknown): boolean {
 /**
  * Text exactly as given; a number or a boolean, e.g. a numeric ID, becomes its text.
  *
- * @throws UserError for an object or a list
+ * @throws CodedError for an object or a list
  */
 export function readText(value: unknown, label: string): string {
 	if (typeof value === 'object' || Number.isNaN(value)) throw refusedText(value, label);
@@ -18,17 +20,17 @@ export function readText(value: unknown, label: string): string {
 }
 
 /** What templates and other programs write in place of a missing value. */
-const NO_ID = /^(undefined|null|nan|\[object Object\])?$/i;
+const PLACEHOLDER = /^(undefined|null|nan|\[object Object\])?$/i;
 
 /**
  * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text.
  *
- * @throws UserError for what is no ID: blank text, `undefined`, a number that has lost digits
+ * @throws CodedError for what is no ID: blank text, `undefined`, a number that has lost digits
  */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
 	const isNumber = Number.isSafeInteger(value);
-	if (isNumber || (typeof value === 'string' && !NO_ID.test(value.trim()))) return String(value);
+	if (isNumber || (typeof value === 'string' && !PLACEHOLDER.test(value.trim()))) return String(value);
 	throw refusedValue({
 		label,
 		rule: 'an ID',
@@ -41,11 +43,13 @@ export function readId(value: unknown, label: string): string {
 /**
  * Text without outer spaces: for values that create something on the service (D2 § Rules, 2).
  *
- * @throws UserError for an object, a list, true or false
+ * @throws CodedError for an object, a list, true or false, and for text such as `undefined`
  */
-export function readTrimmedText(value: unknown, label: string): string {
-	if (typeof value !== 'boolean') return readText(value, label).trim();
-	throw refusedText(value, label);
+export function readTrimmedText(value: unknown, field: string): string {
+	if (typeof value === 'boolean') throw refusedText(value, field);
+	const text = readText(value, field).trim();
+	if (!PLACEHOLDER.test(text)) return text;
+	throw codedError(INPUT_ERRORS, 'placeholder_refused', { field, value: quoted(value) }, { field });
 }
 
 /** Signed links have some 2,000 characters. */
@@ -54,7 +58,7 @@ const MAX_LINK = 10_000;
 /**
  * A link without outer spaces, otherwise exactly as given: a signed one must not change.
  *
- * @throws UserError for text without a scheme, e.g. a file name: the service confirms it and then fetches nothing
+ * @throws CodedError for text without a scheme, e.g. a file name: the service confirms it and then fetches nothing
  */
 export function readLink(value: unknown, label: string): string {
 	assertLength(value, label, MAX_LINK);
@@ -76,7 +80,7 @@ const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /**
  * A price as a number (D2 § Limits, 4: a float with no currency code).
  *
- * @throws UserError for a formatted string such as "$1,200.50"
+ * @throws CodedError for a formatted string such as "$1,200.50"
  */
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
@@ -94,7 +98,7 @@ export function readPrice(value: unknown, label: string): number {
 /**
  * Reads an object or its JSON text.
  *
- * @throws UserError for anything else, and for an integer that has lost digits
+ * @throws CodedError for anything else, and for an integer that has lost digits
  */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
@@ -108,14 +112,8 @@ export function readObject(value: unknown, label: string): object {
 	}
 	const unsafe = findLossyNumber(object);
 	if (unsafe === undefined) return object;
-	if (!Number.isFinite(unsafe)) {
-		throw new UserError(`${label} must not contain ${unsafe}`, {
-			description: 'Correct the expression that returns it: JSON has no such number, so null would be sent.',
-		});
-	}
-	throw new UserError(`${label} must not contain ${unsafe}, a number that loses digits`, {
-		description: 'Write numbers above 9007199254740991 as text, in quotes.',
-	});
+	const code = Number.isFinite(unsafe) ? 'number_loses_digits' : 'number_impossible';
+	throw codedError(INPUT_ERRORS, code, { field: label, value: unsafe }, { field: label });
 }
 
 function findLossyNumber(value: unknown): number | undefined {

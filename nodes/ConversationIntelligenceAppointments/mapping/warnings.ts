@@ -9,13 +9,13 @@ const SENTENCES = {
 	ofOtherTable: (names: string) =>
 		`Not sent, because the input also has columns that are not of an appointment: ${names}. Map these fields by hand, or send the appointment's columns alone.`,
 	noCustomer: () =>
-		'The customer is not sent, because it is not an object. Use customer_id and customer_name, or an object with id and name.',
+		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 	noAttendees: (_names: string, items: string) =>
 		`Attendee Emails is empty${items}: the owner (User Email) is the only attendee.`,
 	customer: (labels: string) =>
 		`The customer is sent without ${labels}: on an existing appointment, the service may erase them. Send the whole customer to keep them.`,
 	notCleared: (labels: string, items: string) =>
-		`Fields to Clear leaves ${labels} unchanged${items}, because no customer is sent. Send Customer ID and Customer Name, too.`,
+		`Fields to Clear leaves ${labels} unchanged${items}, because no customer is sent. Send the whole customer, too: parts left out may be erased.`,
 	midnight: (labels: string, items: string) =>
 		`${labels} has a date without a time${items}: midnight is sent. Add the time of day.`,
 	endsBeforeStart: (_names: string, items: string) =>

@@ -1,49 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { isWebPage, serviceRequest, type ServiceResponse, type ServiceRequest } from '../../shared/http';
+import { quoted } from '../../shared/node/parameters';
+import { RESPONSE_ERRORS } from '../errors';
 
 /** What one response of the service means, recognized by status and words, not by the service's name. */
 export interface ResponseRow {
 	status: number;
 	/** The exact body or a pattern of it; without one, the row applies to any body of the status. */
 	body?: string | RegExp;
-	code: string;
-	message: string;
-	/** Advice, in addition to not repeating the request; made from the body that was sent, where it quotes that. */
-	advice: string | ((sent: IDataObject) => string);
+	code: keyof typeof RESPONSE_ERRORS;
 }
 
 export type AppointmentRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
-/** Responses that mean the same for every operation. */
-const SHARED_RESPONSES: ResponseRow[] = [
-	{
-		status: 403,
-		code: 'api_key_refused',
-		message: 'The service refuses the API key',
-		advice: 'Check the API Key in the CRM Appointment API credential: it is missing, unknown or was deleted.',
-	},
-	{
-		status: 404,
-		body: /No matching route/,
-		code: 'address_not_found',
-		message: 'The service has no such endpoint',
-		advice:
-			'Check the Base URL in the CRM Appointment API credential for extra path parts, slashes or spaces. The key is not the cause.',
-	},
-	{
-		status: 422,
-		code: 'api_key_unmapped',
-		message: 'The service cannot process the request',
-		advice: 'Check that the API key belongs to an active organization.',
-	},
-];
+/** By D2, only a key without an active organization is left for a 422 that no row of the operation explains. */
+const UNMAPPED_KEY: ResponseRow = { status: 422, code: 'api_key_unmapped' };
 
 /**
  * Sends one request of the appointment API. It asks for plain text, the default of the API, to get the exact bodies
  * of D2 § Errors.
  *
- * @param responses what single responses mean for the operation; they take precedence over {@link SHARED_RESPONSES}
+ * @param responses what single responses mean for the operation
  * @returns status and the service's words, without outer spaces and the quotes of a JSON string
  * @throws NodeApiError that quotes the body and says whether another try can help, or that the response is a web page
  */
@@ -57,25 +36,25 @@ export async function appointmentRequest(
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
 		refusesKey: isUnmappedKey(responses),
-		explain: (refused) => explain(refused, [...responses, ...SHARED_RESPONSES], request.body ?? {}),
+		explain: (refused) => explain(refused, [...responses, UNMAPPED_KEY], request.body ?? {}),
 	});
 	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
 	return { status: response.status, response: plainText(response.body) };
 }
 
-/** A 422 that no row of the operation explains: by D2, only a key without an active organization is left. */
 const isUnmappedKey =
 	(responses: ResponseRow[]) =>
 	({ status, body }: ServiceResponse): boolean =>
-		status === 422 && rowOf(responses, { status, body: plainText(body) }) === undefined;
+		rowOf([...responses, UNMAPPED_KEY], { status, body: plainText(body) }) === UNMAPPED_KEY;
 
-/** @returns undefined if the general advice is enough, e.g. for 429 and 5xx */
+/** @returns undefined if the general advice is enough, e.g. for 403, 429 and 5xx */
 function explain({ status, body }: ServiceResponse, rows: ResponseRow[], sent: IDataObject) {
 	const row = rowOf(rows, { status, body: plainText(body) });
 	if (row === undefined) return undefined;
-	const advice = typeof row.advice === 'string' ? row.advice : row.advice(sent);
+	const [owner, attendees] = [sent.user_email, sent.attendee_emails ?? []].map(quoted);
+	const text = textOf(RESPONSE_ERRORS, row.code, { owner, attendees });
 	// D2 § Errors, retry guidance.
-	return { code: row.code, message: row.message, advice: `Repeating does not help. ${advice}` };
+	return { ...text, advice: `Repeating does not help. ${text.advice}` };
 }
 
 function rowOf(

@@ -65,8 +65,10 @@ export function appointmentRun(
 	hints: () => string[] = () => [],
 	sharedIds = new SharedIds(),
 ): OperationRun {
+	let last: Item | undefined;
 	return {
 		prepare(item) {
+			last = item;
 			const { eventId, key = eventId, execute } = prepare(item);
 			requestRun(context).limiter.limit({
 				concurrency: item.option(parallelRequests),
@@ -84,9 +86,7 @@ export function appointmentRun(
 			};
 		},
 		prepared() {
-			for (const message of [...hints(), ...sharedIds.hints]) {
-				context.addExecutionHints({ message, location: 'outputPane' });
-			}
+			for (const message of [...hints(), ...sharedIds.hints]) last?.hint(message);
 		},
 	};
 }

@@ -1,10 +1,12 @@
-import { UserError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { OperationRun } from '../../shared/node/operation';
-import { entryOf, quoted, refusedValue } from '../../shared/node/parameters';
+import { entryOf, refusedValue } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import { zoneOf } from '../../shared/time/writtenTime';
 import { upsertRequest } from '../api';
+import { INPUT_ERRORS } from '../errors';
 import { buildAppointment, type Appointment } from '../mapping/buildAppointment';
 import { readColumns } from '../mapping/columns';
 import { nameItem } from '../mapping/eventId';
@@ -17,43 +19,12 @@ import { appointmentRun, type PreparedRequest } from './appointmentRun';
 
 /** Responses of POST /custom/appointment (D2 § Errors). */
 const RESPONSES: ResponseRow[] = [
-	{
-		status: 400,
-		body: 'user_email must be a non-empty string',
-		code: 'owner_refused',
-		message: 'User Email is empty or not text',
-		advice: 'Map User Email to the email address of the rep who owns the appointment.',
-	},
-	{
-		status: 400,
-		body: 'attendee_emails must be an array of non-empty strings',
-		code: 'attendees_refused',
-		message: 'Attendee Emails is not a list of email addresses',
-		advice: 'Supply a list, JSON, or text separated by commas, without blank entries.',
-	},
-	{
-		status: 400,
-		body: 'attendee_emails cannot be combined with media_url',
-		code: 'attendees_with_media',
-		message: 'Attendee Emails and Media URL cannot be sent together',
-		advice: 'Leave one of the two empty.',
-	},
-	{
-		status: 400,
-		code: 'appointment_refused',
-		message: 'The service does not accept the appointment',
-		advice:
-			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name; a Media URL needs its Recording Type. Nothing was changed.',
-	},
-	{
-		// This body ends with the name of the service.
-		status: 422,
-		body: /^User email is not in /,
-		code: 'attendees_unknown',
-		message: 'No attendee is a user of the service',
-		advice: ({ user_email: owner, attendee_emails: attendees }) =>
-			`Check the addresses: one of Attendee Emails (${quoted(attendees ?? [])}) must belong to an active user, or User Email (${quoted(owner)}) if there are none. The appointment is unchanged.`,
-	},
+	{ status: 400, body: 'user_email must be a non-empty string', code: 'owner_refused' },
+	{ status: 400, body: 'attendee_emails must be an array of non-empty strings', code: 'attendees_refused' },
+	{ status: 400, body: 'attendee_emails cannot be combined with media_url', code: 'attendees_with_media' },
+	{ status: 400, code: 'appointment_refused' },
+	// This body ends with the name of the service.
+	{ status: 422, body: /^User email is not in /, code: 'attendees_unknown' },
 ];
 
 /** Prepares items for POST /custom/appointment, which creates or updates; only `mayCreate` needs all fields of a new one. */
@@ -101,10 +72,12 @@ function readFieldsToClear(item: Item): string[] {
 	const given = [entryOf(item.collection('options'), options.fieldsToClear.name, [])].flat();
 	const lasting = APPOINTMENT_FIELDS.find(({ id, isClearable }) => !isClearable && given.includes(id));
 	if (lasting === undefined) return item.option(options.fieldsToClear);
-	throw new UserError(`${lasting.displayName} cannot be cleared`, {
-		description:
-			'The service has no way to empty this field. Send another value, or remove it from Fields to Clear.',
-	});
+	throw codedError(
+		INPUT_ERRORS,
+		'field_not_clearable',
+		{ field: lasting.displayName },
+		{ field: options.fieldsToClear.displayName },
+	);
 }
 
 function readZone(zone: string, workflowZone: string): string {

@@ -141,7 +141,7 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(3);
 		expect(items[3].json).toMatchObject({
 			error: 'Event ID is missing',
-			message: 'Every request needs Event ID and User Email.',
+			details: { code: 'field_missing', field: 'Event ID' },
 		});
 	});
 

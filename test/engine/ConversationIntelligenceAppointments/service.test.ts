@@ -186,19 +186,18 @@ describe('Appointments at the service', () => {
 	});
 
 	// D2-AUTH-01..04, D2-ERR-11, D2-DEL-04
-	test('an unknown, unmapped or deleted key is refused immediately, and the message names that cause', async () => {
+	test('an unknown, unmapped or deleted key is refused immediately, and the code names that cause', async () => {
 		const { team, unmapped } = sandbox.keys;
 		expect((await run(remove('a'), [{}], team)).error?.message).toMatch(/^No appointment/);
 		sandbox.control.deleteKey(team);
 		sandbox.requests.reset();
-		for (const [key, message, description] of [
-			['unknown-key', 'The service refuses the API key', /Status 403.*Repeating does not help.*unknown/],
-			[team, 'The service refuses the API key', /Status 403.*Repeating does not help.*deleted/],
-			[unmapped, 'The service cannot process the request', /Status 422.*active organization/],
+		for (const [key, code, status] of [
+			['unknown-key', 'api_key_refused', 403],
+			[team, 'api_key_refused', 403],
+			[unmapped, 'api_key_unmapped', 422],
 		] as const) {
 			const { error } = await run(remove('a'), [{}], key);
-			expect(error?.message).toBe(`${message} (Event ID "a")`);
-			expect(error?.description).toMatch(description);
+			expect(error?.context?.details).toMatchObject({ code, status, eventId: 'a', retryable: false });
 		}
 		expect(sandbox.requests.list()).toHaveLength(3);
 	});

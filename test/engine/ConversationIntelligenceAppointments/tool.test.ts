@@ -30,7 +30,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 			message:
 				'Start Time and Title cannot be sent. ' +
 				'Start Time must be a date and time (it is "soon"). Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
-				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
+				'Missing: Title. To change an existing appointment, choose the Update operation and send everyone who should attend: it removes the others.',
 			description: undefined,
 		});
 	});
@@ -38,8 +38,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 	test('says in one text what the service answered and what to do', async () => {
 		service.respond([{ status: 409, body: 'Has a recording' }]);
 		const expected =
-			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. ' +
-			"Keep the appointment, or remove its recording in your conversation service's web app first.";
+			'The appointment has a linked recording and cannot be deleted. Status 409: "Has a recording". Repeating does not help. Keep the appointment.';
 		const { error } = await run(DELETE, { id: 'crm-1' });
 		expect({ message: error?.message, description: error?.description }).toEqual({
 			message: expected,
@@ -96,7 +95,9 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		expect(output[0].json.warnings).toEqual([NO_ATTENDEES]);
 		expect(hints.filter(({ message }) => /toolCallId|chatInput/.test(message))).toEqual([]);
 		const { error } = await run(automatic(), agent);
-		expect(error?.message).toMatch(/^Event ID and 6 more fields are missing\. Missing: /);
+		expect(error?.message).toMatch(
+			/^Event ID and 6 more fields are missing\. Missing: Event ID, User Email, /,
+		);
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
 	});
 

@@ -64,6 +64,7 @@ describe('Create or Update', () => {
 			message:
 				'Not sent, because appointments have no such field: stage, attendees, customer.tier. Rename these columns, or send them in custom_fields.',
 			location: 'outputPane',
+			type: 'warning',
 		});
 		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
 	});
@@ -213,7 +214,7 @@ describe('Create or Update', () => {
 		]);
 		expect(result.items.map(({ json }) => json.warnings)).toEqual([
 			expect.arrayContaining([
-				'Fields to Clear leaves Customer Phone unchanged, because no customer is sent. Send Customer ID and Customer Name, too.',
+				'Fields to Clear leaves Customer Phone unchanged, because no customer is sent. Send the whole customer, too: parts left out may be erased.',
 			]),
 			expect.not.arrayContaining([expect.stringContaining('Fields to Clear')]),
 		]);

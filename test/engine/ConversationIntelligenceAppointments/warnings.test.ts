@@ -80,7 +80,7 @@ describe('What the output says about an appointment', () => {
 			'text',
 			'Blue Door',
 			[
-				'The customer is not sent, because it is not an object. Use customer_id and customer_name, or an object with id and name.',
+				'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 			],
 		],
 	])('is right about a customer that is %s', async (_name, customer, warnings) => {
@@ -88,6 +88,16 @@ describe('What the output says about an appointment', () => {
 		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(
 			customer === '{"phone":"1"}' ? '1' : undefined,
 		);
+	});
+
+	test('shows the name of a column as text, because n8n shows hints as HTML', async () => {
+		const column = '<a href="https://evil.example">Session expired</a><img src=x>';
+		const { hints } = await run(automatic({ options: { previewOnly: true } }), { ...CREATE, [column]: 'x' });
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain(
+			'&lt;a href="https://evil.example">Session expired&lt;/a>&lt;img src=x>',
+		);
+		expect(hints[0].message).not.toContain('<');
 	});
 
 	test('names result and type of a table that is not of appointments, which would create an outcome', async () => {
@@ -158,7 +168,7 @@ describe('What the output says about an appointment', () => {
 	])('refuses to clear %s, which the service cannot', async (field, label) => {
 		const { error } = await run(automatic({ options: { fieldsToClear: [field] } }), CREATE);
 		expect(error?.message).toBe(`${label} cannot be cleared (Event ID "crm-1")`);
-		expect(error?.description).toMatch(/no way to empty this field/);
+		expect(error?.context?.details).toMatchObject({ code: 'field_not_clearable', field: 'Fields to Clear' });
 		expect(service.seen).toEqual([]);
 	});
 });

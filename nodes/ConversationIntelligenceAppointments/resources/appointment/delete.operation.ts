@@ -21,26 +21,9 @@ const LOST =
 
 /** Responses of DELETE (D2 § DELETE /custom/appointment/{id}). */
 const RESPONSES: ResponseRow[] = [
-	{
-		status: 400,
-		code: 'event_id_refused',
-		message: 'The service does not accept this Event ID',
-		advice: 'Use the original ID that your system sent.',
-	},
-	{
-		status: 404,
-		body: IS_MISSING,
-		code: 'appointment_not_found',
-		message: 'No appointment has this Event ID',
-		advice:
-			"Check the Event ID: your own, not the service's internal ID, and of this key's organization. If missing is fine, turn on Treat Missing as Deleted.",
-	},
-	{
-		status: 409,
-		code: 'appointment_has_recording',
-		message: 'The appointment has a linked recording and cannot be deleted',
-		advice: "Keep the appointment, or remove its recording in your conversation service's web app first.",
-	},
+	{ status: 400, code: 'event_id_refused' },
+	{ status: 404, body: IS_MISSING, code: 'appointment_not_found' },
+	{ status: 409, code: 'appointment_has_recording' },
 ];
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */

@@ -25,40 +25,11 @@ const MATCHED = /^Successfully matched conversation to event$/;
 
 /** The exact bodies of a match and their causes (D2 § Errors). */
 const RESPONSES: ResponseRow[] = [
-	{
-		status: 400,
-		code: 'match_refused',
-		message: 'The service does not accept the match request',
-		advice: 'Check Event ID and Conversation ID.',
-	},
-	{
-		status: 404,
-		body: 'Event not found',
-		code: 'appointment_not_found',
-		message: 'No appointment has this Event ID',
-		advice: 'Create the appointment before matching. An ID of another organization gives the same response.',
-	},
-	{
-		status: 404,
-		body: 'Conversation not found',
-		code: 'conversation_not_found',
-		message: 'No conversation has this Conversation ID',
-		advice: 'Check the Conversation ID. A conversation of another organization gives the same response.',
-	},
-	{
-		status: 422,
-		body: 'Conversation has no recording to link',
-		code: 'conversation_without_recording',
-		message: 'The conversation has no recording to link',
-		advice: 'Choose a conversation that was recorded.',
-	},
-	{
-		status: 422,
-		body: "Conversation's recording could not be found to link",
-		code: 'recording_gone',
-		message: "The conversation's recording could not be found to link",
-		advice: 'Its recording is gone. Choose another conversation.',
-	},
+	{ status: 400, code: 'match_refused' },
+	{ status: 404, body: 'Event not found', code: 'appointment_not_found' },
+	{ status: 404, body: 'Conversation not found', code: 'conversation_not_found' },
+	{ status: 422, body: 'Conversation has no recording to link', code: 'conversation_without_recording' },
+	{ status: 422, body: "Conversation's recording could not be found to link", code: 'recording_gone' },
 ];
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */

@@ -21,7 +21,6 @@ const eventIdOf = (value: unknown) =>
 		ids: {},
 		parameter: (_name: string, missing: unknown) => value ?? missing,
 	} as unknown as Item);
-const NO_ID = 'Use the ID that created the appointment.';
 
 /** What each reader refuses: its label, what it asks for, its advice and the values. */
 const REFUSED: Array<[(value: unknown, label: string) => unknown, string, string, string, unknown[]]> = [
@@ -52,7 +51,7 @@ const REFUSED: Array<[(value: unknown, label: string) => unknown, string, string
 		readAttendees,
 		'Attendee Emails',
 		'a list of email addresses',
-		'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar.',
+		'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar. People who are not in it are removed.',
 		[5],
 	],
 	[
@@ -84,43 +83,56 @@ describe('A value that cannot be sent', () => {
 		[
 			'a name as an attendee',
 			() => readAttendees('bob', 'Attendee Emails'),
+			'attendee_invalid',
 			'Attendee "bob" is not an email address',
-			'Use an address such as bob@example.com, with commas between several, or leave Attendee Emails empty.',
 		],
 		[
 			'an owner without an address',
 			() => readOwner('(none)', 'User Email'),
+			'owner_invalid',
 			'User Email "(none)" is not an email address',
-			'Use an address such as bob@example.com, with commas between several, or leave User Email empty.',
 		],
 		[
 			'an integer that has lost digits',
 			() => readObject('{"a":[{"b":12345678901234567890}]}', 'Custom Fields'),
+			'number_loses_digits',
 			'Custom Fields must not contain 12345678901234567000, a number that loses digits',
-			'Write numbers above 9007199254740991 as text, in quotes.',
 		],
 		...[NaN, Infinity, -Infinity].map((value): [string, () => unknown, string, string] => [
 			`${value} in custom fields, which JSON would turn into null`,
 			() => readObject({ price: [{ margin: value }] }, 'Custom Fields'),
+			'number_impossible',
 			`Custom Fields must not contain ${value}`,
-			'Correct the expression that returns it: JSON has no such number, so null would be sent.',
 		]),
-		['no event ID', () => eventIdOf(undefined), 'Event ID is missing', NO_ID],
-		['an empty event ID', () => eventIdOf(''), 'Event ID is missing', NO_ID],
-		['a blank event ID', () => eventIdOf(' '), 'Event ID is missing', NO_ID],
+		...['undefined', ' NULL\n', 'nan', '[object Object]', ' '].map(
+			(value): [string, () => unknown, string, string] => [
+				`${JSON.stringify(value)} as a type, which the service would keep`,
+				() => readTrimmedText(value, 'Type'),
+				'placeholder_refused',
+				`Type must not be ${JSON.stringify(value)}, which is written in place of a missing value`,
+			],
+		),
+		...[undefined, '', ' '].map((value): [string, () => unknown, string, string] => [
+			`the event ID ${JSON.stringify(value)}`,
+			() => eventIdOf(value),
+			'field_missing',
+			'Event ID is missing',
+		]),
 		[
 			'the event ID ..',
 			() => toPathSegment('..'),
+			'event_id_is_folder',
 			'Event ID must not be "..", which means a folder in an address',
-			"Delete this appointment in your conversation service's web app.",
 		],
 		[
 			'an event ID with half of a character',
 			() => toPathSegment('a\ud83d'),
+			'event_id_cut',
 			'Event ID must not contain half of a character (a lone surrogate)',
-			'Check where the ID was cut: it cannot be URL-encoded.',
 		],
-	])('is refused with advice: %s', (_name, read, message, advice) => expectRefused(read, message, advice));
+	])('is refused with a code: %s', (_name, read, code, message) => {
+		expect(read).toThrow(expect.objectContaining({ message, details: expect.objectContaining({ code }) }));
+	});
 });
 
 describe('A value that is sent', () => {
