@@ -176,10 +176,8 @@ const byTime = (a: Found, b: Found) => a.processed - b.processed;
 function withDate(row: unknown, { from, to }: Slice): Dated {
 	const id = idOf(row);
 	if (id === undefined) {
-		throw codedError(POLL_ERRORS, 'conversation_without_id', {
-			from: new Date(from).toISOString(),
-			to: new Date(to).toISOString(),
-		});
+		const [first, last] = [from, to].map((time) => new Date(time).toISOString());
+		throw codedError(POLL_ERRORS, 'conversation_without_id', { from: first, to: last });
 	}
 	const date = processedAt(row);
 	const isExact = date >= from && date <= to;

@@ -30,9 +30,7 @@ export const TRIGGER_ERRORS = {
 			'The Conversation Export API credential has only one of Receiver Header Name and Receiver Header Value: fill in both or neither',
 		advice: 'Each delivery must carry this header, if there is one.',
 	},
-	receiver_header_mismatch: {
-		message: 'The receiver header is missing or differs from the one in the credential',
-	},
+	receiver_header_mismatch: { message: 'The receiver header is missing or differs from the credential' },
 	sent_at_unreadable: {
 		message: 'The signed "sent_at" is missing or is not a date, so the age of the delivery is unknown',
 		advice: 'Set Maximum Age to 0 to accept deliveries of any age.',
@@ -45,10 +43,7 @@ export const TRIGGER_ERRORS = {
 		message: `The signed "sent_at" is more than ${MAX_AHEAD_MINUTES} minutes ahead`,
 		advice: 'Correct the clock of this machine or of the sender.',
 	},
-	nested_too_deeply: {
-		status: 422,
-		message: `The event has more than ${MAX_LEVELS} levels of objects and lists in each other`,
-	},
+	nested_too_deeply: { status: 422, message: `The event has more than ${MAX_LEVELS} nested levels` },
 	not_an_envelope: {
 		status: 422,
 		message: 'The body is not an event: it must be a JSON object with "event_type" and "data"',

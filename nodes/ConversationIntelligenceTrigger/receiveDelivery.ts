@@ -115,12 +115,7 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 }
 
 /** n8n's log says why; the sender learns it only once its signature fits, or if it needs none. */
-function reject(
-	context: IWebhookFunctions,
-	{ code, isSigned }: Rejection,
-	header = '',
-	cause?: unknown,
-): IWebhookResponseData {
+function reject(context: IWebhookFunctions, { code, isSigned }: Rejection, header = '', cause?: unknown) {
 	const status = statusOf(code);
 	const { message, advice } = textOf(TRIGGER_ERRORS, code, { header });
 	const text = [message, advice].filter(Boolean).join('. ');

@@ -67,8 +67,7 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 }
 
 async function withConversation(item: Item, event: IDataObject): Promise<IDataObject> {
-	const id = String(event.conversation_id);
-	item.ids.conversationId = id;
+	const id = (item.ids.conversationId = String(event.conversation_id));
 	const { conversation, issuedAt } = await fetchFullConversation(item, id);
 	const received = Object.fromEntries(Object.entries(event).filter(([field]) => !ADDED.includes(field)));
 	return conversationItem(conversation, issuedAt, received);
