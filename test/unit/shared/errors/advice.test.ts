@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import ts from 'typescript';
+import { buildAppointment } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/buildAppointment';
+import { APPOINTMENT_FIELDS } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import type { CodedError } from '../../../../nodes/shared/errors/codedError';
+
+/** An advice that loses something if what it names is worth keeping. */
+const RISKY =
+	/(?:^|[.:;] |, (?:or|and) )(?:leave|clear|delete|empty|omit|remove|turn off|do without)\b(?! [=a-z]*means| =)/i;
+
+/** Each such advice, and why following it loses neither attendees, links nor appointments. */
+const HARMLESS: Record<string, string> = {
+	'Choose other teams, or remove the filter.': 'reads more',
+	'Correct the expression, or remove the filter for all users.': 'reads more',
+	'Use a list of emails or comma-separated text, or remove the filter for all users.': 'reads more',
+	'Remove Awaiting Upload, or set Date Type to Time of Recording.': 'an option of a list',
+	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
+	'Leave out ….': 'part of an address, in the credential’s test',
+	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
+	'Remove it from Fields to Clear.': 'clears less',
+	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',
+	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.':
+		'the event comes without the other fields',
+	'Delete an appointment that has no linked recording': 'the description of the operation',
+};
+
+const NODES = join(__dirname, '../../../../nodes');
+
+/** All texts of the shipped code, with `…` for values. */
+function textsIn(file: string): string[] {
+	const texts: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isStringLiteralLike(node)) texts.push(node.text);
+		if (ts.isTemplateExpression(node)) {
+			texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
+	return texts;
+}
+
+test('no text advises to leave out, clear, delete or turn off something unless nothing is lost by it', () => {
+	const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+		file.endsWith('.ts'),
+	);
+	const sentences = files
+		.flatMap((file) => textsIn(join(NODES, file)))
+		.filter((text) => text.split(' ').length > 2);
+	const risky = sentences.filter((text) => RISKY.test(text));
+	expect([...new Set(risky)].sort()).toEqual(Object.keys(HARMLESS).sort());
+});
+
+/** What nobody may be told to do, because each request replaces all attendees (D2 § Attendee rules, 4 and 5). */
+const LOSES =
+	/\bleave\b[^.]*\bempty\b|\b(?:remove|delete|clear)\b[^.]*\b(?:recording|appointment|attendee|customer)/i;
+
+test('whatever is in the columns, no refusal advises to empty a field, or to remove a recording or an appointment', () => {
+	const part = fc.constantFrom(
+		'bob',
+		'ana@example.com',
+		'<',
+		'>',
+		'"',
+		',',
+		' ',
+		'[',
+		'2026-03-01',
+		'25:00',
+		'€',
+		'1',
+	);
+	const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
+	const value = fc.oneof(text, fc.constantFrom(null, NaN, 1e300, true, {}, [], [null], 'undefined'));
+	const columns = fc.record(Object.fromEntries(APPOINTMENT_FIELDS.map(({ id }) => [id, value])), {
+		requiredKeys: [],
+	});
+	const seen = new Set<string>();
+	fc.assert(
+		fc.property(columns, fc.boolean(), (values, mayCreate) => {
+			const options = { mayCreate, zone: 'Europe/Berlin', ownerOnly: false, toClear: [] };
+			try {
+				buildAppointment({ values, warnings: {} }, options);
+			} catch (error) {
+				const { details, description } = error as CodedError;
+				seen.add(details.code);
+				const isMediaLink = /https:\/\/media\.example\.com\/call\.mp3, or leave it empty\./g;
+				expect((description ?? '').replace(isMediaLink, '')).not.toMatch(LOSES);
+			}
+		}),
+		{ numRuns: 300 },
+	);
+	expect(seen).toContain('fields_refused');
+});
