@@ -6,6 +6,7 @@ import type { Resource } from '../../nodes/shared/node/operation';
 import { openNode, signIn } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials } from '../../harness/credentials';
+import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { webhookWorkflow } from '../support/triggerWorkflows';
@@ -190,6 +191,36 @@ describe('The editor', () => {
 				found.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
 			);
 			expect(clipped).toEqual([]);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'shows a column named in HTML as text in a hint and in the description of an error',
+		async () => {
+			const { n8n } = testbed;
+			const column = '<a href="https://evil.example">Session expired</a><img src="https://evil.example/x">';
+			const rows = (row: object) => [
+				{ event_id: 'crm-1', user_email: 'ana@example.com', ...row, [column]: 1 },
+			];
+			const parameters = {
+				resource: 'appointment',
+				operation: 'update',
+				columns: { mappingMode: 'autoMapInputData', value: null },
+				options: { previewOnly: true, ownerOnly: true },
+			};
+			const workflow = nodeWorkflow('conversationIntelligenceAppointments', parameters);
+			for (const [shown, row] of [
+				[/no such field: <a href="https:\/\/evil\.example">Session expired<\/a>/, {}],
+				[/Columns of the input: .*<a href="https:\/\/evil\.example">/, { event_id: '' }],
+			] as const) {
+				const id = await n8n.client.importWorkflow(fedWorkflow(rows(row), workflow));
+				await openNode(page, n8n, id, NODE);
+				await page.getByTestId('node-execute-button').first().click();
+				const output = page.getByTestId('output-panel');
+				await output.getByText(shown).first().waitFor();
+				expect(await output.locator('[href*="evil.example"], [src*="evil.example"]').count()).toBe(0);
+			}
 		},
 		LIMIT_MS,
 	);
