@@ -66,9 +66,9 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		{ resource: 'recording', operation: 'getAwaitingUpload' },
 		{ resource: 'team' },
 		{ resource: 'user' },
-	])('returns at most ten fields with Simplified of %j', async (operation) => {
+	])('returns at most twelve fields with Simplified of %j', async (operation) => {
 		const { items } = await run({ ...operation, output: 'simplified', returnAll: false, limit: 1 });
-		expect(Object.keys(items[0].json).length).toBeLessThanOrEqual(10);
+		expect(Object.keys(items[0].json).length).toBeLessThanOrEqual(12);
 	});
 
 	// D1-EXP-05
