@@ -156,7 +156,7 @@ describe('Both triggers in a real n8n, with deliveries from the sandbox', () => 
 		const onError = { ...write, id: 'on-error', name: 'Write Error' };
 		onError.parameters = {
 			...write.parameters,
-			url: `=${failed.url}/{{ $json.message.event.conversation_id }}`,
+			url: `=${failed.url}/{{ $json.details.event.conversation_id }}`,
 		};
 		const outputs = [write, onError].map(({ name }) => [{ node: name, type: 'main' as const, index: 0 }]);
 		await publish(n8n.client, {
