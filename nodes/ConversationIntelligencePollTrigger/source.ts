@@ -1,4 +1,4 @@
-import { UserError, type IDataObject, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
 import { codedError } from '../shared/errors/codedError';
@@ -35,7 +35,7 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
  *
  * @param deadline of requests and pauses, on the clock of `performance.now()`
  * @param onPage called with each page that the service lists
- * @throws UserError when the users filter is not a list of emails
+ * @throws CodedError when the users filter is not a list of emails
  */
 export function exportSource(
 	context: IPollFunctions,
@@ -108,12 +108,6 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	throw codedError(POLL_ERRORS, 'no_sample', { whose, days });
 }
 
-/** @throws UserError for an unusable filter, and for an expression that returns nobody, which must not mean all users */
 function chosenUsers(context: IPollFunctions): string[] | undefined {
-	const users = readUsers(context.getNodeParameter('filters', {}) as IDataObject);
-	const entered = (context.getNode().parameters.filters as IDataObject | undefined)?.users;
-	if (users !== undefined || typeof entered !== 'string' || !entered.startsWith('=')) return users;
-	throw new UserError('The expression for User Names or IDs returned no email', {
-		description: 'Correct the expression, or remove the filter for all users.',
-	});
+	return readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
 }

@@ -54,7 +54,7 @@ export type Settings = ReturnType<typeof readSettings>;
  * @throws CodedError for a value that is no list of emails
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): string[] | undefined {
-	return readUsers(context.getNodeParameter('filters', {}) as IDataObject);
+	return readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
 }
 
 /** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */

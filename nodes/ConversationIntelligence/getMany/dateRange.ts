@@ -142,10 +142,10 @@ export function readDateRange(item: Item, now: number): DateRange {
 	const choice = item.value(dateRange);
 	if (isPreset(choice)) return presetRange(choice, now, zone);
 	const end = item.parameter('toDate', '');
-	const isOpen = end === '' || end === null || end === undefined;
 	const range = {
 		fromDate: toUtcTimestamp(item.parameter('fromDate'), zone, 'From Date'),
-		toDate: isOpen ? utc(now) : lastMoment(end, zone),
+		// A misspelt field is not an open end.
+		toDate: end === '' ? utc(now) : lastMoment(end ?? undefined, zone),
 	};
 	assertOrder(range, zone);
 	return range;

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import type { z } from 'zod';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
-import { dateTypeFilter } from './properties';
 
 /** Most fields that one hint names. */
 const MAX_FIELDS = 12;
@@ -122,13 +122,17 @@ function emptyFilterHint({ request: { filters, users, teams } }: ListRun): strin
 /** The date picker writes midnight for a day that is picked without a time. */
 export function midnightHint({ item }: ListRun): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
-	const [, day] = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?$/.exec(String(end)) ?? [];
-	if (day === undefined) return [];
+	const [, day, utcSign] =
+		/^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/.exec(String(end)) ?? [];
+	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
+	if (day === undefined || (utcSign && typeof end === 'string')) return [];
 	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
 }
 
 function scheduleHint({ item, list, request }: ListRun): string[] {
-	if (!list.filters?.includes(dateTypeFilter) || request.dateType === 'processedDate') return [];
+	const { processedDate } = list.schema.shape as z.ZodRawShape;
+	// Rows without a processed date would be in no export at all.
+	if (processedDate?.isNullable() !== false || request.dateType === 'processedDate') return [];
 	const triggers = item.context.getParentNodes(item.context.getNode().name);
 	if (!triggers.some(({ type }) => SCHEDULES.includes(type))) return [];
 	return [

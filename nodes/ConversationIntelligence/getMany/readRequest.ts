@@ -34,7 +34,7 @@ export function readRequest(
 	const forTool = isTool(item.context.getNode());
 	return {
 		range: readDateRange(item, now),
-		users: list.emailOf ? readUsers(filters) : undefined,
+		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
 		/** IDs or names; undefined for all. */
 		teams: readTeams(item, filters),
 		/** What the service cannot filter by. */

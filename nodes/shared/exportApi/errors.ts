@@ -10,6 +10,10 @@ export const EXPORT_API_ERRORS = {
 		message: 'The user {user} is not an email address',
 		advice: 'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
 	},
+	users_filter_empty: {
+		message: 'The expression for User Names or IDs returned no email',
+		advice: 'Correct the expression, or remove the filter for all users.',
+	},
 	team_without_members: {
 		message: 'No user that the API key may see is in the teams {teams}',
 		advice: 'Choose other teams, or remove the filter.',

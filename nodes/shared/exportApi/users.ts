@@ -1,6 +1,7 @@
 import {
 	jsonParse,
 	type IDataObject,
+	type INode,
 	type ILoadOptionsFunctions,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -33,12 +34,14 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
 /**
  * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
  *
- * @param filters of the node; `users` is a list of emails, its JSON, or text with commas, semicolons or line breaks
+ * @param filters of the item; `users` is a list of emails, its JSON, or text with commas, semicolons or line breaks
  *   between them, with or without names
- * @returns undefined for all users
- * @throws CodedError for a value of another type, which must not mean all users, and for a user that is not one email
+ * @param node shows what a person entered
+ * @returns undefined for all users: without the filter, or with one that a person left empty
+ * @throws CodedError for a value of another type or an expression that returns nobody, which must not mean all users, and
+ *   for a user that is not one email
  */
-export function readUsers(filters: IDataObject): string[] | undefined {
+export function readUsers(filters: IDataObject, node: Pick<INode, 'parameters'>): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
 	assertLength(value, usersFilter.displayName, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
@@ -52,8 +55,21 @@ export function readUsers(filters: IDataObject): string[] | undefined {
 	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
 	const wrong = emails.findIndex((email) => !EMAIL.test(email));
-	if (wrong === -1) return emails.length === 0 ? undefined : [...new Set(emails)];
-	throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) });
+	const field = usersFilter.displayName;
+	if (wrong !== -1) {
+		throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
+	}
+	if (emails.length > 0) return [...new Set(emails)];
+	if (Object.hasOwn(filters, usersFilter.name) && isComputed(node)) {
+		throw codedError(EXPORT_API_ERRORS, 'users_filter_empty', {}, { field });
+	}
+	return undefined;
+}
+
+/** Whether an expression makes the filter; n8n resolves it before the node sees the value. */
+function isComputed({ parameters }: Pick<INode, 'parameters'>): boolean {
+	const entered = (parameters.filters as IDataObject | undefined)?.users;
+	return typeof entered === 'string' && entered.startsWith('=');
 }
 
 /**

@@ -45,6 +45,19 @@ describe('Conversation Intelligence: before any request', () => {
 		expect(server.seen).toEqual([]);
 	});
 
+	test.each([
+		['users_filter_empty', { filters: { users: '={{ [] }}' } }],
+		['expression_empty', { toDate: '={{ $json.until }}' }],
+		['expression_empty', { toDate: '={{ null }}' }],
+	])('refuses with %s the expression in %j, which names nothing', async (code, parameters) => {
+		const { error } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			...parameters,
+		} as never);
+		expect(error?.context?.details).toMatchObject({ code });
+		expect(server.seen).toEqual([]);
+	});
+
 	test('checks the parameters of every item', async () => {
 		const parameters = { ...GET_ALL, fromDate: '={{ $json.from }}' };
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];

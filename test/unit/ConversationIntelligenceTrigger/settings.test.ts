@@ -10,6 +10,7 @@ const read = (parameters: Record<string, unknown> = {}) => readSettings(contextO
 
 const contextOf = (parameters: Record<string, unknown>) =>
 	({
+		getNode: () => ({ parameters }),
 		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 	}) as unknown as IWebhookFunctions;
 

@@ -26,9 +26,14 @@ function read(parameters: Record<string, unknown>, zone: string) {
 describe('A To Date', () => {
 	afterEach(() => jest.useRealTimers());
 
-	test.each(['', null, undefined])('that is %p means now', (toDate) => {
+	test('that is empty means now', () => {
 		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
-		expect(rangeOf('1999-01-01', toDate, 'UTC').toDate).toBe('2026-03-01T12:00:00.000Z');
+		expect(rangeOf('1999-01-01', '', 'UTC').toDate).toBe('2026-03-01T12:00:00.000Z');
+	});
+
+	test.each([null, undefined])('that is %p, as from a misspelt field, is refused', (toDate) => {
+		const refused = { details: { code: 'expression_empty', retryable: false, field: 'To Date' } };
+		expect(() => rangeOf('1999-01-01', toDate, 'UTC')).toThrow(expect.objectContaining(refused) as Error);
 	});
 
 	test("without a time means the last millisecond of that day in the workflow's time zone", () => {

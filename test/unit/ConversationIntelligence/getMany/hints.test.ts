@@ -1,11 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+import type { AnyZodObject } from 'zod';
 import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
-import { dateTypeFilter } from '../../../../nodes/ConversationIntelligence/getMany/properties';
 import {
 	completeness,
 	hintsOf,
 	requestHints,
 } from '../../../../nodes/ConversationIntelligence/getMany/hints';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+} from '../../../../nodes/shared/exportApi/schemas';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
@@ -14,15 +20,15 @@ interface Case {
 	filters?: IDataObject;
 	users?: string[];
 	parents?: string[];
-	of?: INodeProperties[];
+	of?: AnyZodObject;
 }
 
-function hints({ parameters = {}, filters = {}, users, parents = [], of = [dateTypeFilter] }: Case) {
+function hints({ parameters = {}, filters = {}, users, parents = [], of = conversationsExportSchema }: Case) {
 	const { context } = scriptedService({ responses: [], parameters: { dateRange: 'custom', ...parameters } });
 	Object.assign(context, { getParentNodes: () => parents.map((type) => ({ type })) });
 	return requestHints({
 		item: new Item(context, 0),
-		list: { filters: of },
+		list: { schema: of },
 		request: { filters, users, dateType: filters.dateType ?? 'timeOfRecording' },
 	} as unknown as ListRun);
 }
@@ -44,15 +50,18 @@ test('a users filter with users, or none, needs no hint', () => {
 	expect(hints({})).toEqual([]);
 });
 
-test.each(['2026-03-31T00:00:00', '2026-03-31 00:00', '2026-03-31T00:00:00.000'])(
-	'a To Date picked as the midnight %s says that its day is not included',
-	(toDate) => {
-		expect(hints({ parameters: { toDate } })).toEqual([
-			'To Date is the first moment of 2026-03-31, so that day is not included: pick the day after.',
-		]);
-		expect(hints({ parameters: { toDate, dateRange: 'today' } })).toEqual([]);
-	},
-);
+test.each<unknown>([
+	'2026-03-31T00:00:00',
+	'2026-03-31 00:00',
+	'2026-03-31T00:00:00.000',
+	'2026-03-31T00:00:00.000+02:00',
+	DateTime.fromISO('2026-03-31', { zone: 'UTC' }),
+])('a To Date picked as the midnight %s says that its day is not included', (toDate) => {
+	expect(hints({ parameters: { toDate } as IDataObject })).toEqual([
+		'To Date is the first moment of 2026-03-31, so that day is not included: pick the day after.',
+	]);
+	expect(hints({ parameters: { toDate, dateRange: 'today' } as IDataObject })).toEqual([]);
+});
 
 test.each(['', '2026-03-31', '2026-03-31T00:00:01', '2026-03-31T10:00', '2026-03-31T00:00:00Z'])(
 	'the To Date %p needs no hint',
@@ -77,7 +86,8 @@ describe('A workflow that starts on a schedule', () => {
 
 	test.each<[string, Case]>([
 		['selects by processed date', { filters: { dateType: 'processedDate' } }],
-		['exports a list without a Date Type', { of: [] }],
+		['exports a list without processed dates', { of: recordingsExportSchema }],
+		['exports a list whose processed dates can be null', { of: erroredRecordingsExportSchema }],
 		['starts in another way', { parents: ['n8n-nodes-base.manualTrigger'] }],
 	])('needs no hint if it %s', (_what, change) => {
 		expect(hints({ parents, ...change })).toEqual([]);

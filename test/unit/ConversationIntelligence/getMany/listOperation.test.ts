@@ -11,7 +11,11 @@ import { NODE, scriptedService } from '../../shared/http/scriptedService';
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
-const LIST = { rowKind: 'conversations', emailOf: ({ email }: IDataObject) => email } as List;
+const LIST = {
+	rowKind: 'conversations',
+	schema: z.object({}),
+	emailOf: ({ email }: IDataObject) => email,
+} as unknown as List;
 
 interface Case {
 	batches: unknown[][];

@@ -1,9 +1,27 @@
 import * as fc from 'fast-check';
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { getUsers, readUsers } from '../../../../nodes/shared/exportApi/users';
+import type { IDataObject, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import { getUsers, readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/users';
 import { scriptedService } from '../http/scriptedService';
 
+/** Reads a filter that a person entered. */
+const readUsers = (filters: IDataObject) => readUsersOf(filters, { parameters: {} });
+
 describe('The users filter', () => {
+	test.each<[INodeParameters]>([[{ filters: { users: '={{ [] }}' } }]])(
+		'never means all users when the expression in %j returns nobody',
+		(parameters) => {
+			for (const users of [[], '', ' , ', '[]']) {
+				expect(() => readUsersOf({ users }, { parameters })).toThrow(
+					expect.objectContaining({
+						details: { code: 'users_filter_empty', retryable: false, field: 'User Names or IDs' },
+					}),
+				);
+			}
+			expect(readUsersOf({ users: ['a@x'] }, { parameters })).toEqual(['a@x']);
+			expect(readUsersOf({}, { parameters })).toBeUndefined();
+		},
+	);
+
 	test('takes a list or comma-separated text, each email once', () => {
 		expect(readUsers({ users: ['a@x', ' b@x ', 'a@x'] })).toEqual(['a@x', 'b@x']);
 		expect(readUsers({ users: 'a@x, b@x,,a@x' })).toEqual(['a@x', 'b@x']);
