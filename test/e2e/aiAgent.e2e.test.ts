@@ -169,7 +169,7 @@ describe("The nodes as tools of n8n's AI Agent node", () => {
 			),
 			'Start Time and Title cannot be sent. ' +
 				'Start Time must be a date and time (it is "soon"). Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. ' +
-				'Title is missing. To change an existing appointment, choose the Update operation: it needs only Event ID and User Email.',
+				'Missing: Title. To change an existing appointment, choose the Update operation and send everyone who should attend: it removes the others.',
 		]);
 		expect(stored('crm/2')).toBeUndefined();
 	}, 120_000);

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
 import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
+import { isTool } from '../node/tool';
 import { LIST_LIMIT_MS, serviceRequest } from '../http';
 import { usersRequest } from './endpoints';
 import { EXPORT_API_ERRORS } from './errors';
@@ -41,7 +42,10 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
  * @throws CodedError for a value of another type or an expression that returns nobody, which must not mean all users, and
  *   for a user that is not one email
  */
-export function readUsers(filters: IDataObject, node: Pick<INode, 'parameters'>): string[] | undefined {
+export function readUsers(
+	filters: IDataObject,
+	node: Pick<INode, 'parameters' | 'type'>,
+): string[] | undefined {
 	const value = entryOf(filters, 'users', []);
 	assertLength(value, usersFilter.displayName, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
@@ -66,8 +70,12 @@ export function readUsers(filters: IDataObject, node: Pick<INode, 'parameters'>)
 	return undefined;
 }
 
-/** Whether an expression makes the filter; n8n resolves it before the node sees the value. */
-function isComputed({ parameters }: Pick<INode, 'parameters'>): boolean {
+/**
+ * Whether an expression makes the filter; n8n resolves it before the node sees the value. A tool's is left to the model,
+ * which leaves it empty for all users.
+ */
+function isComputed({ parameters, type }: Pick<INode, 'parameters' | 'type'>): boolean {
+	if (isTool({ type })) return false;
 	const entered = (parameters.filters as IDataObject | undefined)?.users;
 	return typeof entered === 'string' && entered.startsWith('=');
 }

@@ -4,21 +4,25 @@ import { getUsers, readUsers as readUsersOf } from '../../../../nodes/shared/exp
 import { scriptedService } from '../http/scriptedService';
 
 /** Reads a filter that a person entered. */
-const readUsers = (filters: IDataObject) => readUsersOf(filters, { parameters: {} });
+const readUsers = (filters: IDataObject) => readUsersOf(filters, { parameters: {}, type: '' });
 
 describe('The users filter', () => {
 	test.each<[INodeParameters]>([[{ filters: { users: '={{ [] }}' } }]])(
 		'never means all users when the expression in %j returns nobody',
 		(parameters) => {
 			for (const users of [[], '', ' , ', '[]']) {
-				expect(() => readUsersOf({ users }, { parameters })).toThrow(
+				expect(() => readUsersOf({ users }, { parameters, type: '' })).toThrow(
 					expect.objectContaining({
 						details: { code: 'users_filter_empty', retryable: false, field: 'User Names or IDs' },
 					}),
 				);
 			}
-			expect(readUsersOf({ users: ['a@x'] }, { parameters })).toEqual(['a@x']);
-			expect(readUsersOf({}, { parameters })).toBeUndefined();
+			expect(readUsersOf({ users: ['a@x'] }, { parameters, type: '' })).toEqual(['a@x']);
+			expect(readUsersOf({}, { parameters, type: '' })).toBeUndefined();
+			// A model leaves it empty for all users.
+			expect(
+				readUsersOf({ users: '' }, { parameters, type: 'conversationIntelligenceTool' }),
+			).toBeUndefined();
 		},
 	);
 

@@ -21,7 +21,7 @@ test.each([
 	['Attendee Emails', readAttendees, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
 	[
 		'User Names or IDs',
-		(users: string) => readUsers({ users }, { parameters: {} }),
+		(users: string) => readUsers({ users }, { parameters: {}, type: '' }),
 		'a@x.com, '.padEnd(50_000),
 		'50,000',
 	],
