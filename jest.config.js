@@ -7,7 +7,7 @@ const shared = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/.stryker-tmp'],
 };
 
-/** One project per room of `test/`, so that each can run alone: `npx jest --selectProjects engine`. */
+/** One project per room of `test/`, so that each can run alone: `npx jest --selectProjects nodes`. */
 const project = (displayName, more = {}) => ({
 	...shared,
 	displayName,
@@ -29,18 +29,18 @@ const withN8n = {
 
 module.exports = {
 	projects: [
-		project('unit', sharingPackages),
-		project('engine', {
+		project('nodes', {
 			...sharingPackages,
 			globalSetup: '<rootDir>/test/support/engine/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/support/engine/globalTeardown.ts',
 		}),
-		project('contract', sharingPackages),
-		project('e2e', withN8n),
-		project('queue', withN8n),
-		project('nightly', withN8n),
+		project('service', sharingPackages),
+		project('repo', sharingPackages),
+		project('n8n', { ...withN8n, testMatch: ['<rootDir>/test/n8n/*.test.ts'] }),
+		project('queue', { ...withN8n, testMatch: ['<rootDir>/test/n8n/queue/*.test.ts'] }),
+		project('nightly', { ...withN8n, testMatch: ['<rootDir>/test/n8n/nightly/**/*.test.ts'] }),
 	],
-	// For `--coverage` with the unit, engine and contract tests. CI enforces the thresholds.
+	// For `--coverage` with the tests that need no real n8n. CI enforces the thresholds.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageThreshold: { './nodes/': { branches: 95, statements: 99 } },
 	coverageReporters: ['json-summary', 'json', 'text'],

@@ -48,14 +48,14 @@ async function main(): Promise<number> {
 	} else {
 		rooms.push('control', 'options');
 	}
-	const paths = rooms.map((room) => `test/contract/${room}/`);
+	const paths = rooms.map((room) => `test/service/${room}/`);
 	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 	const { status } = spawnSync(
 		process.execPath,
 		[
 			jest,
 			'--selectProjects',
-			'contract',
+			'service',
 			...process.argv.slice(2),
 			...(SERVICE_URL ? ['--runInBand'] : []),
 			'--testPathPatterns',
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
 
 /** Prints how many rules this run has tested, and which ones need the sandbox's control API or options. */
 function summarize(paths: string[]): void {
-	const tests = scan('test/contract');
+	const tests = scan('test/service');
 	const covered = (chosen: typeof tests) => new Set(chosen.flatMap((test) => test.rules));
 	const here = covered(tests.filter(({ file }) => paths.some((path) => file.startsWith(path))));
 	const missing = [...covered(tests)].filter((rule) => !here.has(rule)).sort();

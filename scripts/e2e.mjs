@@ -9,10 +9,10 @@ const runs =
 	given.length > 0
 		? [['--runInBand', ...given]]
 		: [
-				['--maxWorkers=2', `--testPathPatterns=e2e/(${WAITING})`],
-				['--runInBand', `--testPathPatterns=queue/|e2e/(?!${WAITING})`],
+				['--maxWorkers=2', `--testPathPatterns=n8n/(${WAITING})`],
+				['--runInBand', `--testPathPatterns=n8n/(?!${WAITING}|nightly)`],
 			];
-const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', 'queue'];
+const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'n8n', 'queue'];
 const statuses = runs.map(
 	(run) => spawnSync(process.execPath, [...jest, ...run], { stdio: 'inherit' }).status,
 );

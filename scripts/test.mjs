@@ -1,11 +1,11 @@
 /**
- * `npm test` checks everything that needs no real n8n: lint, types, and the unit, engine and contract tests.
+ * `npm test` checks everything that needs no real n8n: lint, types, and the tests of the nodes, the local service and the repository.
  * `npm test -- <pattern> [options of jest]` runs only the test files whose path matches.
  */
 import { spawnSync } from 'node:child_process';
 
 const [pattern, ...options] = process.argv.slice(2);
-const jest = ['npx', 'jest', '--selectProjects', 'unit', 'engine', 'contract'];
+const jest = ['npx', 'jest', '--selectProjects', 'nodes', 'service', 'repo'];
 const steps = pattern
 	? [[...jest, '--testPathPatterns', pattern, ...options]]
 	: [['npm', 'run', 'lint'], ['npm', 'run', 'typecheck'], jest];

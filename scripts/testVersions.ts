@@ -8,7 +8,6 @@ import { join } from 'node:path';
 
 const VERSIONS = 'test/versions';
 /** Only tests of the nodes, because the local service and the tools use the repository's packages. */
-const NODE_TESTS = 'test/(engine|unit/(Conversation|credentials|shared))';
 const LOCK = 'package-lock.json';
 
 function run(command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
@@ -33,7 +32,7 @@ try {
 	for (const version of given.length > 0 ? given : readdirSync(VERSIONS)) {
 		install(version);
 		console.log(`\nWith ${version}:`);
-		run('npx', ['jest', '--selectProjects', 'unit', 'engine', '--testPathPatterns', NODE_TESTS], {
+		run('npx', ['jest', '--selectProjects', 'nodes'], {
 			env: { ...process.env, TEST_VERSIONS: version },
 		});
 	}

@@ -2,7 +2,7 @@ import { rules, type Rule } from '../apiReference';
 import { scan, type TaggedTest } from './scan';
 
 /** Tests of the service; all others test the nodes. */
-const serviceTests = ['test/contract/', 'test/unit/sandbox', 'test/e2e/page'];
+const serviceTests = ['test/service/', 'test/n8n/page'];
 
 /** A rule with the tests that name it. */
 export interface ProvenRule extends Rule {

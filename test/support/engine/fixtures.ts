@@ -1,9 +1,12 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { ScriptedServer } from '../scriptedServer';
-import { createEngine, type Engine } from '.';
+import { createEngine, type Engine, type NodeClass } from '.';
 
 /** For a describe block: a server that responds by a script, and an engine with this key for both of its APIs. */
-export function scriptedEngine(apiKey = 'key-1'): { server: ScriptedServer; engine: Engine } {
+export function scriptedEngine(
+	nodes: NodeClass[],
+	apiKey = 'key-1',
+): { server: ScriptedServer; engine: Engine } {
 	const server = new ScriptedServer();
 	const engine = {} as Engine;
 	beforeAll(async () => {
@@ -12,14 +15,17 @@ export function scriptedEngine(apiKey = 'key-1'): { server: ScriptedServer; engi
 			conversationExportApi: { baseUrl: server.url, apiKey },
 			crmAppointmentApi: { baseUrl: `${server.url}/crm`, apiKey },
 		};
-		Object.assign(engine, await createEngine(credentials));
+		Object.assign(engine, await createEngine(nodes, credentials));
 	});
 	afterAll(async () => await server.close());
 	return { server, engine };
 }
 
 /** For a describe block: the local service, and an engine with its organization's key for both APIs. */
-export function sandboxEngine(options: Parameters<typeof startSandbox>[0]): {
+export function sandboxEngine(
+	nodes: NodeClass[],
+	options: Parameters<typeof startSandbox>[0],
+): {
 	sandbox: Sandbox;
 	engine: Engine;
 } {
@@ -31,7 +37,7 @@ export function sandboxEngine(options: Parameters<typeof startSandbox>[0]): {
 			conversationExportApi: { baseUrl: exportUrl, apiKey: keys.organization },
 			crmAppointmentApi: { baseUrl: crmUrl, apiKey: keys.organization },
 		};
-		Object.assign(engine, await createEngine(credentials));
+		Object.assign(engine, await createEngine(nodes, credentials));
 	});
 	afterAll(async () => await sandbox.close());
 	return { sandbox, engine };

@@ -6,18 +6,19 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { PlainCredentialsHelper, type CredentialValues } from './credentialsHelper';
-import { loadCredentialTypes, PACKAGE_NAME, SourceNodeTypes } from './nodeTypes';
+import { CREDENTIAL_TYPES, NodesUnderTest, PACKAGE_NAME, type NodeClass } from './nodeTypes';
 
 export type Host = ReturnType<typeof createHost>;
 
 /**
  * Creates a node's surroundings: its type, a workflow with only this node, credentials and addresses.
  *
- * @param credentials values by credential type, which every node gets
+ * @param nodes the classes of the nodes under test
+ * @param credentials values by credential type, which each node gets
  */
-export function createHost(credentials: CredentialValues) {
-	const nodeTypes = new SourceNodeTypes();
-	const credentialsHelper = new PlainCredentialsHelper(loadCredentialTypes(), credentials);
+export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
+	const nodeTypes = new NodesUnderTest(nodes);
+	const credentialsHelper = new PlainCredentialsHelper(CREDENTIAL_TYPES, credentials);
 
 	const createNode = (type: string, parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
 		id: 'node-under-test',

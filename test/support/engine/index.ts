@@ -8,9 +8,11 @@ import { BinaryDataService, LoadOptionsContext } from 'n8n-core';
 import type { IBinaryData, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
 import type { CredentialValues } from './credentialsHelper';
 import { createHost } from './host';
+import type { NodeClass } from './nodeTypes';
 import { runNode, type NodeRun, type RunOptions } from './runNode';
 import { callTriggers } from './triggers';
 
+export type { NodeClass } from './nodeTypes';
 export type { NodeRun } from './runNode';
 export { RecordedResponse } from './webhookExchange';
 
@@ -19,10 +21,13 @@ export const KEEPS_FAILURE = process.env.TEST_VERSIONS !== 'n8n-oldest';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
-/** @param credentials values by credential type, which every node gets */
-export async function createEngine(credentials: CredentialValues = {}) {
+/**
+ * @param nodes the classes of the nodes under test
+ * @param credentials values by credential type, which each node gets
+ */
+export async function createEngine(nodes: NodeClass[], credentials: CredentialValues = {}) {
 	await Container.get(BinaryDataService).init();
-	const host = createHost(credentials);
+	const host = createHost(nodes, credentials);
 	return {
 		...callTriggers(host),
 

@@ -1,44 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-	NodeHelpers,
-	type ICredentialType,
-	type INodeType,
-	type INodeTypes,
-	type IVersionedNodeType,
-} from 'n8n-workflow';
+import { NodeHelpers, type ICredentialType, type INodeType, type INodeTypes } from 'n8n-workflow';
+import { ConversationExportApi } from '../../../credentials/ConversationExportApi.credentials';
+import { CrmAppointmentApi } from '../../../credentials/CrmAppointmentApi.credentials';
+import { name as PACKAGE_NAME } from '../../../package.json';
 
-const ROOT = join(__dirname, '..', '..', '..');
+export { PACKAGE_NAME };
 
-/** The package's manifest, which lists the nodes and credentials to load. */
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-	name: string;
-	n8n: { nodes: string[]; credentials: string[] };
-};
+export type NodeClass = new () => INodeType;
 
-export const PACKAGE_NAME = manifest.name;
+/** The package's credential types by name. */
+export const CREDENTIAL_TYPES: Record<string, ICredentialType> = Object.fromEntries(
+	[new ConversationExportApi(), new CrmAppointmentApi()].map((type) => [type.name, type]),
+);
 
-/** Loads a class from its TypeScript source, so that engine tests do not need a build. */
-function loadSource<Type>(built: string): Type {
-	const source = join(ROOT, built.replace(/^dist\//, '').replace(/\.js$/, ''));
-	// eslint-disable-next-line @typescript-eslint/no-require-imports -- the list is read from the manifest at run time
-	const exported = require(source) as Record<string, new () => Type>;
-	const [Class] = Object.values(exported);
-	return new Class();
-}
+/** Knows the nodes under test, and the tools that n8n makes of them. */
+export class NodesUnderTest implements INodeTypes {
+	private readonly types: Map<string, INodeType>;
 
-/** The package's nodes by `<package>.<node>`. */
-export class SourceNodeTypes implements INodeTypes {
-	private readonly types = new Map(
-		manifest.n8n.nodes.map((built) => {
-			const type = loadSource<INodeType>(built);
-			return [`${PACKAGE_NAME}.${type.description.name}` as string, type] as const;
-		}),
-	);
+	constructor(nodes: NodeClass[]) {
+		const types = nodes.map((Node) => new Node());
+		this.types = new Map(types.map((type) => [`${PACKAGE_NAME}.${type.description.name}`, type]));
+	}
 
-	getByName(name: string): INodeType | IVersionedNodeType {
+	getByName(name: string): INodeType {
 		const type = this.types.get(name) ?? this.toolOf(name);
-		if (!type) throw new Error(`The manifest has no node "${name}".`);
+		if (!type) throw new Error(`"${name}" is not under test.`);
 		return type;
 	}
 
@@ -57,10 +42,4 @@ export class SourceNodeTypes implements INodeTypes {
 	getKnownTypes() {
 		return {};
 	}
-}
-
-/** The package's credential types by name. */
-export function loadCredentialTypes(): Record<string, ICredentialType> {
-	const types = manifest.n8n.credentials.map((built) => loadSource<ICredentialType>(built));
-	return Object.fromEntries(types.map((type) => [type.name, type]));
 }

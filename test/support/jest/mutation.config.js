@@ -2,9 +2,9 @@
 const { projects } = require('../../../jest.config');
 
 const { PART = '*', TESTS } = process.env;
-const engine = projects.find(({ displayName }) => displayName === 'engine');
+const engine = projects.find(({ displayName }) => displayName === 'nodes');
 // Every node uses `shared`.
-const engineTests = PART === 'shared' ? '*' : PART;
+const parts = PART === 'shared' ? '*' : PART;
 
 module.exports = {
 	...engine,
@@ -16,8 +16,6 @@ module.exports = {
 	testSequencer: require.resolve('./mutationSequencer'),
 	// Limits the time of a mutant that makes a test wait forever.
 	testTimeout: 15_000,
-	// TESTS selects test files, e.g. `unit/shared/*`, for a quick lower bound of the score.
-	testMatch: (TESTS?.split(' ') ?? [`unit/${PART}/**/*`, `engine/${engineTests}/**/*`]).map(
-		(tests) => `<rootDir>/test/${tests}.test.ts`,
-	),
+	// TESTS selects test files, e.g. `nodes/shared/*`, for a quick lower bound of the score.
+	testMatch: (TESTS?.split(' ') ?? [`nodes/${parts}/**/*`]).map((tests) => `<rootDir>/test/${tests}.test.ts`),
 };

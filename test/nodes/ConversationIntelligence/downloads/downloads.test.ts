@@ -1,0 +1,123 @@
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
+const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
+const OTHER = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
+
+describe('Conversation Intelligence: downloads', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 20 });
+	let conversations: Array<{ json: Record<string, string> }>;
+
+	beforeAll(async () => {
+		const { items } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			returnAll: false,
+			limit: 3,
+		});
+		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
+	});
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object, input = conversations) =>
+		await engine.runNode('conversationIntelligence', { ...BY_ID, ...parameters } as never, { input });
+	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
+
+	test('streams audio into a file named after the conversation, without any credential', async () => {
+		const { items, error } = await run(AUDIO);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		for (const [index, { json, binary, pairedItem }] of items.entries()) {
+			const { conversationId, audioUrl } = conversations[index].json;
+			const direct = Buffer.from(await (await fetch(audioUrl)).arrayBuffer());
+			expect(await engine.binary(binary!.data)).toEqual(direct);
+			expect(json).toMatchObject({
+				conversationId,
+				mimeType: 'audio/wav',
+				bytes: direct.length,
+			});
+			expect(json.fileName).toMatch(new RegExp(`${conversationId}\\.wav$`));
+			expect(pairedItem).toEqual({ item: index });
+		}
+		expect(media().length).toBeGreaterThan(0);
+		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+	});
+
+	test('looks the link of each item up and never opens one of the input', async () => {
+		const foreign = conversations.map(({ json }) => ({
+			json: { ...json, audioUrl: `${sandbox.exportUrl}/foreign`, urlsExpireAt: '2100-01-01T00:00:00Z' },
+		}));
+		const { items, error } = await run(AUDIO, foreign);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		expect(sandbox.requests.count('/data/export/conversations/')).toBe(3);
+		expect(sandbox.requests.count('/data/foreign')).toBe(0);
+	});
+
+	test('returns a transcript as a file, as items and as text', async () => {
+		const [conversation] = conversations;
+		const words = (await (await fetch(conversation.json.transcriptUrl)).json()) as Array<{
+			speaker: string;
+			word: string;
+			start: number;
+		}>;
+		const input = [conversation];
+		const file = await run({ ...TRANSCRIPT, transcriptOutput: 'file' }, input);
+		const items = await run({ ...TRANSCRIPT, transcriptOutput: 'items' }, input);
+		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, input);
+
+		expect(JSON.parse((await engine.binary(file.items[0].binary!.data)).toString())).toEqual(words);
+		expect(file.items[0].binary!.data).toMatchObject({ mimeType: 'application/json', fileExtension: 'json' });
+		const { conversationId } = conversation.json;
+		expect(items.items.map(({ json }) => json)).toEqual(words.map((word) => ({ conversationId, ...word })));
+		const transcript = text.items[0].json.transcript as string;
+		expect(transcript.split('\n')[0]).toMatch(
+			new RegExp(`^\\[00:0\\d\\] ${words[0].speaker}: ${words[0].word} `),
+		);
+		expect(transcript.replace(/^\[[\d:]+\] [^:]+: /gm, '').split(/\s+/)).toEqual(
+			words.flatMap(({ word }) => word.split(/\s+/)),
+		);
+	});
+
+	test("keeps the item's other files, so that audio and transcript go into one mail", async () => {
+		const fileOf = (name: string) => ({
+			data: Buffer.from(name).toString('base64'),
+			mimeType: 'text/plain',
+			fileName: name,
+		});
+		const binary = { offer: fileOf('offer.txt'), data: fileOf('old.txt') };
+		const audio = await run(AUDIO, [{ ...conversations[0], binary }] as never);
+		const both = await run(
+			{ ...TRANSCRIPT, transcriptOutput: 'file', binaryPropertyName: 'transcript' },
+			audio.items as never,
+		);
+
+		expect(Object.keys(both.items[0].binary!)).toEqual(['offer', 'data', 'transcript']);
+		const { offer, data, transcript } = both.items[0].binary!;
+		expect([offer.fileName, data.fileExtension, transcript.fileExtension]).toEqual([
+			'offer.txt',
+			'wav',
+			'json',
+		]);
+		expect(Object.keys(both.items[0].json)).toEqual(Object.keys(audio.items[0].json));
+		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, audio.items as never);
+		expect(text.items[0].binary).toBeUndefined();
+	});
+
+	test('accepts the link of a conversation in the web app, which names other IDs too', async () => {
+		const { conversationId } = conversations[1].json;
+		const value = `https://app.example.com/orgs/${OTHER}/conversations/${conversationId}?user=${OTHER}`;
+		const { items, error } = await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'get',
+			conversationId: { __rl: true, mode: 'url', value },
+		});
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ conversationId });
+	});
+});

@@ -1,0 +1,117 @@
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../support/scriptedServer';
+import { GET_ALL, KEY, shown } from './listing';
+
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });
+
+describe('Conversation Intelligence: bad input and bad responses', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence], KEY);
+
+	const run = async (response: ScriptedResponse, parameters: Record<string, unknown> = {}) => {
+		server.respond([response]);
+		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+	};
+
+	// D1-ERR-01
+	test('says where to correct a wrong key after a single request, and masks the key that the service echoes', async () => {
+		const { error } = await run({ status: 401, body: `unknown key ${KEY}` });
+
+		expect(error?.message).toBe('The service does not recognize the API key');
+		expect(error?.description).toMatch(
+			/Status 401: "unknown key \*\*\*".*Conversation Export API credential/,
+		);
+		expect(shown(error)).not.toContain(KEY);
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test('says that only a part of the list was read when its second page fails', async () => {
+		const conversations = Array.from({ length: 50 }, (_, n) => ({ conversationId: `c${n}` }));
+		const page = JSON.stringify({ conversations, totalConversations: 100 });
+		server.respond([{ status: 200, body: page }, { status: 400 }]);
+		const { error } = await engine.runNode('conversationIntelligence', GET_ALL);
+
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
+		expect(server.seen).toHaveLength(2);
+	});
+
+	test.each([
+		['conversations', {}],
+		['teams', { resource: 'team' }],
+		['users', { resource: 'user' }],
+		['the members of a team', { filters: { teams: ['North'] } }],
+	])('names the item when %s cannot be read', async (_what, parameters) => {
+		const { error } = await run({ status: 400, body: 'No' }, parameters);
+		expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+	});
+
+	test('reports a conversation with unexpected fields, and keeps the expiry that the service sends itself', async () => {
+		const urlsExpireAt = '2030-01-01T00:00:00Z';
+		const body = JSON.stringify({ conversationId: ID, title: 5, urlsExpireAt });
+		const get = { operation: 'get', conversationId: { __rl: true, mode: 'id', value: ID } };
+		const { items, hints } = await run({ status: 200, body }, get);
+		expect(items[0].json).toEqual({ conversationId: ID, title: 5, urlsExpireAt });
+		expect(hints.map(({ message }) => message).join()).toMatch(/^Unexpected data: .*title/);
+	});
+
+	test.each<[string, ScriptedResponse, RegExp]>([
+		['a web page', { status: 200, body: '<!doctype html><h1>Hi</h1>' }, /response is a web page, not JSON/],
+		['broken JSON', { status: 200, body: '{"conversations": [' }, /response is not valid JSON/],
+		['a JSON list', { status: 200, body: '[]' }, /response is not a JSON object/],
+		['no rows', { status: 200, body: '{"totalConversations": 3}' }, /has no field "conversations"/],
+		['no total', { status: 200, body: '{"conversations": []}' }, /has no field "totalConversations"/],
+		[
+			'a redirect',
+			{ status: 302, headers: { location: 'http://elsewhere.example/' } },
+			/redirected the request/,
+		],
+		['plain words', { status: 400, body: 'toDate is odd' }, /^The service refused the request$/],
+	])(
+		'fails the export with advice when it receives %s instead of a page',
+		async (_what, response, message) => {
+			const { items, error } = await run(response);
+
+			expect(error?.message).toMatch(message);
+			expect(error?.description).toMatch(/Check the Base URL|check the values|Check the Base URL in/);
+			expect(items).toHaveLength(0);
+			expect(server.seen).toHaveLength(1);
+		},
+	);
+
+	test.each([
+		['get', 404, 'conversation_not_found'],
+		['downloadAudio', 404, 'conversation_not_found'],
+		['downloadTranscript', 500, 'service_failed'],
+	])(
+		'names the conversation that %s asks for in the details of its failed item',
+		async (operation, status, code) => {
+			server.respond(() => ({ status }));
+			const parameters = { resource: 'conversation', operation, conversationId: ID };
+			const { items } = await engine.runNode('conversationIntelligence', parameters, {
+				continueOnFail: true,
+			});
+			expect(items.map(({ json }) => json.details)).toEqual([
+				expect.objectContaining({ code, status, conversationId: ID, retryable: status === 500 }),
+			]);
+		},
+	);
+
+	test('fails only the failed item under Continue On Fail', async () => {
+		server.respond([{ status: 200, body: PAGE }]);
+		const { items } = await engine.runNode(
+			'conversationIntelligence',
+			{ ...GET_ALL, fromDate: '={{ $json.from }}' },
+			{
+				continueOnFail: true,
+				input: ['2020-01-01', 'never', '2020-01-01'].map((from) => ({ json: { from } })),
+			},
+		);
+
+		const [failed, ...others] = items.filter(({ json }) => 'error' in json);
+		expect(others).toHaveLength(0);
+		expect(failed.pairedItem).toEqual({ item: 1 });
+		expect(failed.json.details).toEqual({ code: 'value_invalid', retryable: false, field: 'From Date' });
+		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(2);
+	});
+});

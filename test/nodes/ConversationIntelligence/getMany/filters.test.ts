@@ -1,0 +1,118 @@
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+interface Row {
+	conversationId: string;
+	outcome: string | null;
+	duration: number;
+	user: { email: string };
+}
+
+describe('Conversation Intelligence: filters that the node applies', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 310, errored: 35 });
+	let all: Row[];
+
+	beforeAll(async () => {
+		all = (await run({})).items.map(({ json }) => json as unknown as Row);
+	});
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (filters: object, parameters: object = {}) =>
+		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters, filters } as never);
+	const idsOf = (rows: Row[]) => rows.map(({ conversationId }) => conversationId);
+
+	test('return the conversations with one of the outcomes and the minimum duration', async () => {
+		const { items, error, hints } = await run({ outcome: 'sold, not sold', minDuration: 1800 });
+
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		const expected = all.filter(
+			({ outcome, duration }) => ['Sold', 'Not Sold'].includes(outcome ?? '') && duration >= 1800,
+		);
+		expect(expected.length).toBeGreaterThan(10);
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
+	});
+
+	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
+		const filters = { outcome: 'Sold', hasTranscript: true };
+		const { items, hints } = await run(filters, { returnAll: false, limit: 3, includeTranscript: true });
+
+		const sold = all.filter(({ outcome }) => outcome === 'Sold');
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(-3).reverse()));
+		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The newest 3 conversations that pass Outcome, Has Transcript, of 310 in the range.',
+		]);
+	});
+
+	test('are counted in the item of a file', async () => {
+		const { items } = await run({ outcome: 'Sold' }, { outputAs: 'file' });
+		const sold = all.filter(({ outcome }) => outcome === 'Sold').length;
+		expect(items[0].json).toMatchObject({ rows: sold, filteredRows: 310 - sold });
+	});
+
+	test('find the members of a team through the users list, and ask only for those', async () => {
+		const teams = await engine
+			.nodeType('conversationIntelligence')
+			.methods!.loadOptions!.getTeams.call(engine.loadOptions('conversationIntelligence'));
+		const users = (await run({}, { resource: 'user' })).items.map(({ json }) => json);
+		const team = teams.find(({ value }) => JSON.stringify(users).includes(`"teamId":"${String(value)}"`))!;
+		const members = users
+			.filter((user) => JSON.stringify(user.teams ?? []).includes(String(team.value)))
+			.map(({ email }) => String(email));
+		sandbox.requests.reset();
+		const { items, error } = await run({ teams: [team.value] });
+
+		expect(error).toBeUndefined();
+		const expected = all.filter(({ user }) => members.includes(user.email));
+		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
+		const [list, ...pages] = sandbox.requests.list();
+		expect(list.path).toBe('/data/export/users');
+		expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / 50)));
+		expect((pages[0].body as { users: string[] }).users.sort()).toEqual(members.sort());
+
+		const range = { dateRange: 'custom', fromDate: '1999-03-01', toDate: '1999-03-02' };
+		const [hint] = (await run({ teams: [team.value] }, range)).hints;
+		expect(hint.message).toMatch(new RegExp(`for the members of ${String(team.value)}\\.$`));
+	});
+
+	test('refuse a team without users, because no users would mean all of them', async () => {
+		const none = await run({ teams: ['no-such-team'] });
+		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
+
+		expect(none.error?.message).toBe('No user that the API key may see is in the teams "no-such-team"');
+		expect(noneOfFilter.error?.message).toBe(
+			'None of the users of the filter is in the teams "no-such-team"',
+		);
+		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
+	});
+
+	test('apply to recordings too', async () => {
+		const recordings = { resource: 'recording', operation: 'getErrored' };
+		const every = (await run({}, recordings)).items.map(({ json }) => json as unknown as Row);
+		const { items } = await run({ minDuration: 1800 }, recordings);
+
+		const expected = every.filter(({ duration }) => duration >= 1800);
+		expect(expected.length).not.toBe(every.length);
+		expect(items.map(({ json }) => json)).toEqual(expected);
+	});
+});
+
+describe('Conversation Intelligence: a filter of teams', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+
+	test('drops the rows of others even with Drop Other Users off, because they are no members', async () => {
+		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
+		const row = (email: string) => ({ conversationId: email, date: '2025-01-01T00:00:00Z', user: { email } });
+		const emails = ['ana@example.com', 'ben@example.com'];
+		const body = { users: emails.map(user), conversations: emails.map(row), totalConversations: 2 };
+		server.respond(() => ({ status: 200, body: JSON.stringify(body) }));
+		const { items } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			filters: { teams: ['t'] },
+			options: { guardUsers: false },
+		});
+		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
+	});
+});

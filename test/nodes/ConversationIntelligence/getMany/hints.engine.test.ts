@@ -1,0 +1,107 @@
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import type { NodeRun } from '../../../support/engine';
+import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+describe('Conversation Intelligence: hints', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 70 });
+
+	const hintsOf = async (parameters: object, timezone?: string) => {
+		const run = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never, {
+			timezone,
+		});
+		expect(run.error).toBeUndefined();
+		expect(run.hints.map(({ location }) => location)).toEqual(run.hints.map(() => 'outputPane'));
+		return run.hints.map(({ message, type }) => (type === 'warning' ? message : `${type}: ${message}`));
+	};
+
+	test('an empty list names the range in the workflow’s time zone and the users in the filter', async () => {
+		const range = { fromDate: '1999-03-01T00:00:00Z', toDate: '1999-03-02T00:00:00Z' };
+		expect(await hintsOf(range, 'Europe/Berlin')).toEqual([
+			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
+		]);
+		expect(await hintsOf({ ...range, filters: { dateType: 'processedDate' } }, 'UTC')).toEqual([
+			'No conversations processed from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC).',
+		]);
+		const [rep] = sandbox.control.users();
+		expect(await hintsOf({ ...range, filters: { users: [rep.email] } }, 'UTC')).toEqual([
+			`No conversations from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC) for ${rep.email}. Check their spelling: letter case counts.`,
+		]);
+	});
+
+	test('a file or list that Limit cuts says how many rows exist, and how to get them', async () => {
+		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
+			'The newest 50 of 70 conversations: turn on Return All to get the rest.',
+		]);
+		const hintOf = async (order: string) =>
+			await hintsOf({ returnAll: false, limit: 50, options: { order } });
+		const rest = 'of 70 conversations: turn on Return All to get the rest.';
+		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
+		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);
+		expect(await hintOf('asListed')).toEqual([`info: The first 50 ${rest}`]);
+		expect(await hintsOf({ returnAll: false, limit: 1 })).toEqual([`info: The newest 1 ${rest}`]);
+		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
+		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
+	});
+
+	test('an empty filter says that it includes everybody', async () => {
+		expect(await hintsOf({ filters: { users: [] } })).toEqual([
+			'info: The users filter is empty, so the rows of all users are included.',
+		]);
+	});
+});
+
+describe('Conversation Intelligence: hints about unusual responses', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+
+	const run = async (page: object, parameters: object = {}) => {
+		server.respond([{ status: 200, body: JSON.stringify(page) }]);
+		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+	};
+	const messagesOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
+
+	test('a service that counts more rows than it lists, even when they are read again, is named', async () => {
+		const read = await run({ conversations: [{ conversationId: 'c1', duration: 1 }], totalConversations: 2 });
+		expect(messagesOf(read)).toContain('The service counts 1 rows more than it lists.');
+		expect(server.seen).toHaveLength(3);
+	});
+
+	test.each([
+		['recording', 'getAwaitingUpload', 'recordings awaiting upload', 'recordings-awaiting-upload'],
+		['recording', 'getErrored', 'errored recordings', 'errored-recordings'],
+		['team', 'getAll', 'teams', 'teams'],
+		['user', 'getAll', 'users', 'users'],
+	])(
+		'an empty list of %s %s says which rows there are none of, and names its file after them',
+		async (resource, operation, rows, fileName) => {
+			const none = { awaitingUpload: [], errored: [], teams: [], users: [] };
+			const page = { ...none, totalAwaitingUpload: 0, totalErrored: 0 };
+			const range = { fromDate: '1999-03-01', toDate: '1999-03-02', outputAs: 'file' };
+			const file = await run(page, { ...range, resource, operation });
+
+			expect(messagesOf(file)).toEqual([`No ${rows} from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).`]);
+			expect(file.items[0].json.fileName).toBe(`${fileName}_1999-03-01_1999-03-02.ndjson`);
+		},
+	);
+
+	test('rows without an ID in a list that changes may be missing or repeated', async () => {
+		const rows = Array.from({ length: 50 }, (_, n) => ({ date: new Date(n).toISOString() }));
+		server.respond((_request, index) => {
+			const page = { conversations: rows.slice(index), totalConversations: 51 - index };
+			return { status: 200, body: JSON.stringify(page) };
+		});
+		expect(messagesOf(await engine.runNode('conversationIntelligence', GET_ALL))).toContain(
+			'The list changed while it was read, so rows without an ID may be missing or repeated.',
+		);
+	});
+
+	test('a row that is not an object becomes an item and a hint', async () => {
+		const read = await run({ conversations: [null, 'text'], totalConversations: 2 });
+
+		expect(read.error).toBeUndefined();
+		expect(read.items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }]);
+		expect(messagesOf(read)).toEqual([
+			'Unexpected data: The row is not an object (2 times). Rows are returned unchanged.',
+		]);
+	});
+});

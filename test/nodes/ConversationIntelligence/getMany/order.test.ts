@@ -1,0 +1,77 @@
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+describe.each([
+	['oldestFirst', 4],
+	['newestFirst', 4],
+	['shuffled', 6],
+] as const)('The order of the rows of a service that lists %s', (order, max) => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
+		order,
+		conversations: 2501,
+		awaitingUpload: 120,
+		errored: 235,
+	});
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object) => {
+		const { items, error } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			returnAll: false,
+			...parameters,
+		} as never);
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => json);
+	};
+	const ids = (rows: object[]) => rows.map((row) => (row as { conversationId: string }).conversationId);
+
+	test('is newest first by default, in few requests', async () => {
+		const rows = await run({});
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(2451, 50).reverse());
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(max);
+	});
+
+	test('is oldest first on request, in few requests', async () => {
+		const rows = await run({ options: { order: 'oldestFirst' }, limit: 100 });
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(max + 2);
+	});
+
+	test('is looked for with a filter that drops nothing in as many requests as without', async () => {
+		const limited = { limit: 200, options: { order: 'newestFirst' } };
+		await run(limited);
+		const { length } = sandbox.requests.list();
+		await run({ ...limited, filters: { minDuration: 0.01 } });
+		expect(sandbox.requests.list()).toHaveLength(2 * length);
+	});
+
+	test('is sorted with Return All in exactly as many requests as pages', async () => {
+		const rows = await run({ returnAll: true, options: { order: 'newestFirst' } });
+
+		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 2501).reverse());
+		expect(sandbox.requests.list()).toHaveLength(51);
+	});
+
+	// D1-EXP-02, D1-LIM-01
+	test('is kept with Return All, and each conversation is returned once', async () => {
+		const rows = await run({ returnAll: true });
+
+		const oldestFirst = sandbox.control.conversationIds(0, 2501);
+		const shuffled = expect.arrayContaining(oldestFirst);
+		const listed = { oldestFirst, newestFirst: oldestFirst.toReversed(), shuffled };
+		expect(ids(rows)).toEqual(listed[order]);
+		expect(rows).toHaveLength(2501);
+		expect(sandbox.requests.list()).toHaveLength(51);
+	});
+
+	test.each(['getAwaitingUpload', 'getErrored'])('is newest first for %s, too', async (operation) => {
+		const all = await run({ resource: 'recording', operation, returnAll: true });
+		const rows = await run({ resource: 'recording', operation });
+
+		const dates = (list: object[]) => list.map((row) => String((row as { date: string }).date));
+		expect(dates(rows)).toEqual(dates(all).sort().reverse().slice(0, 50));
+	});
+});

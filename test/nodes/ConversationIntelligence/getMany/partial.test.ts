@@ -1,0 +1,102 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+describe('Conversation Intelligence: On Error of a list', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 300 });
+	beforeEach(() => {
+		sandbox.faults.clear();
+		sandbox.requests.reset();
+	});
+
+	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
+		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as INodeParameters, {
+			onError,
+		});
+
+	const idsOf = (items: Array<{ json: Record<string, unknown> }>) =>
+		new Set(items.flatMap(({ json }) => json.conversationId ?? []));
+
+	const makeUnreadable = () => {
+		const [unreadable] = sandbox.control.conversationIds(120);
+		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
+	};
+
+	/** What the gap says about itself. */
+	const GAP = {
+		error: 'Part of the range could not be read: the service refused the request',
+		message: expect.stringContaining('Date Range Custom'),
+		details: {
+			code: 'list_incomplete',
+			retryable: false,
+			status: 400,
+			response: expect.any(String),
+			fromDate: expect.stringMatching(/Z$/),
+			toDate: expect.stringMatching(/Z$/),
+		},
+	};
+
+	test('loses nothing to a failed page when its rows can be read by date, and adds no item', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
+		const { items, errorItems, error } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(idsOf(items).size).toBe(300);
+		expect(items).toHaveLength(300);
+		expect(errorItems).toEqual([]);
+	});
+
+	test('Continue (using error output) returns what can be read, and there the range that cannot', async () => {
+		makeUnreadable();
+		const { items, errorItems, error, hints } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
+		expect(hints.map(({ message }) => message)).toContain('1 parts of the range could not be read.');
+		expect(items.length).toBeGreaterThanOrEqual(280);
+		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		sandbox.faults.clear();
+		const { fromDate, toDate } = errorItems[0].json.details as INodeParameters;
+		const rest = await run({ fromDate, toDate });
+		expect(idsOf([...items, ...rest.items]).size).toBe(300);
+	});
+
+	test('Continue returns the gap behind the rows', async () => {
+		makeUnreadable();
+		const { items, errorItems } = await run({}, 'continueRegularOutput');
+
+		expect(items.at(-1)!.json).toEqual(GAP);
+		expect(errorItems).toEqual([]);
+	});
+
+	test('returns the gap of a file next to the file', async () => {
+		makeUnreadable();
+		const { items, errorItems } = await run({ outputAs: 'file' });
+
+		expect(items).toHaveLength(1);
+		expect(items[0].json).toMatchObject({ complete: false });
+		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
+		const lines = (await engine.binary(items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
+		expect(lines).toHaveLength(items[0].json.rows as number);
+	});
+
+	test('Stop returns nothing', async () => {
+		makeUnreadable();
+		const { items, error } = await run({}, 'stopWorkflow');
+
+		expect(items).toEqual([]);
+		expect(error?.context?.details).toMatchObject({ code: 'request_refused', status: 400 });
+		expect(error?.description).toMatch(/or set On Error to Continue/);
+	});
+
+	test('fails as a whole with the code of its cause when the first page fails', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
+		const { items, errorItems } = await run({});
+
+		expect(items).toEqual([]);
+		expect(errorItems.map(({ json }) => json.details)).toEqual([
+			{ code: 'request_refused', retryable: false, status: 400 },
+		]);
+	});
+});

@@ -1,0 +1,62 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import { GET_ALL, LISTS } from './listing';
+
+const EVERY_KIND = { ...GET_ALL, options: { alsoInclude: ['awaitingUpload', 'errored'] } };
+const CASES = { ...LISTS, 'all kinds': EVERY_KIND, transcripts: { ...GET_ALL, includeTranscript: true } };
+const CHOICES: IDataObject[] = [
+	{ output: 'raw' },
+	{ output: 'simplified' },
+	{ output: 'selectedFields', fields: ['name', 'duration', 'user', 'user.email', 'userName', 'duratoin'] },
+];
+
+describe('The rows of a list', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
+		conversations: 120,
+		awaitingUpload: 60,
+		errored: 55,
+	});
+	beforeEach(() => sandbox.faults.clear());
+
+	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
+		await engine.runNode('conversationIntelligence', parameters as never, { onError });
+	const keysOf = (items: Array<{ json: IDataObject }>) => [
+		...new Set(items.map(({ json }) => Object.keys(json).join(' '))),
+	];
+
+	const cases = Object.entries(CASES).flatMap(([kind, parameters]) =>
+		CHOICES.flatMap((choice) =>
+			// As the service sends them, rows of several kinds differ.
+			choice.output === 'raw' && kind === 'all kinds'
+				? []
+				: [[kind, choice, { ...parameters, ...choice }] as const],
+		),
+	);
+
+	test.each(cases)('of %s with %j have the same keys, whatever fails', async (_kind, _choice, parameters) => {
+		const { items, errorItems } = await run(parameters);
+		expect(errorItems).toEqual([]);
+		expect(items.length).toBeGreaterThan(0);
+		expect(keysOf(items)).toHaveLength(1);
+
+		const [unreadable] = sandbox.control.conversationIds(60);
+		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
+		sandbox.faults.add({ kind: 'htmlPage', status: 404, every: 7, path: '/transcripts/' });
+		const failing = await run(parameters);
+		expect([...keysOf(failing.items), ...keysOf(items)]).toEqual(Array(2).fill(keysOf(items)[0]));
+		for (const { json } of failing.errorItems)
+			expect(Object.keys(json)).toEqual(['error', 'message', 'details']);
+	});
+
+	test('are named by the fields that none of them has', async () => {
+		const chosen = { ...GET_ALL, output: 'selectedFields', fields: ['duratoin', 'user.email', 'userName'] };
+		const { items, hints } = await run(chosen);
+		expect(keysOf(items)).toEqual(['conversationId user.email userName duratoin']);
+		expect(items[0].json['user.email']).toMatch(/@/);
+		expect(items[0].json.userName).toEqual(expect.any(String));
+		expect(hints.map(({ message }) => message)).toEqual([
+			'No row has the field "duratoin": check its spelling.',
+		]);
+	});
+});

@@ -1,0 +1,85 @@
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import { documentedRow } from '../../support/engine/documentedRow';
+import { LISTS } from './listing';
+
+const TYPE = 'conversationIntelligence';
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+/** A query that must arrive unchanged, because another encoding would not match its signature. */
+const QUERY = 'sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1';
+const HOURS_MS = 3_600_000;
+
+describe('Presigned links', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+
+	const conversation = () =>
+		documentedRow('ConversationsExport', {
+			conversationId: ID,
+			transcriptUrl: `${server.url}/media/transcript.json?${QUERY}`,
+			audioUrl: `${server.url}/media/audio.mp3?${QUERY}`,
+		});
+	/** The API and the media host. The first links that are opened have already expired. */
+	const serve = (expired = 0) => {
+		let left = expired;
+		server.respond(({ url, method }) => {
+			const page = { conversations: [conversation()], totalConversations: 1 };
+			if (method === 'POST') return { status: 200, body: JSON.stringify(page) };
+			if (url.startsWith('/export/')) return { status: 200, body: JSON.stringify(conversation()) };
+			return left-- > 0 ? { status: 403 } : { status: 200, body: '[{"word":"Hello"}]' };
+		});
+	};
+	const run = async (operation: string) => {
+		const parameters = { resource: 'conversation', operation, conversationId: ID, output: 'raw' };
+		return await engine.runNode(TYPE, parameters);
+	};
+	const asked = () => server.seen.map(({ url }) => url);
+
+	// D1-CONV-09, D1-CONV-22
+	test.each([
+		['downloadTranscript', 'transcript.json'],
+		['downloadAudio', 'audio.mp3'],
+	])('%s opens the link of %s byte for byte and without a key', async (operation, file) => {
+		serve();
+		expect((await run(operation)).error).toBeUndefined();
+		expect(asked()).toEqual([`/export/conversations/${ID}`, `/media/${file}?${QUERY}`]);
+		const [api, media] = server.seen.map(({ headers }) => headers);
+		expect(api.authorization).toBe('key-1');
+		expect(JSON.stringify(media)).not.toContain('key-1');
+		expect(media).not.toHaveProperty('authorization');
+	});
+
+	// D1-LIM-03, D1-CONV-09, D1-CONV-22
+	test.each(['downloadTranscript', 'downloadAudio'])(
+		'%s fetches a fresh link once when the link has expired before its six hours',
+		async (operation) => {
+			serve(1);
+			expect((await run(operation)).error).toBeUndefined();
+			expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['export', 'media', 'export', 'media']);
+			serve(9);
+			const { error } = await run(operation);
+			expect(error?.description).toMatch(/status 403/);
+			expect(error?.description).not.toContain('sig=');
+			expect(asked().filter((url) => url.startsWith('/media/'))).toHaveLength(2);
+		},
+	);
+
+	// D1-LIM-03, D1-CONV-09, D1-CONV-22
+	test('a conversation says when its links expire: six hours after the request, never later than they do', async () => {
+		for (const parameters of [
+			LISTS.conversations,
+			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },
+		]) {
+			let respondedAt = 0;
+			server.respond(({ method }) => {
+				respondedAt = Date.now();
+				const page = { conversations: [conversation()], totalConversations: 1 };
+				return { status: 200, body: JSON.stringify(method === 'POST' ? page : conversation()) };
+			});
+			const before = Date.now();
+			const { items } = await engine.runNode(TYPE, parameters);
+			const end = Date.parse(String(items[0].json.urlsExpireAt));
+			expect(end).toBeGreaterThanOrEqual(before + 6 * HOURS_MS);
+			expect(end).toBeLessThanOrEqual(respondedAt + 6 * HOURS_MS);
+		}
+	});
+});

@@ -1,0 +1,150 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { SeenRequest } from '../../support/scriptedServer';
+import { LISTS } from './listing';
+
+const dayOf = ({ body }: SeenRequest) => Number(String(body?.fromDate).slice(8, 10));
+const OF_DAY = { fromDate: '={{ $json.day }}', toDate: '={{ $json.day }}' };
+const days = (count: number): INodeExecutionData[] =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { day: `2026-03-${String(index + 1).padStart(2, '0')}` },
+	}));
+
+describe('Many input items', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const run = async (parameters: INodeParameters, input: INodeExecutionData[], options = {}) =>
+		await engine.runNode('conversationIntelligence', parameters, { input, ...options });
+
+	/** A page of 50 conversations, of three; each is named by its day and its place. */
+	const page = (request: SeenRequest) => {
+		const number = Number(request.body?.page);
+		const date = `${String(request.body?.fromDate).slice(0, 10)}T12:00:00.000Z`;
+		const rows = Array.from({ length: number < 3 ? 50 : 20 }, (_, index) => ({
+			conversationId: `${dayOf(request)}-${(number - 1) * 50 + index}`,
+			...{ date, processedDate: date, duration: 60 },
+		}));
+		const totals = { currentPage: number, totalPages: 3, totalConversations: 120 };
+		return { status: 200, body: JSON.stringify({ ...totals, conversations: rows }) };
+	};
+	const CONVERSATIONS = { ...LISTS.conversations, ...OF_DAY };
+	const USERS = { ...LISTS.users, ...OF_DAY };
+
+	test('are all under way at once, and their rows come in input order whichever ends first', async () => {
+		const ended: number[] = [];
+		server.respond(async (request) => {
+			await server.sees(12);
+			const day = dayOf(request);
+			while (ended.length < 12 - day) await new Promise(setImmediate);
+			ended.push(day);
+			return { status: 200, body: JSON.stringify({ users: [{ userId: `u-${day}` }] }) };
+		});
+		const { items } = await run(USERS, days(12));
+		expect(ended).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+		expect(items.map(({ json, pairedItem }) => [json.userId, pairedItem])).toEqual(
+			days(12).map((_, item) => [`u-${item + 1}`, { item }]),
+		);
+	});
+
+	test('that read lists of several pages lose and mix no row', async () => {
+		server.respond(page);
+		const { items } = await run(CONVERSATIONS, days(12));
+		expect(items.map(({ json }) => json.conversationId)).toEqual(
+			days(12).flatMap((_, day) => Array.from({ length: 120 }, (_row, index) => `${day + 1}-${index}`)),
+		);
+		expect(server.seen).toHaveLength(36);
+	});
+
+	test('send at most a hundred requests at the same time', async () => {
+		const ids = Array.from(
+			{ length: 250 },
+			(_, n) => `3f2b8c1e-5d7a-4c66-9b1f-${String(n).padStart(12, '0')}`,
+		);
+		server.respond(async ({ url }) => {
+			await server.sees(100);
+			return { status: 200, body: JSON.stringify({ conversationId: url.split('/').at(-1) }) };
+		});
+		const get = { resource: 'conversation', operation: 'get', conversationId: '={{ $json.id }}' };
+		const { items } = await run(
+			get,
+			ids.map((id) => ({ json: { id } })),
+		);
+		expect(items.map(({ json }) => json.conversationId)).toEqual(ids);
+		expect(server.maxInFlight).toBe(100);
+	});
+
+	test('share Max Parallel Requests, the lowest of theirs, which holds for all of them together', async () => {
+		server.respond(async (request, index) => {
+			await server.sees(Math.min(36, index + 3));
+			return page(request);
+		});
+		const { items } = await run(
+			{ ...CONVERSATIONS, options: { concurrency: '={{ $itemIndex === 5 ? 3 : 20 }}' } },
+			days(12),
+		);
+		expect(items).toHaveLength(12 * 120);
+		expect(server.maxInFlight).toBe(3);
+	});
+
+	test('write one file after another, so that many take no more memory than one', async () => {
+		server.respond(page);
+		const { items } = await run({ ...CONVERSATIONS, outputAs: 'file' }, days(4));
+		expect(items.map(({ json }) => json.rows)).toEqual([120, 120, 120, 120]);
+		const order = server.seen.map(dayOf);
+		expect(order).toEqual([...order].sort((a, b) => a - b));
+	});
+
+	test('stop with the first that fails, whose error is said once, and nothing is sent after it', async () => {
+		server.respond(async (request) => {
+			await server.sees(8);
+			if (dayOf(request) === 3 && request.body?.page !== 1) return { status: 400, body: 'Out of range' };
+			if (request.body?.page !== 1) await server.sees(10);
+			return page(request);
+		});
+		const { error, items } = await run({ ...CONVERSATIONS, options: { concurrency: 8 } }, days(12));
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^Could not read the whole list: (?!.*Could not read)/i);
+		expect(error?.context).toMatchObject({ itemIndex: 2 });
+		expect(error?.description).toMatch(/ \d+ of 12 items were processed\.$/);
+		expect(server.seen.length).toBeLessThan(36);
+	});
+
+	test('fail alone under Continue On Fail, each in its place', async () => {
+		server.respond((request) =>
+			dayOf(request) === 2 ? { status: 400, body: 'Out of range' } : page(request),
+		);
+		const { items } = await run(CONVERSATIONS, days(3), { continueOnFail: true });
+		expect(items).toHaveLength(241);
+		expect(items[120].json.details).toMatchObject({ code: 'request_refused', response: 'Out of range' });
+		expect(items[120].pairedItem).toEqual({ item: 1 });
+		expect(items.map(({ json }) => json.conversationId).slice(121, 123)).toEqual(['3-0', '3-1']);
+	});
+
+	test('show their hints in input order', async () => {
+		server.respond(async (request) => {
+			await server.sees(3);
+			const isLast = dayOf(request) === 3;
+			while (!isLast && answered < 3 - dayOf(request)) await new Promise(setImmediate);
+			answered++;
+			return { status: 200, body: JSON.stringify({ users: [] }) };
+		});
+		let answered = 0;
+		const { hints } = await run(USERS, days(3));
+		expect(hints.map(({ message }) => /\[Item \d\]$/.exec(message)?.[0])).toEqual([
+			'[Item 0]',
+			'[Item 1]',
+			'[Item 2]',
+		]);
+	});
+
+	test('end at once when the execution is stopped, in the middle of their lists', async () => {
+		server.respond(async (request, index) => {
+			if (index >= 12) await new Promise(() => {});
+			return page(request);
+		});
+		const { status, items } = await run(CONVERSATIONS, days(12), { cancelWhen: server.sees(14) });
+		expect(status).not.toBe('success');
+		expect(items).toEqual([]);
+		expect(server.seen.length).toBeLessThanOrEqual(36);
+	});
+});

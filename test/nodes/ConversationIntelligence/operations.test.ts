@@ -1,0 +1,168 @@
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { createEngine, type Engine } from '../../support/engine';
+import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
+import { GET_ALL as ALL } from './listing';
+
+describe('Conversation Intelligence: requests and output of each operation', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
+		conversations: 310,
+		awaitingUpload: 120,
+		errored: 35,
+	});
+	let team: Engine;
+
+	beforeAll(async () => {
+		const credential = { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.team };
+		team = await createEngine([ConversationIntelligence], { conversationExportApi: credential });
+	});
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object, options = {}, on = engine) =>
+		await on.runNode('conversationIntelligence', { ...ALL, ...parameters } as never, options);
+	const bodies = () => sandbox.requests.list().map(({ body }) => body as Record<string, unknown>);
+
+	// D1-EXP-02, D1-EXP-03
+	test('returns conversations, recordings awaiting upload and errored ones from the same pages and slices', async () => {
+		const { items } = await run({ options: { alsoInclude: ['awaitingUpload', 'errored'] } });
+
+		const count = (kind: string) => items.filter(({ json }) => json.kind === kind).length;
+		expect([count('conversation'), count('awaitingUpload'), count('errored')]).toEqual([310, 120, 35]);
+		// No row of a recording awaiting upload says when it appeared, so the pages are confirmed by slices.
+		const isPage = ({ toDate }: Record<string, unknown>) => toDate === '2030-01-01T00:00:00.000Z';
+		expect(
+			new Set(
+				bodies()
+					.filter(isPage)
+					.map(({ page }) => page),
+			).size,
+		).toBe(7);
+		expect(bodies().length).toBeLessThanOrEqual(7 * 4);
+	});
+
+	test.each([
+		[1, 1, 3],
+		[49, 1, 3],
+		[50, 1, 3],
+		[51, 2, 4],
+		[120, 3, 5],
+		[250, 5, 7],
+		[1000, 7, 7],
+	])(
+		'reads a Limit of %i with %i requests as listed, and the newest with %i',
+		async (limit, requests, forNewest) => {
+			const { items } = await run({ returnAll: false, limit, options: { order: 'asListed' } });
+
+			expect(items).toHaveLength(Math.min(limit, 310));
+			expect(sandbox.requests.list()).toHaveLength(requests);
+
+			sandbox.requests.reset();
+			const newest = (await run({ returnAll: false, limit })).items;
+			expect(newest).toHaveLength(Math.min(limit, 310));
+			expect(sandbox.requests.list()).toHaveLength(forNewest);
+		},
+	);
+
+	test.each([
+		{},
+		{ resource: 'recording', operation: 'getErrored' },
+		{ resource: 'recording', operation: 'getAwaitingUpload' },
+		{ resource: 'team' },
+		{ resource: 'user' },
+	])('returns at most twelve fields with Simplified of %j', async (operation) => {
+		const { items } = await run({ ...operation, output: 'simplified', returnAll: false, limit: 1 });
+		expect(Object.keys(items[0].json).length).toBeLessThanOrEqual(12);
+	});
+
+	// D1-EXP-05
+	test('drops the rows of the fallback after one request, and names their users in a hint', async () => {
+		const filters = { users: 'nobody@example.com' };
+		const { items: allowed } = await run({ options: { guardUsers: false }, filters }, {}, team);
+		sandbox.requests.reset();
+		const { items, hints } = await run({ filters }, {}, team);
+
+		expect(items).toEqual([]);
+		expect(sandbox.requests.list()).toHaveLength(1);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain(`${allowed.length} rows were dropped`);
+		expect(hints[0].message).toMatch(/\d+ of \S+@\S+/);
+		const file = await run({ outputAs: 'file', filters }, {}, team);
+		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: allowed.length });
+	});
+
+	// D1-EXP-04
+	test('refuses to select recordings awaiting upload by processed date', async () => {
+		const filters = { dateType: 'processedDate' };
+		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
+
+		expect(error).toMatchObject({
+			message: 'Recordings that await their upload have no processed date',
+			description: 'Remove Awaiting Upload, or set Date Type to Time of Recording.',
+		});
+		expect(sandbox.requests.list()).toHaveLength(0);
+	});
+
+	// D1-EXPBODY-01, D1-EXPBODY-02
+	test('sends dates in UTC ending in Z, and the same open end for all items', async () => {
+		const input = [{ json: {} }, { json: {} }];
+		const berlin = { fromDate: '2026-03-29T12:00:00', toDate: '' };
+		await run(berlin, { input, timezone: 'Europe/Berlin' });
+		await run({ dateRange: 'yesterday' }, { timezone: 'Asia/Kathmandu' });
+
+		const [first, second, preset] = bodies();
+		expect(first.fromDate).toBe('2026-03-29T10:00:00.000Z');
+		expect(second).toEqual(first);
+		expect(Math.abs(Date.parse(first.toDate as string) - Date.now())).toBeLessThan(60_000);
+		expect(preset.fromDate).toMatch(/T18:15:00\.000Z$/);
+		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
+	});
+
+	test('retries pages that fail temporarily, and no row is missing or repeated', async () => {
+		sandbox.faults.add({ kind: 'serverError', every: 4, times: 2 });
+		sandbox.faults.add({ kind: 'connectionReset', every: 3, times: 1 });
+		sandbox.faults.add({ kind: 'truncatedBody', body: { page: 6 }, times: 1 });
+		const { items, error } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(new Set(items.map(({ json }) => json.conversationId)).size).toBe(310);
+		expect(items).toHaveLength(310);
+	});
+
+	test('requests no further page in a cancelled run', async () => {
+		sandbox.faults.add({ kind: 'latency', milliseconds: 150, path: '/data/' });
+		const isUnderWay = async () => {
+			while (sandbox.requests.count() < 2) await new Promise((resolve) => setImmediate(resolve));
+		};
+		const { status } = await run({ options: { concurrency: 1 } }, { cancelWhen: isUnderWay() });
+
+		expect(status).not.toBe('success');
+		expect(sandbox.requests.list()).toHaveLength(2);
+	});
+
+	test('never outputs the key', async () => {
+		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 2 } });
+		const runs = [await run({}), await run({ resource: 'user' }), await run({ outputAs: 'file' })];
+
+		expect(JSON.stringify(runs)).not.toContain(sandbox.keys.organization);
+	});
+});
+
+describe('Conversation Intelligence: responses that do not match the API documentation', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+
+	test('name each field and its count in one hint, and rows and unknown fields pass through', async () => {
+		const row = (n: number) => ({ conversationId: `c-${n}`, duration: 'long', novelty: { n } });
+		const page = { conversations: [row(1), row(2)], totalConversations: 2 };
+		server.respond([{ status: 200, body: JSON.stringify(page) }]);
+		const { items, hints } = await engine.runNode('conversationIntelligence', ALL);
+
+		expect(items.map(({ json }) => json.novelty)).toEqual([{ n: 1 }, { n: 2 }]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toMatch(
+			/recordingId is missing \(2 times\); .*duration is not a number \(2 times\)/,
+		);
+		expect(hints[0].message).not.toContain('long');
+	});
+});

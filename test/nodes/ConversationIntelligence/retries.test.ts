@@ -1,0 +1,104 @@
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { RETRY } from '../../../nodes/shared/http';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedResponse } from '../../support/scriptedServer';
+import { GET_ALL } from './listing';
+
+const EMPTY = JSON.stringify({ conversations: [], totalConversations: 0 });
+const { server, engine } = scriptedEngine([ConversationIntelligence]);
+const run = async (script: ScriptedResponse[]) => {
+	server.respond(script);
+	return await engine.runNode('conversationIntelligence', GET_ALL);
+};
+
+describe('Conversation Intelligence: temporary failures', () => {
+	test.each<[string, ScriptedResponse]>([
+		['500', { status: 500, body: 'Unexpected error' }],
+		['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
+		['a closed connection', 'cut'],
+		[
+			'an incomplete response',
+			(request, response) => {
+				response.writeHead(200, { 'content-length': '1000' });
+				response.write('{"conversations":[{"conversationId":', () => request.socket.destroy());
+			},
+		],
+	])('retries after %s and succeeds', async (_what, failure) => {
+		const { error } = await run([failure, { status: 200, body: EMPTY }]);
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(2);
+	});
+
+	test('waits as long as the Retry-After of a 429 says, in seconds', async () => {
+		const { error } = await run([
+			{ status: 429, headers: { 'retry-after': '1' } },
+			{ status: 200, body: EMPTY },
+		]);
+
+		expect(error).toBeUndefined();
+		expect(server.seen[1].at - server.seen[0].at).toBeGreaterThanOrEqual(990);
+	});
+
+	test('reports a pause that is longer than the node waits, without waiting', async () => {
+		const tooLong = { status: 429, headers: { 'retry-after': '86400' }, body: 'Too Many Requests' };
+		const { error } = await run([tooLong]);
+
+		expect(error?.message).toMatch(/limiting the rate of requests/);
+		expect(error?.description).toMatch(/"Too Many Requests".*asked for a 86400-second pause/);
+		expect(server.seen).toHaveLength(1);
+	});
+});
+
+describe('Conversation Intelligence: responses that stop', () => {
+	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
+
+	const stalls: Array<[string, ScriptedResponse]> = [
+		['before the headers', () => {}],
+		[
+			'in the body',
+			(_request, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.write('{"conversations":[');
+			},
+		],
+	];
+
+	test.each(stalls)('are aborted %s and requested again', async (_where, stall) => {
+		const { error } = await run([stall, { status: 200, body: EMPTY }]);
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(2);
+	});
+
+	test('are waited for while they make slow progress', async () => {
+		const slow: ScriptedResponse = (_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			const parts = [...EMPTY];
+			const writeNext = () => {
+				const part = parts.splice(0, 6).join('');
+				if (part === '') return response.end();
+				response.write(part, () => setTimeout(writeNext, 100));
+			};
+			writeNext();
+		};
+		const { error } = await run([slow]);
+
+		expect(error).toBeUndefined();
+		expect(server.seen).toHaveLength(1);
+	});
+
+	test.each<[string, ScriptedResponse]>([
+		...stalls,
+		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
+	])('do not delay a stopped execution by more than a second, even %s', async (_where, response) => {
+		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
+		server.respond([response]);
+		let stoppedAt = 0;
+		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));
+		const { status } = await engine.runNode('conversationIntelligence', GET_ALL, { cancelWhen });
+
+		expect(status).not.toBe('success');
+		expect(Date.now() - stoppedAt).toBeLessThan(1000);
+	});
+});

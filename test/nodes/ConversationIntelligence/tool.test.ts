@@ -1,0 +1,157 @@
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import { RANGE } from './listing';
+
+const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
+
+/** Parameters that agents do not get, because they return all rows or a file. */
+const WAYS = ['returnAll', 'outputAs', 'operation downloadAudio', 'transcriptOutput file'];
+
+describe('Conversation Intelligence as the tool of an AI agent', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 70 });
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligenceTool', { ...LIST, ...parameters } as never, {
+			input: [{ json: { toolCallId: 'call-1', query: 'the latest calls' } }],
+		});
+
+	test('returns ten simplified rows by default, without signed links, and says that there are more', async () => {
+		const { items, error } = await run({});
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(11);
+		expect(items[10].json).toEqual({
+			rows: 10,
+			note: 'The newest 10 of 70 conversations: ask for another date range to get the rest.',
+		});
+		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
+	});
+
+	test('returns nothing but rows when they are all', async () => {
+		const { items } = await run({ resource: 'team' });
+
+		expect(items.length).toBeGreaterThan(0);
+		expect(items.filter(({ json }) => !('teamId' in json))).toEqual([]);
+	});
+
+	test.each([
+		[
+			{ from_date: '2025-06-01', to_date: '2025-06-30' },
+			'2025-06-01T00:00:00.000Z',
+			'2025-06-30T23:59:59.999Z',
+		],
+		[{ from_date: '2025-06-01' }, '2025-06-01T00:00:00.000Z', expect.stringMatching(/Z$/)],
+	])('lets the model choose the dates without any setting: %j', async (query, fromDate, toDate) => {
+		const { error } = await engine.runNode(
+			'conversationIntelligenceTool',
+			{ resource: 'conversation', operation: 'getAll' },
+			{ input: [{ json: { toolCallId: 'call-1', query } }], timezone: 'UTC' },
+		);
+
+		expect(error).toBeUndefined();
+		expect(sandbox.requests.list()[0].body).toMatchObject({ fromDate, toDate });
+	});
+
+	test('simplifies the output of Get too', async () => {
+		const list = await run({ limit: 1 });
+		const value = list.items[0].json.conversationId;
+		const { items } = await run({ operation: 'get', conversationId: { __rl: true, mode: 'id', value } });
+
+		expect(items[0].json).toEqual(list.items[0].json);
+	});
+
+	test('returns at most fifty rows, and says so to a model that asks for more', async () => {
+		const { error } = await run({ limit: 51 });
+
+		expect((await run({ limit: 50 })).items).toHaveLength(51);
+		expect(error?.message).toBe('Limit must be a whole number from 1 to 50 (it is 51)');
+	});
+
+	test('never returns all rows or a file, whatever the workflow says', async () => {
+		const { items } = await run({ returnAll: true, outputAs: 'file', limit: 20 });
+
+		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(20);
+		expect(items[0]).not.toHaveProperty('binary');
+	});
+
+	test.each([
+		['conversationIntelligenceTool', []],
+		['conversationIntelligence', WAYS],
+	])('%s has these parameters for all rows or a file: %j', (type, expected) => {
+		const description = engine.description(type);
+		const shown = (parameters: INodeParameters) => {
+			const isShown = (entry: INodeProperties | INodePropertyOptions) =>
+				NodeHelpers.displayParameter(parameters, entry, { typeVersion: 1 }, description);
+			return description.properties.filter(isShown).flatMap(({ name, options = [] }) => {
+				const choices = (options as INodePropertyOptions[]).filter(isShown);
+				return [name, ...choices.map(({ value }) => `${name} ${value}`)];
+			});
+		};
+		const entries = ['getAll', 'downloadTranscript'].flatMap((operation) =>
+			shown({ ...LIST, returnAll: false, outputAs: 'items', operation }),
+		);
+
+		expect(WAYS.filter((way) => entries.includes(way))).toEqual(expected);
+		expect(entries).toEqual(expect.arrayContaining(['limit', 'output', 'transcriptOutput text']));
+	});
+
+	test('cuts each transcript to the length that the user chose', async () => {
+		const { items } = await run({ limit: 2, includeTranscript: true, maxTranscriptLength: 100 });
+
+		const texts = items.slice(0, 2).map(({ json }) => String(json.transcript));
+		for (const text of texts)
+			expect(text).toMatch(/^\[00:00\] [^]{60,90}\n\[Cut: \d+ of \d,\d+ characters\]$/);
+		const value = items[0].json.conversationId;
+		const one = await run({
+			operation: 'downloadTranscript',
+			conversationId: { __rl: true, mode: 'id', value },
+			maxTranscriptLength: 100,
+		});
+		expect(one.items[0].json.transcript).toBe(texts[0]);
+	});
+
+	test('says in an item why there are no rows, because an agent sees no hints', async () => {
+		const { items } = await run({ fromDate: '1999-03-01', toDate: '1999-03-02' });
+
+		expect(items.map(({ json }) => json)).toEqual([
+			{ rows: 0, note: 'No conversations from 1999-03-01 00:00 to 1999-03-02 23:59 (UTC).' },
+		]);
+	});
+
+	test.each([
+		['team', 'teams'],
+		['user', 'users'],
+	])('does not promise other rows of a %s list for other dates', async (resource, rows) => {
+		const ask = async (fromDate: string) => await run({ resource, limit: 2, fromDate });
+		const [{ items }, other] = [await ask('2020-01-01'), await ask('2025-06-01')];
+
+		expect(items).toHaveLength(3);
+		expect(other.items.map(({ json }) => json.name)).toEqual(items.map(({ json }) => json.name));
+		expect(items[2].json.note).toMatch(
+			new RegExp(`^The first 2 of \\d+ ${rows}: Limit leaves out the rest, whatever the dates\\.$`),
+		);
+	});
+
+	test('says that a day given at midnight is not included', async () => {
+		const { items } = await run({ fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 });
+
+		expect(items.at(-1)?.json.note).toMatch(
+			/To Date is the first moment of 2025-06-30, so that day is not included: pick the day after\.$/,
+		);
+	});
+
+	test('says what is wrong and what to do in one text without an item number', async () => {
+		const { error } = await run({ fromDate: 'last week' });
+
+		expect(error?.message).toBe(
+			'From Date must be a date (it is "last week"). Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
+		);
+	});
+});

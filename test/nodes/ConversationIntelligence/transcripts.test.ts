@@ -1,0 +1,153 @@
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
+import { GET_ALL } from './listing';
+
+const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+
+describe('Transcripts of a list of several pages', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 60 });
+
+	test.each([
+		['only after all pages, if rows become items', 'items', ['api', 'media']],
+		['with their page, if rows become a file', 'file', ['api', 'media', 'api', 'media']],
+	])('are requested %s', async (_when, outputAs, expected) => {
+		sandbox.requests.reset();
+		await engine.runNode('conversationIntelligence', { ...WITH_TRANSCRIPT, outputAs });
+		const hosts = sandbox.requests.list().map(({ host }) => (host === 'media' ? 'media' : 'api'));
+		expect(hosts.filter((host, index) => host !== hosts[index - 1])).toEqual(expected);
+		expect(hosts.filter((host) => host === 'media')).toHaveLength(60);
+	});
+});
+
+describe('Conversation Intelligence: Include Transcript', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 12, errored: 3 });
+	beforeEach(() => {
+		sandbox.requests.reset();
+		sandbox.faults.clear();
+	});
+
+	const run = async (parameters: object) =>
+		await engine.runNode('conversationIntelligence', parameters as never);
+	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
+
+	test('adds the transcript to each conversation as text, without a look-up or a key', async () => {
+		const { items, error, hints } = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
+
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		const conversations = items.filter(({ json }) => json.kind === 'conversation');
+		expect(conversations).toHaveLength(12);
+		for (const { json } of conversations) {
+			expect(json.transcript).toMatch(/^\[\d\d:\d\d\] .+: .+/);
+			expect(json.transcriptError).toBeNull();
+			expect(json).not.toHaveProperty('transcriptUrl');
+		}
+		for (const { json } of items.filter(({ json }) => json.kind === 'errored')) {
+			expect(json).toMatchObject({ transcript: null, transcriptError: null });
+		}
+		expect(media()).toHaveLength(12);
+		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+		expect(sandbox.requests.count('/data/')).toBe(1);
+	});
+
+	test('adds the same text to Get as Download Transcript returns', async () => {
+		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
+		const one = { resource: 'conversation', conversationId: items[0].json.conversationId };
+		const got = await run({ ...one, operation: 'get', includeTranscript: true });
+		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
+
+		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
+		expect(Object.keys(got.items[0].json)).toHaveLength(14);
+	});
+
+	test('writes the same transcripts to a file, and only for conversations', async () => {
+		const asItems = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
+		const asFile = await run({ ...WITH_TRANSCRIPT, outputAs: 'file', options: { alsoInclude: ['errored'] } });
+
+		expect(asFile.error).toBeUndefined();
+		const lines = (await engine.binary(asFile.items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
+		expect(lines.map((line) => JSON.parse(line) as object)).toEqual(asItems.items.map(({ json }) => json));
+		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 0 });
+	});
+});
+
+describe('Transcripts of a scripted media host', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+
+	test('reports an unreadable transcript in its row and does not fail the list', async () => {
+		const row = (n: number) => ({
+			conversationId: `${ID.slice(0, -1)}${n}`,
+			transcriptUrl: `${server.url}/t${n}?sig=s`,
+		});
+		server.respond(({ url }) => {
+			if (url.startsWith('/t1')) return { status: 200, body: '[{"speaker":"Ana","word":"Hello","start":0}]' };
+			if (url.startsWith('/t2')) return { status: 200, body: '{"no":"list"}' };
+			if (url.startsWith('/t3')) return { status: 403 };
+			if (url.startsWith('/t4')) return { status: 200, body: '[{"speaker":"Ana","said":"Hello"}]' };
+			if (url.startsWith('/t5')) return { status: 200, body: '[{"text":"Still here","start":3725}]' };
+			if (url.startsWith('/export/conversations/')) return { status: 200, body: JSON.stringify(row(3)) };
+			const conversations = [1, 2, 3, 4, 5].map(row).concat({ conversationId: 'x', transcriptUrl: '' });
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 6 }) };
+		});
+		const { items, error, hints } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => [json.transcript, json.transcriptError])).toEqual([
+			['[00:00] Ana: Hello', null],
+			[
+				null,
+				expect.stringMatching(/^The transcript is not a JSON list of words.*\. Use Download Transcript/),
+			],
+			[
+				null,
+				expect.stringMatching(
+					/^The transcript could not be downloaded\. .*status 403, even with a fresh link/,
+				),
+			],
+			[
+				null,
+				expect.stringMatching(
+					/^The words of the transcript were not found: its entries have the fields speaker, said\b/,
+				),
+			],
+			['[1:02:05] Speaker: Still here', null],
+			[null, 'The conversation has no transcript'],
+		]);
+		expect(JSON.stringify(items)).not.toContain('sig=');
+		expect(hints.map(({ message }) => message)).toContain(
+			'4 of 6 transcripts could not be read: see transcriptError.',
+		);
+	});
+
+	test('keeps what each entry says of itself when it returns items', async () => {
+		const entry = { word: 'Hello', conversationId: 'of the entry' };
+		server.respond(({ url }) => {
+			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
+			return { status: 200, body: JSON.stringify(url === '/t' ? [entry] : row) };
+		});
+		const { items } = await engine.runNode('conversationIntelligence', {
+			resource: 'conversation',
+			operation: 'downloadTranscript',
+			conversationId: ID,
+			transcriptOutput: 'items',
+		});
+		expect(items.map(({ json }) => json)).toEqual([entry]);
+	});
+
+	test('reads at most five transcripts at a time', async () => {
+		const rows = Array.from({ length: 12 }, (_, n) => ({
+			conversationId: `c-${n}`,
+			transcriptUrl: `${server.url}/t?n=${n}`,
+		}));
+		server.respond(({ url }) =>
+			url.startsWith('/t')
+				? { status: 200, body: '[]', delayMs: 30 }
+				: { status: 200, body: JSON.stringify({ conversations: rows, totalConversations: 12 }) },
+		);
+		const { items } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
+
+		expect(items.every(({ json }) => json.transcript === '')).toBe(true);
+		expect(server.maxInFlight).toBe(5);
+	});
+});

@@ -1,0 +1,97 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
+import type { Engine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { RunOptions } from '../../support/engine/runNode';
+
+/** The fields that every request needs. */
+export const OWNER = { event_id: 'crm-1', user_email: 'ana@example.com' };
+
+/** Every field that a new appointment needs, as columns. */
+export const CREATE = {
+	...OWNER,
+	start_time: '2026-03-01T08:30:00+01:00',
+	end_time: '2026-03-01T09:30:00+01:00',
+	title: 'Roof inspection',
+	customer_id: 'c-1',
+	customer_name: 'Blue Door Ltd',
+};
+
+/** The request body for it. */
+export const SENT = {
+	...OWNER,
+	start_time: '2026-03-01 07:30:00',
+	end_time: '2026-03-01 08:30:00',
+	title: 'Roof inspection',
+	customer: { id: 'c-1', name: 'Blue Door Ltd' },
+};
+
+/** The same as the output reports it, with times that say that they are UTC. */
+export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' };
+
+export const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
+
+/** Create or Update with these values mapped by hand. */
+export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
+	({ operation: 'upsert', columns: mappedByHand(value), ...more }) as INodeParameters;
+
+/** Create or Update with the columns of the input. */
+export const automatic = (more: INodeParameters = {}) =>
+	({ operation: 'upsert', columns: MAPPED_AUTOMATICALLY, ...more }) as INodeParameters;
+
+export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
+
+/** Runs the node once over these rows. */
+export const runAppointments = async (
+	engine: Engine,
+	parameters: INodeParameters,
+	rows: IDataObject[] = [{}],
+	options: RunOptions = {},
+) =>
+	await engine.runNode(
+		'conversationIntelligenceAppointments',
+		{ resource: 'appointment', ...parameters },
+		{ input: items(...rows), ...options },
+	);
+
+/** The operations with the input's `id` as Event ID and only the fields that they need. */
+export const UPDATE: INodeParameters = {
+	operation: 'update',
+	columns: mappedByHand({ event_id: '={{ $json.id }}', user_email: 'ana@example.com' }),
+};
+export const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
+export const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+export const MATCH: INodeParameters = {
+	operation: 'match',
+	eventId: '={{ $json.id }}',
+	conversationId: CONVERSATION_ID,
+};
+
+/** For a describe block: the node with a service that responds by a script. */
+export function scriptedNode(apiKey?: string) {
+	const { server: service, engine } = scriptedEngine([ConversationIntelligenceAppointments], apiKey);
+	return {
+		service,
+		engine,
+		/** Runs the node once over these rows. */
+		run: async (parameters: INodeParameters, rows: IDataObject[] = [{}], options: RunOptions = {}) =>
+			await runAppointments(engine, parameters, rows, options),
+		/** The bodies of all requests. */
+		bodies: () => service.seen.map(({ body }) => body),
+	};
+}
+
+/** For a describe block: the node with a service that processes every appointment, unless a test says otherwise. */
+export function processingService() {
+	const { service, engine, run, bodies } = scriptedNode();
+	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	return {
+		service,
+		engine,
+		bodies,
+		/** Runs the node once over these rows, by default over an empty one. */
+		run: async (parameters: INodeParameters, ...rows: IDataObject[]) =>
+			await run(parameters, rows.length > 0 ? rows : [{}]),
+	};
+}

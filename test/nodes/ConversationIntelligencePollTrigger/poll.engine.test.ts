@@ -1,0 +1,294 @@
+import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
+import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import type { Emitted } from '../../support/engine/triggers';
+import { POLL_ERRORS } from '../../../nodes/ConversationIntelligencePollTrigger/errors';
+import { ScriptedServer } from '../../support/scriptedServer';
+
+const TYPE = 'conversationIntelligencePollTrigger';
+const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
+const POSITION = 'conversationIntelligencePollTrigger:node-under-test';
+
+describe('Conversation Intelligence Poll Trigger', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligencePollTrigger], { conversations: 120 });
+	const engineFor = async (baseUrl: string, apiKey = 'some-key') =>
+		await createEngine([ConversationIntelligencePollTrigger], { conversationExportApi: { baseUrl, apiKey } });
+
+	beforeEach(() => sandbox.requests.reset());
+
+	type Options = Parameters<Engine['poller']>[2];
+	const publish = (parameters: INodeParameters = {}, options: Options = {}) =>
+		engine.poller(TYPE, parameters, options);
+	const idsOf = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.dedupeKey);
+	const positionIn = (saved: IDataObject) => (saved.global as Record<string, IDataObject>)[POSITION];
+
+	/** Inserts conversations and returns after their time has passed, so that a later start does not include them. */
+	async function insertedBefore(count: number) {
+		const inserted = sandbox.control.insertConversations({ count });
+		const lastProcessed = Date.now() + count;
+		while (Date.now() <= lastProcessed) await new Promise(setImmediate);
+		return inserted;
+	}
+
+	// D1-WH-07
+	test('starts when the workflow is published and delivers each new conversation once', async () => {
+		const { poll, emitted } = publish();
+		await poll();
+		expect(emitted).toEqual([]);
+		const inserted = sandbox.control.insertConversations({ count: 3 });
+		expect(idsOf(await poll())).toEqual(inserted);
+		expect(await poll()).toEqual([]);
+	});
+
+	// D1-WH-07
+	test('delivers what is processed between publishing and the first scheduled poll', async () => {
+		const published = publish();
+		await published.poll();
+		const inserted = await insertedBefore(3);
+		expect(idsOf(await publish({}, { saved: published.saved() }).poll())).toEqual(inserted);
+	});
+
+	// D1-WH-07
+	test('delivers everything since Start Date, oldest first, split across polls', async () => {
+		const { poll, emitted } = publish({ ...SINCE_EVER, options: { maxConversations: 45 } });
+		const delivered: IDataObject[] = [];
+		for (let part = await poll(); part.length > 0; part = await poll()) {
+			expect(part.length).toBeLessThanOrEqual(45);
+			delivered.push(...part.map(({ json }) => json));
+			await endLast(emitted);
+		}
+		expect(new Set(delivered.map(({ conversationId }) => conversationId)).size).toBe(delivered.length);
+		expect(delivered.length).toBeGreaterThanOrEqual(120);
+		const processed = delivered.map(({ processedDate }) => Date.parse(String(processedDate)));
+		expect(processed).toEqual([...processed].sort((a, b) => a - b));
+	});
+
+	test('outputs the same shape as the webhook trigger with the full conversation', async () => {
+		const [{ json }] = await publish(SINCE_EVER).poll();
+		const { dedupeKey, urlsExpireAt, event, deliveryAttempt, ...conversation } = json;
+		expect(Object.keys(conversation).sort()).toEqual(Object.keys(conversationsExportSchema.shape).sort());
+		expect(Object.keys(json).at(-1)).toBe('deliveryAttempt');
+		expect(dedupeKey).toBe(conversation.conversationId);
+		expect(Date.parse(String(urlsExpireAt))).toBeGreaterThan(Date.now());
+		expect(event).toBeNull();
+		expect(deliveryAttempt).toBe(1);
+	});
+
+	test('delivers after a restart only what had not ended, and reads what is older than Overlap by ID', async () => {
+		const upTo = (maxConversations: number) => ({
+			...SINCE_EVER,
+			options: { overlapMinutes: 1, maxConversations },
+		});
+		const process = 'lost and ended';
+		const first = publish(upTo(40), { process });
+		const lost = idsOf(await first.poll());
+		const before = publish(upTo(80), { process, saved: first.saved() });
+		await before.poll();
+		await endLast(before.emitted);
+		const latest = idsOf(await before.poll());
+		const after = publish(upTo(80), { saved: before.saved() });
+		expect(idsOf(await after.poll())).toEqual([...lost, ...latest]);
+	});
+
+	describe('a person publishes', () => {
+		test.each(['activate', 'update'] as const)(
+			'throws the error of the first poll on %s, and does not start',
+			async (activation) => {
+				const wrong = (await engineFor(sandbox.exportUrl)).poller(TYPE, {}, { activation });
+				await expect(wrong.poll()).rejects.toThrow('does not recognize the API key');
+				await insertedBefore(2);
+				expect(await publish({}, { saved: wrong.saved() }).poll()).toEqual([]);
+			},
+		);
+
+		test('starts over for another Start Date, not for another notation, time zone, overlap or node name', async () => {
+			const local = { startFrom: 'date', startDate: '2020-01-01T00:00:00' };
+			const first = publish(local, { process: 'a' });
+			const delivered = await first.poll();
+			const same = { process: 'a', saved: first.saved() };
+			const wider = { ...local, options: { overlapMinutes: 100_000 } };
+			expect(await publish(local, { ...same, timezone: 'Asia/Tokyo' }).poll()).toEqual([]);
+			expect(await publish(wider, same).poll()).toEqual([]);
+			expect(await publish(local, { ...same, name: 'Renamed' }).poll()).toEqual([]);
+			const rewritten = { ...local, startDate: '2020-01-01 00:00' };
+			expect(await publish(rewritten, same).poll()).toEqual([]);
+			const another = publish({ ...local, startDate: '2020-01-02T00:00:00' }, same);
+			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
+		});
+
+		test('starts over when Start From changes, in either direction', async () => {
+			const published = publish();
+			await published.poll();
+			const since = publish(SINCE_EVER, { saved: published.saved() });
+			expect((await since.poll()).length).toBeGreaterThanOrEqual(120);
+			const again = publish({}, { saved: since.saved() });
+			expect(await again.poll()).toEqual([]);
+			expect(positionIn(again.saved())).toMatchObject({ start: 'activation', seen: {} });
+		});
+	});
+
+	test('says how to recover from a damaged position', async () => {
+		const { poll, saved } = publish(SINCE_EVER);
+		const delivered = await poll();
+		const damaged = { global: { [POSITION]: { ...positionIn(saved()), from: 'lost' } } };
+		await expect(publish(SINCE_EVER, { saved: damaged }).poll()).rejects.toMatchObject({
+			context: { details: { code: 'position_damaged' } },
+			description: expect.stringContaining('choose another Start Date'),
+			...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
+		});
+		for (const seen of [{ c0: [1, 3] }, { c0: [1, 3, 1, 1] }]) {
+			const state = { global: { [POSITION]: { ...positionIn(saved()), seen } } };
+			await expect(publish(SINCE_EVER, { saved: state }).poll()).rejects.toThrow('is damaged');
+		}
+		await expect(publish({}, { saved: { global: { [POSITION]: 'lost' } } }).poll()).rejects.toThrow(
+			'is damaged',
+		);
+		const another = publish({ ...SINCE_EVER, startDate: '2020-01-02T00:00:00Z' }, { saved: damaged });
+		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
+	});
+
+	// D1-ERR-01
+	test('fails the poll for a refused key and uses a corrected key in the next poll', async () => {
+		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
+		const { poll, saved } = (await createEngine([ConversationIntelligencePollTrigger], credentials)).poller(
+			TYPE,
+			SINCE_EVER,
+		);
+		await expect(poll()).rejects.toThrow('The service does not recognize the API key');
+		expect(positionIn(saved())).toBeUndefined();
+		credentials.conversationExportApi.apiKey = sandbox.keys.organization;
+		expect((await poll()).length).toBeGreaterThan(0);
+	});
+
+	test('leaves the saved position exactly as it was when a later page fails', async () => {
+		const page = (total: number, ...rows: object[]) =>
+			({ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }) as const;
+		const processed = (id: string, minute: number) => ({
+			conversationId: id,
+			processedDate: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+		});
+		const server = await ScriptedServer.start(page(1, processed('first', 0)));
+		const { poll, saved } = (await engineFor(server.url)).poller(TYPE, SINCE_EVER);
+		expect(idsOf(await poll())).toEqual(['first']);
+		const before = saved();
+		expect(positionIn(before)).toMatchObject({ from: Date.UTC(2025, 11, 31, 23, 50) });
+
+		// 60 rows are read in two slices; the second fails.
+		server.respond([page(60), page(1, processed('second', 30)), { status: 400, body: 'no' }]);
+		await expect(poll()).rejects.toThrow('The service refused the request');
+		expect(server.seen).toHaveLength(3);
+		expect(saved()).toEqual(before);
+
+		server.respond([page(1, processed('second', 30))]);
+		expect(idsOf(await poll())).toEqual(['second']);
+		expect(server.seen[0].body?.fromDate).toBe('2025-12-31T23:50:00.000Z');
+		await server.close();
+	});
+
+	describe('with a users filter', () => {
+		// D1-EXP-05
+		test.each([
+			['picked', (email: string) => [email]],
+			['typed', (email: string) => ` ${email}, nobody@example.com `],
+			['computed', (email: string) => `={{ ["${email}"] }}`],
+		])('delivers only the conversations of the %s users', async (_how, users) => {
+			const [{ json }] = await publish(SINCE_EVER).poll();
+			const { email } = json.user as { email: string };
+			sandbox.requests.reset();
+			const items = await publish({ ...SINCE_EVER, filters: { users: users(email) } }).poll();
+			expect(items.length).toBeGreaterThan(0);
+			expect(new Set(items.map(({ json }) => (json.user as IDataObject).email))).toEqual(new Set([email]));
+			const [{ body }] = sandbox.requests.list();
+			expect((body as IDataObject).users).toContain(email);
+		});
+
+		test('delivers the conversations of all users when it is empty', async () => {
+			const delivered = idsOf(await publish(SINCE_EVER).poll());
+			for (const users of ['', []]) {
+				expect(idsOf(await publish({ ...SINCE_EVER, filters: { users } }).poll())).toEqual(delivered);
+			}
+		});
+
+		// D1-EXP-05
+		test("delivers nothing when a team's key matches nobody and the service lists all its users", async () => {
+			const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
+			const filters = { users: ['nobody@example.com'] };
+			expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);
+			expect(await team.poller(TYPE, { ...SINCE_EVER, filters }).poll()).toEqual([]);
+			sandbox.control.insertConversations({ count: 3 });
+			const sample = team.poller(TYPE, { filters }, { mode: 'manual' });
+			await expect(sample.poll()).rejects.toMatchObject({
+				message: 'No conversation of nobody@example.com was processed in the last 30 days',
+				context: { details: { code: 'no_sample' } },
+			});
+		});
+
+		test('loads the users to pick from, with their emails as values', async () => {
+			const { getUsers } = engine.nodeType(TYPE).methods!.loadOptions!;
+			const options = await getUsers.call(engine.loadOptions(TYPE));
+			const { email, name } = sandbox.control
+				.users()
+				.find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
+			expect(options).toContainEqual({ name: `${name} (${email})`, value: email });
+		});
+	});
+
+	/** What n8n stores of a failed poll: an error as JSON. */
+	const stored = async (poll: Promise<unknown>) =>
+		JSON.parse(JSON.stringify(await poll.catch((error: unknown) => error))) as IDataObject;
+
+	test.each<[object, string, string]>([
+		[{ options: { overlapMinutes: 0 } }, 'value_invalid', 'Overlap (Minutes)'],
+		[{ options: { overlapMinutes: 0.5 } }, 'value_invalid', 'Overlap (Minutes)'],
+		[{ options: { maxConversations: 0.5 } }, 'value_invalid', 'Max Conversations per Poll'],
+		[{ options: { deliveredWhen: 'never' } }, 'value_invalid', 'Delivered When'],
+		[{ options: { executionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
+		// It would start over with each poll.
+		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'value_invalid', 'Start Date'],
+		[{ filters: { users: 'Ana' } }, 'user_not_email', '"Ana"'],
+		[{ filters: { users: 7 } }, 'value_invalid', 'User Names or IDs'],
+		[{ filters: { users: [null] } }, 'value_invalid', 'User Names or IDs'],
+	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
+		const { poll, failures } = publish({ ...SINCE_EVER, ...parameters });
+		const message = expect.stringContaining(named);
+		const error = { name: 'NodeOperationError', message, context: { details: { code } } };
+		expect(await stored(poll())).toMatchObject(error);
+		expect(JSON.parse(JSON.stringify(failures))).toMatchObject([error]);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('n8n stores why a poll failed for a pasted "Bearer" key or an expression without users', async () => {
+		const bearer = await engineFor(sandbox.exportUrl, `Bearer ${sandbox.keys.organization}`);
+		const failures = [
+			await stored(bearer.poller(TYPE, SINCE_EVER).poll()),
+			await stored(publish({ ...SINCE_EVER, filters: { users: '={{ [] }}' } }).poll()),
+		];
+		expect(failures).toMatchObject([
+			{ message: expect.stringContaining('Bearer'), context: { details: { code: 'credential_unusable' } } },
+			{ message: expect.stringContaining('User Names or IDs') },
+		]);
+		expect(JSON.stringify(failures)).not.toContain(sandbox.keys.organization);
+	});
+
+	test('n8n stores why a poll failed for a conversation without an ID, and its range', async () => {
+		const rows = [{ processedDate: '2026-01-01T00:00:00.000Z' }];
+		const body = JSON.stringify({ conversations: rows, totalConversations: 1 });
+		const server = await ScriptedServer.start({ status: 200, body });
+		const failure = await stored((await engineFor(server.url)).poller(TYPE, SINCE_EVER).poll());
+		await server.close();
+		expect(failure).toMatchObject({
+			message: expect.stringContaining('2020-01-01T00:00:00.000Z'),
+			description: POLL_ERRORS.conversation_without_id.advice,
+			context: { details: { code: 'conversation_without_id' } },
+		});
+	});
+});
+
+/** Ends the latest execution like n8n. */
+async function endLast(emitted: Emitted[]): Promise<void> {
+	const run = { status: 'success', data: { resultData: { runData: {} } } };
+	emitted.at(-1)!.done.resolve(run as unknown as IRun);
+	await new Promise(setImmediate);
+}

@@ -1,0 +1,271 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject } from 'n8n-workflow';
+import type { ServerResponse } from 'node:http';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import type { Engine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import type { ScriptedServer } from '../../support/scriptedServer';
+
+const TYPE = 'conversationIntelligencePollTrigger';
+const POSITION = `${TYPE}:node-under-test`;
+const NO_LIMIT = null;
+const NONE = { status: 200, body: '{"totalConversations":0,"conversations":[]}' };
+
+const { server, engine } = scriptedEngine([ConversationIntelligencePollTrigger]);
+beforeEach(() => server.respond([NONE]));
+
+const publish = (options: Parameters<Engine['poller']>[2]) =>
+	engine.poller(TYPE, { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' }, options);
+
+/** Where the next poll starts to read, in saved data. */
+const startOf = ({ global }: IDataObject) => ((global as IDataObject)[POSITION] as IDataObject).from;
+
+/** A trigger whose first poll has ended. */
+async function published(options: Parameters<Engine['poller']>[2]) {
+	const poller = publish(options);
+	await poller.poll();
+	server.seen.length = 0;
+	return poller;
+}
+
+/** Waits for what is not announced. */
+async function happens(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise(setImmediate);
+}
+
+/** Stops the clock. */
+function stopClock() {
+	const start = Date.now();
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
+	const monotonic = jest.spyOn(performance, 'now').mockReturnValue(0);
+	return {
+		set(milliseconds: number) {
+			clock.mockReturnValue(start + milliseconds);
+			monotonic.mockReturnValue(milliseconds);
+		},
+	};
+}
+
+test.each(['init', 'leadershipChange'] as const)(
+	'starts when n8n starts it by itself (%s), logs why the first poll failed, and throws the error of the next one',
+	async (activation) => {
+		const warned = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+		const logged = jest.spyOn(Container.get(Logger), 'error').mockImplementation(() => {});
+		server.respond([{ status: 401, body: 'Unauthorized' }]);
+		const { poll, saved } = engine.poller(
+			TYPE,
+			{},
+			{ activation, name: 'New conversations', process: 'starting' },
+		);
+		expect(await poll()).toEqual([]);
+		await happens(() => logged.mock.calls.length > 0);
+		const node = { workflowId: 'starting', nodeId: 'node-under-test', nodeName: 'New conversations' };
+		expect([...warned.mock.calls, ...logged.mock.calls]).toEqual([
+			[expect.stringMatching(/^starting: New conversations: has no saved position/), node],
+			[
+				expect.stringMatching(/: could not poll at the start of n8n .*: The service does not recognize/),
+				node,
+			],
+		]);
+		expect(startOf(saved())).toBeCloseTo(Date.now(), -4);
+		await expect(poll()).rejects.toThrow('does not recognize the API key');
+	},
+);
+
+test.each([
+	[36_000, 96_000],
+	[NO_LIMIT, 360_000],
+])(
+	'with a time limit of %p, polls again after %i ms although the last poll never ended, and then waits for the new one',
+	async (budgetMs, nextAfter) => {
+		const clock = stopClock();
+		const { poll } = await published({ budgetMs });
+		const responses: ServerResponse[] = [];
+		server.respond(() => (_request, response) => void responses.push(response));
+		const stuck = poll();
+		await server.sees(1);
+		clock.set(nextAfter - 1);
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+		await poll();
+		const line = expect.stringMatching(`: Node: is waiting for the service for ${nextAfter / 1000} seconds$`);
+		expect(warn).toHaveBeenCalledWith(line, expect.anything());
+		expect(server.seen).toHaveLength(1);
+
+		clock.set(nextAfter);
+		const next = poll();
+		await server.sees(2);
+		responses[0].destroy();
+		await expect(stuck).rejects.toThrow('The service cannot be reached');
+		await poll();
+		expect(server.seen).toHaveLength(2);
+		responses[1].end(NONE.body);
+		await next;
+	},
+);
+
+test.each([
+	[36_000, 18_000],
+	[300_000, 30_000],
+])('with a time limit of %i ms, delivers what it has found after %i ms', async (budgetMs, lateAfter) => {
+	const clock = stopClock();
+	const found = async (elapsed: number) => {
+		clock.set(0);
+		server.respond([NONE]);
+		const { poll } = await published({ budgetMs });
+		// 60 conversations are read in two slices.
+		server.respond(({ body }, index) => {
+			if (index === 0) clock.set(elapsed);
+			const row = { conversationId: `c${index}`, processedDate: body?.toDate };
+			const [total, rows] = index === 0 ? [60, []] : [1, [row]];
+			return { status: 200, body: JSON.stringify({ totalConversations: total, conversations: rows }) };
+		});
+		return (await poll()).length;
+	};
+	expect(await found(lateAfter - 1)).toBe(2);
+	expect(await found(lateAfter)).toBe(1);
+});
+
+test('repeats a request whose connection was reset', async () => {
+	server.respond(['reset', NONE]);
+	await publish({ budgetMs: 36_000 }).poll();
+	expect(server.seen).toHaveLength(2);
+});
+
+describe('the first poll', () => {
+	test.each(['init', 'leadershipChange'] as const)(
+		'is not awaited when n8n starts it by itself (%s), however long the service takes',
+		async (activation) => {
+			let respond = () => {};
+			server.respond(() => (_request, response) => {
+				const row = { conversationId: 'c1', processedDate: '2026-01-01T00:00:00.000Z' };
+				respond = () => void response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
+			});
+			const { poll, emitted } = publish({ activation });
+			await poll();
+			await server.sees(1);
+			expect(emitted).toEqual([]);
+			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+			await poll();
+			expect(warn).toHaveBeenCalledWith(
+				expect.stringMatching(/: Node: is waiting for the service for 0 seconds$/),
+				expect.anything(),
+			);
+			respond();
+			await happens(() => emitted.length > 0);
+		},
+	);
+
+	test.each<[string, Parameters<ScriptedServer['respond']>[0]]>([
+		['refuses the key', [{ status: 401, body: 'Unauthorized' }]],
+		['asks for a pause of 150 seconds', [{ status: 429, headers: { 'retry-after': '150' } }]],
+	])('shows a person who publishes that the service %s, immediately and once', async (how, script) => {
+		server.respond(script);
+		const first = publish({ process: how });
+		await expect(first.poll()).rejects.toThrow();
+		expect(first.failures).toHaveLength(1);
+		// n8n tries again in a context of its own.
+		const second = publish({ process: how });
+		await expect(second.poll()).rejects.toThrow();
+		expect(second.failures).toEqual([]);
+	});
+});
+
+describe('conversations that are read by ID', () => {
+	/** A position with so many lost conversations, older than what a poll lists. */
+	const withLost = (count: number) => {
+		const lost = Array.from({ length: count }, (_, n) => [`lost ${n}`, [n, 0, 1, 0]]);
+		const position = { start: '2020-01-01T00:00:00Z', from: Date.now(), seen: Object.fromEntries(lost) };
+		return { saved: { global: { [POSITION]: position } } };
+	};
+
+	test('are requested five at a time', async () => {
+		server.respond(() => ({ status: 404, delayMs: 50 }));
+		await publish(withLost(12))
+			.poll()
+			.catch(() => {});
+		expect(server.maxInFlight).toBe(5);
+	});
+
+	test('fail the poll when one is not returned within the time for the poll', async () => {
+		server.respond(() => () => {});
+		await expect(publish({ ...withLost(1), budgetMs: 1000 }).poll()).rejects.toThrow(/within/);
+		expect(server.seen.map(({ url }) => url)).toEqual(['/export/conversations/lost%200']);
+	});
+});
+
+test.each([
+	['an hour ahead', 3_600_000, 1000],
+	['an hour behind', -3_600_000, 0],
+	['half a second ahead', 500, 500],
+])('starts at the time of the service when the clock of n8n is %s', async (_where, ahead, later) => {
+	const now = Date.UTC(2026, 2, 1, 12);
+	jest.spyOn(Date, 'now').mockReturnValue(now + ahead);
+	server.respond([{ ...NONE, headers: { date: new Date(now).toUTCString() } }]);
+	const { poll, saved } = engine.poller(TYPE, {});
+	await poll();
+	expect(startOf(saved())).toBe(now + later);
+	expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
+});
+
+test('asks for what was processed by the service, whose clock is an hour ahead, without waiting an hour', async () => {
+	const now = Date.UTC(2026, 2, 1, 12);
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+	const hour = 3_600_000;
+	server.respond(() => ({ ...NONE, headers: { date: new Date(Date.now() + hour).toUTCString() } }));
+	const { poll } = engine.poller(TYPE, {});
+	await poll();
+	clock.mockReturnValue(now + 10 * 60_000);
+	await poll();
+	const asked = Date.parse(String(server.seen.at(-1)!.body!.toDate));
+	expect(asked).toBe(now + 10 * 60_000 + hour + 2 * 60_000);
+});
+
+describe('a poll that a later one has overtaken', () => {
+	/**
+	 * Both wait for the service, which responds to the later one first: minute 30 and 20. Returns what is saved before and
+	 * after the response to the earlier one.
+	 */
+	async function overtake(
+		{ poll, saved }: ReturnType<Engine['poller']>,
+		clock: ReturnType<typeof stopClock>,
+		respond: (response: ServerResponse, processed: Date) => void,
+	) {
+		const responses: ServerResponse[] = [];
+		server.respond(() => (_request, response) => void responses.push(response));
+		const slow = poll();
+		await server.sees(1);
+		clock.set(96_000);
+		const next = poll();
+		await server.sees(2);
+		respond(responses[1], new Date(Date.UTC(2026, 0, 1, 0, 30)));
+		await next;
+		const before = saved();
+		respond(responses[0], new Date(Date.UTC(2026, 0, 1, 0, 20)));
+		await slow;
+		return { before, after: saved() };
+	}
+
+	test('saves and delivers nothing', async () => {
+		const clock = stopClock();
+		const poller = await published({ budgetMs: 36_000 });
+		const { before, after } = await overtake(poller, clock, (response, processed) => {
+			const row = {
+				conversationId: `of ${processed.getUTCMinutes()}`,
+				processedDate: processed.toISOString(),
+			};
+			response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
+		});
+		const delivered = poller.emitted.flatMap(({ items }) => items.map(({ json }) => json.dedupeKey));
+		expect(delivered).toEqual(['of 30']);
+		expect(after).toEqual(before);
+	});
+
+	test('starts where the later one started', async () => {
+		const poller = engine.poller(TYPE, {}, { budgetMs: 36_000 });
+		const { before, after } = await overtake(poller, stopClock(), (response, date) =>
+			response.writeHead(200, { date: date.toUTCString() }).end(NONE.body),
+		);
+		expect(after).toEqual(before);
+	});
+});

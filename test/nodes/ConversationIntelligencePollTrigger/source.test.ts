@@ -1,0 +1,73 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { POLL_ERRORS } from '../../../nodes/ConversationIntelligencePollTrigger/errors';
+import { scriptedEngine } from '../../support/engine/fixtures';
+
+const { server, engine } = scriptedEngine([ConversationIntelligencePollTrigger]);
+
+/** A trigger whose service lists these conversations and counts so many. */
+function poller(mode: 'trigger' | 'manual', rows: object[], total: number, parameters: INodeParameters = {}) {
+	server.respond([{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: total }) }]);
+	return engine.poller('conversationIntelligencePollTrigger', parameters, { mode });
+}
+
+test('the editor shows conversations of the last 30 days as the trigger delivers them, and saves no position', async () => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	const row = { conversationId: 'c1', title: 'Door 12' };
+	const { poll, saved } = poller('manual', [row], 1);
+	const items = await poll();
+	expect(saved()).toEqual({});
+	const urlsExpireAt = '2026-03-31T06:00:00.000Z';
+	expect(items).toEqual([{ json: { ...row, dedupeKey: 'c1', urlsExpireAt, event: null } }]);
+	const [{ body }] = server.seen;
+	expect(body).toMatchObject({
+		toDate: '2026-03-31T00:00:00.000Z',
+		fromDate: '2026-03-01T00:00:00.000Z',
+		page: 1,
+	});
+});
+
+test('the editor shows the five conversations that were processed last, the latest first', async () => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	const rows = [3, 7, 1, 6, 2, 5, 4].map((day) => {
+		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
+		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
+	});
+	const items = await poller('manual', rows, rows.length).poll();
+	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
+});
+
+test.each([
+	[{}, 'No conversation was processed in the last 30 days'],
+	[
+		{ users: ['ana@example.com', 'bo@example.com'] },
+		'No conversation of ana@example.com, bo@example.com was processed in the last 30 days',
+	],
+])('the editor says with the filters %j that it found no conversation', async (filters, message) => {
+	await expect(poller('manual', [], 0, { filters }).poll()).rejects.toMatchObject({
+		message,
+		description: POLL_ERRORS.no_sample.advice,
+	});
+});
+
+test('delivers fewer conversations than the service counts, and logs that with the name of the node', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+	const parameters = { startFrom: 'date', startDate: '2026-01-01' };
+	expect(await poller('trigger', [{ conversationId: 'c1' }], 2, parameters).poll()).toHaveLength(1);
+	expect(warn.mock.calls).toEqual([
+		[
+			expect.stringMatching(/: Node: The service counts 2 conversations and lists 1\.$/),
+			expect.objectContaining({ nodeName: 'Node' }),
+		],
+	]);
+});
+
+test('refuses an expression for users that returns nobody, which must not mean all users', async () => {
+	const filters = { users: '={{ [] }}' };
+	await expect(poller('trigger', [], 0, { filters }).poll()).rejects.toMatchObject({
+		message: 'The expression for User Names or IDs returned no email',
+		description: 'Correct the expression, or remove the filter for all users.',
+	});
+});

@@ -1,0 +1,234 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
+import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
+import { startReceiver, type Delivered, type Receiver } from '../../../harness/webhook/receiver';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { createEngine, type Engine } from '../../support/engine';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { documentedRow } from '../../support/engine/documentedRow';
+
+const TYPE = 'conversationIntelligenceTrigger';
+const SECRET = 'the current secret';
+const PROCESSED = { events: ['conversation_processed'] };
+const BOTH = { events: ['conversation_processed', 'test'] };
+const CREDENTIAL = {
+	baseUrl: 'http://127.0.0.1:1/data',
+	apiKey: 'key-1',
+	signingSecret: SECRET,
+	receiverHeaderName: 'X-Receiver',
+	receiverHeaderSecret: 'receiver-token',
+};
+
+const engineWith = async (credential: object = {}) =>
+	await createEngine([ConversationIntelligenceTrigger], {
+		conversationExportApi: { ...CREDENTIAL, ...credential },
+	});
+
+/** How the trigger handles one delivery. */
+const receive = async (
+	engine: Engine,
+	{ body, headers }: Pick<ReturnType<typeof delivery>, 'body' | 'headers'>,
+	parameters: INodeParameters = BOTH,
+	nodeId = 'node',
+) => {
+	const { result, response } = await engine.webhook(TYPE, parameters, { body, headers, nodeId });
+	if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
+	const starts = result.workflowData?.[0].map(({ json }) => json);
+	return { status: response.statusCode, starts };
+};
+const REJECTED = { status: 401, starts: undefined };
+const signed = (event: unknown, headers: Record<string, string> = { 'x-receiver': 'receiver-token' }) =>
+	delivery(event, SECRET, headers);
+
+describe('Deliveries of the service', () => {
+	let sandbox: Sandbox;
+	let receiver: Receiver;
+	let engine: Engine;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 5, webhookRetryDelaysMs: [] });
+		receiver = await startReceiver();
+		engine = await engineWith();
+	});
+	afterAll(async () => {
+		await sandbox.close();
+		await receiver.close();
+	});
+	beforeEach(() => receiver.reset());
+
+	const subscribe = (secret?: string) => {
+		const customHeaders = { 'X-Receiver': 'receiver-token' };
+		return sandbox.webhooks.subscriptions.add({ url: `${receiver.url}/hook`, secret, customHeaders });
+	};
+	/** The delivery as n8n passes it to the node. */
+	const callOf = ({ raw, headers }: Delivered) => ({
+		body: raw,
+		headers: headers as Record<string, string>,
+	});
+	const without = (call: ReturnType<typeof callOf>, header: string) => ({
+		...call,
+		headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => name !== header)),
+	});
+
+	// D1-DOES-04, D1-EVENT-01..03, D1-SIG-01, D1-SIG-05, D1-HDR-05, D1-ENVELOPE-04
+	test('each processed conversation starts the workflow by one POST, signed and with the receiver header', async () => {
+		const subscription = subscribe(SECRET);
+		const ids = sandbox.control.insertConversations({ count: 2, announce: true });
+		const delivered = await receiver.got(2);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const [{ httpMethod }] = engine.description(TYPE).webhooks!;
+		expect(delivered.map(({ method }) => method)).toEqual([httpMethod, httpMethod]);
+		const started = [];
+		for (const call of delivered.map(callOf)) {
+			expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
+			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
+			const { status, starts } = await receive(engine, call);
+			expect(status).toBe(200);
+			started.push(starts?.[0].conversation_id);
+		}
+		expect(started.sort()).toEqual(ids.sort());
+	});
+
+	// D1-SUB-06, D1-TEST-01..04, D1-HDR-05
+	test('Send test is verified like any delivery, acknowledged, and starts the workflow if it is selected', async () => {
+		const subscription = subscribe(SECRET);
+		await sandbox.webhooks.engine.sendTest(subscription);
+		const [sent] = await receiver.got(1);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const call = callOf(sent);
+		expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
+		expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
+		expect(await receive(engine, call, PROCESSED)).toEqual({ status: 200, starts: undefined });
+		const { status, starts } = await receive(engine, call, BOTH);
+		expect({ status, starts }).toMatchObject({ status: 200, starts: [{ event_type: 'test' }] });
+	});
+
+	// D1-SIG-04, D1-SUB-02
+	test('a subscription without a secret sends no signature, and is rejected unless unsigned deliveries are allowed', async () => {
+		const subscription = subscribe();
+		sandbox.control.insertConversations({ announce: true });
+		const [sent] = await receiver.got(1);
+		sandbox.webhooks.subscriptions.remove(subscription.id);
+
+		const unsigned = await engineWith({ signingSecret: '' });
+		const allowed = { ...PROCESSED, options: { allowUnsigned: true } };
+		expect(sent.headers).not.toHaveProperty('x-service-signature');
+		// Nodes of their own, because secrets are remembered for a second.
+		expect(await receive(unsigned, callOf(sent), PROCESSED, 'unsigned')).toEqual(REJECTED);
+		expect(await receive(engine, callOf(sent), allowed)).toEqual(REJECTED);
+		expect(await receive(unsigned, callOf(sent), allowed, 'allowed')).toMatchObject({
+			status: 200,
+			starts: [sent.json.data],
+		});
+		await expect(unsigned.register(TYPE, PROCESSED, 'activate')).rejects.toThrow(/no Signing Secret/);
+		expect(await unsigned.register(TYPE, allowed, 'activate')).toBe(true);
+	});
+});
+
+describe('The output of an event', () => {
+	let engine: Engine;
+	beforeAll(async () => (engine = await engineWith()));
+
+	const sentAt = (millisecondsAgo: number) => new Date(Date.now() - millisecondsAgo).toISOString();
+	const eventWith = (data: IDataObject) => {
+		const event = documentedRow('Envelope', {
+			event_type: 'conversation_processed',
+			sent_at: sentAt(0),
+			data,
+		});
+		return { ...event, data };
+	};
+	const itemOf = async (data: IDataObject) => {
+		const event = eventWith(data);
+		const { starts } = await receive(engine, signed(event));
+		return { event, item: starts![0] };
+	};
+
+	// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04
+	test('every field of the data is returned unchanged, whether it is filled, null or unknown', async () => {
+		const table = 'data for conversation_processed';
+		for (const data of [
+			documentedRow('EventData'),
+			documentedRow('EventData', {}, 'null'),
+			documentedRow('EventData', {
+				documentedNowhere: { deep: [null, table] },
+				event_type: 'mine',
+				dedupeKey: 1,
+			}),
+		]) {
+			const { event, item } = await itemOf(data);
+			const { webhook_event_id, event_type, sent_at } = event as IDataObject;
+			expect(item).toEqual({
+				...data,
+				...{ webhook_event_id, event_type, sent_at, dedupeKey: data.conversation_id },
+				transcriptUrlExpiresAt: data.transcript_url === null ? null : expect.any(String),
+			});
+		}
+	});
+
+	// D1-LIM-04, D1-DATA-04
+	test('the transcript link expires six hours after the event was sent, and without a link there is no expiry', async () => {
+		const { event, item } = await itemOf(documentedRow('EventData'));
+		const sent = Date.parse(String((event as IDataObject).sent_at));
+		expect(Date.parse(String(item.transcriptUrlExpiresAt)) - sent).toBe(6 * 3_600_000);
+		const { item: bare } = await itemOf(documentedRow('EventData', { transcript_url: null }));
+		expect(bare.transcriptUrlExpiresAt).toBeNull();
+	});
+
+	// D1-ENVELOPE-01, D1-DATA-01, D1-WH-04
+	test('a retry with a new event ID is the same conversation, and another conversation ID is not', async () => {
+		const event = eventWith(documentedRow('EventData'));
+		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
+		const retry = { ...event, webhook_event_id: 'another', sent_at: sentAt(-1) };
+		expect(await receive(engine, signed(retry))).toEqual({ status: 200, starts: undefined });
+		const other = { ...event, data: { ...event.data, conversation_id: 'another' } };
+		expect((await receive(engine, signed(other))).starts).toHaveLength(1);
+	});
+
+	// D1-ENVELOPE-03, D1-WH-02..03
+	test('a delivery is accepted until it is five minutes old, because each attempt is built anew', async () => {
+		const aged = async (minutes: number) => {
+			const event = { ...processedEvent(), sent_at: sentAt(minutes * 60_000) };
+			return (await receive(engine, signed(event))).status;
+		};
+		expect([await aged(-4.9), await aged(0), await aged(4.9)]).toEqual([200, 200, 200]);
+		expect([await aged(-5.1), await aged(5.1), await aged(9000)]).toEqual([401, 401, 401]);
+	});
+
+	// D1-WH-01..02
+	test('a delivery that n8n cannot accept gets a failure status, and its retry starts the workflow', async () => {
+		const event = processedEvent();
+		const unreadable = await createEngine([ConversationIntelligenceTrigger]);
+		expect(await receive(unreadable, signed(event))).toEqual({ status: 503, starts: undefined });
+		expect((await receive(engine, signed(event))).starts).toHaveLength(1);
+	});
+});
+
+describe('The trigger', () => {
+	// D1-LIM-06, D1-WH-01
+	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds', async () => {
+		const silent = await ScriptedServer.start(() => {});
+		const engine = await engineWith({ baseUrl: silent.url });
+		const parameters = { ...PROCESSED, fullConversation: true };
+		const { status, starts } = await receive(engine, signed(processedEvent()), parameters);
+		await silent.close();
+		expect({ status, length: starts?.length }).toEqual({ status: 200, length: 1 });
+		expect(silent.seen).toEqual([]);
+	});
+
+	// D1-SUB-01
+	test('registers no subscription, because they are managed in the web app, as its panel says', async () => {
+		const server = await ScriptedServer.start();
+		const engine = await engineWith({ baseUrl: server.url });
+		for (const activation of ['activate', 'update', 'init', 'manual'] as const) {
+			expect(await engine.register(TYPE, PROCESSED, activation)).toBe(true);
+		}
+		await server.close();
+		expect(server.seen).toEqual([]);
+		expect(JSON.stringify(engine.description(TYPE).triggerPanel)).toMatch(
+			/webhook subscription in your conversation service's web app/,
+		);
+	});
+});
