@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { rules } from './apiReference';
-import { scan } from './conformance/scan';
+import { taggedTests } from './conformance';
 
 const { SERVICE_URL, ...env } = process.env;
 const everything = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
 
 /** Prints how many rules this run has tested, and which ones need the sandbox's control API or options. */
 function summarize(paths: string[]): void {
-	const tests = scan('test/service');
+	const tests = taggedTests('test/service');
 	const covered = (chosen: typeof tests) => new Set(chosen.flatMap((test) => test.rules));
 	const here = covered(tests.filter(({ file }) => paths.some((path) => file.startsWith(path))));
 	const missing = [...covered(tests)].filter((rule) => !here.has(rule)).sort();

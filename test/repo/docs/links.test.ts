@@ -5,8 +5,7 @@ const root = join(__dirname, '../../..');
 const documents = [
 	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((name) => join(root, name)),
 	...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-		// CONFORMANCE.md is generated, and `npm run lint` compares it.
-		.filter((name) => name.endsWith('.md') && name !== 'CONFORMANCE.md')
+		.filter((name) => name.endsWith('.md'))
 		.map((name) => join(root, 'docs', name)),
 ];
 
