@@ -13,7 +13,7 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
   Signing secret of webhook subscriptions   ${SIGNING_SECRET}
 
 First rows: Create workflow > Add first step > search "conversation" > Conversation Intelligence > Actions >
-Get many conversations > Execute step. The README continues with a webhook and a poll ("Try it without an account").
+Get many conversations > Execute step. docs/getting-started.md continues with a webhook and a poll.
 A whole job: open the workflow "Yesterday’s lost deals by mail", click "Execute workflow" and look at the mail on the
 local service's page. Language model, HubSpot, Slack, Google Sheets, mail and storage are local doubles with
 credentials. PostgreSQL and the nodes named "(replace me)" need your own.
