@@ -134,18 +134,17 @@ export const dateRangeProperties: INodeProperties[] = [
 /**
  * Reads the range of an item.
  *
- * @param now used as the end of an open range, in milliseconds since 1970; the same for all items
  * @throws CodedError when a value is not a date or the end is not after the start, before anything is requested
  */
-export function readDateRange(item: Item, now: number): DateRange {
+export function readDateRange(item: Item): DateRange {
 	const zone = item.context.getTimezone();
 	const choice = item.value(dateRange);
-	if (isPreset(choice)) return presetRange(choice, now, zone);
+	if (isPreset(choice)) return presetRange(choice, item.startedAt, zone);
 	const end = item.parameter('toDate', '');
 	const range = {
 		fromDate: toUtcTimestamp(item.parameter('fromDate'), zone, 'From Date'),
 		// A misspelt field is not an open end.
-		toDate: end === '' ? utc(now) : lastMoment(end ?? undefined, zone),
+		toDate: end === '' ? utc(item.startedAt) : lastMoment(end ?? undefined, zone),
 	};
 	assertOrder(range, zone);
 	return range;

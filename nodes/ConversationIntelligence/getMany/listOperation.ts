@@ -20,7 +20,7 @@ import { readRequest, type ListRequest } from './readRequest';
 import { guardOption } from './usersGuard';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-export function listOperation(list: List): Operation {
+export function listOperation(list: List): Operation<ListInput> {
 	return {
 		option: list.option,
 		properties: [
@@ -34,25 +34,22 @@ export function listOperation(list: List): Operation {
 			...collection('Options', 'options', 'Add option', list.options),
 			...fileProperties,
 		],
-		start() {
-			const now = Date.now();
-			const fileNames = new Set<string>();
-			return {
-				prepare(item) {
-					const request = readRequest(item, list, now);
-					const sourceOf = list.open(item, request);
-					return {
-						// One file after another, so that many take no more memory than one.
-						key: request.file && 'file',
-						async execute() {
-							const asked = await withMembers(item, request);
-							return await runList(new ListRun(item, list, asked, sourceOf(asked.users)), fileNames);
-						},
-					};
-				},
-			};
+		read(item) {
+			const request = readRequest(item, list);
+			return { request, sourceOf: list.open(item, request) };
+		},
+		// One file after another, so that many take no more memory than one.
+		key: ({ request }) => request.file && 'file',
+		async execute(item, { request, sourceOf }) {
+			const asked = await withMembers(item, request);
+			return await runList(new ListRun(item, list, asked, sourceOf(asked.users)));
 		},
 	};
+}
+
+interface ListInput {
+	request: ListRequest;
+	sourceOf: ReturnType<List['open']>;
 }
 
 /** The request with the members of its teams as users, whose rows alone are returned. */
@@ -71,7 +68,7 @@ export function pagedList(
 	array: ArrayName,
 	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
-): Operation {
+): Operation<ListInput> {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
@@ -95,13 +92,12 @@ function collection(
 /**
  * Reads a list and returns its rows as items, or as one item with a file, and shows hints about the rest.
  *
- * @param fileNames of the run's earlier lists
  * @throws what reading the rows throws, instead of returning a part
  */
-export async function runList(run: ListRun, fileNames = new Set<string>()): Promise<INodeExecutionData[]> {
+export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	const { item } = run;
 	const { file } = run.request;
-	const rows = file ? [await writeFile(run, file, fileNames)] : await toItems(run);
+	const rows = file ? [await writeFile(run, file)] : await toItems(run);
 	const output = [...rows, ...gapItems(run)];
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');

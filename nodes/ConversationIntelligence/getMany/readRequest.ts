@@ -21,19 +21,17 @@ import { guardOption } from './usersGuard';
  * Reads what an item asks for.
  *
  * @param list its simplified fields, and whether its rows have users and transcripts
- * @param now as for {@link readDateRange}
  * @throws CodedError that names an unusable parameter, before anything is requested
  */
 export function readRequest(
 	item: Item,
 	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean },
-	now: number,
 ) {
 	const filters = item.collection('filters');
 	const options = item.collection('options');
 	const forTool = isTool(item.context.getNode());
 	return {
-		range: readDateRange(item, now),
+		range: readDateRange(item),
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
 		/** IDs or names; undefined for all. */
 		teams: readTeams(item, filters),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
-import { optionsProperty } from '../sending/appointmentRun';
+import { optionsProperty } from '../sending/runOptions';
 
 const fields: INodeProperties = {
 	displayName: 'Fields',

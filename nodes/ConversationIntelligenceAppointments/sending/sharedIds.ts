@@ -3,13 +3,23 @@ import { quoted } from '../../shared/node/parameters';
 /** Maximum IDs that a hint names. */
 const MAX_IDS = 10;
 
-/** What rows share, in words. */
+/** The part of an input that {@link warnOfSharedIds} compares. */
+interface Writing {
+	/** What is written to, e.g. an event ID. */
+	id: string;
+	/** What is written to it; the same again overwrites nothing. */
+	what: unknown;
+	/** Sentences for the item's output. */
+	warnings: string[];
+}
+
+/** What items share, in words. */
 interface Sharing {
 	say(count: number, id: string): string;
 	check: string;
 }
 
-const SAME_APPOINTMENT: Sharing = {
+export const SAME_APPOINTMENT: Sharing = {
 	say: (count, id) => `${count} items have Event ID ${quoted(id)}`,
 	check: 'Check the expression of the ID, unless they are the same appointment: the last one wins.',
 };
@@ -20,36 +30,26 @@ export const SAME_CONVERSATION: Sharing = {
 	check: 'Check the expressions of both IDs: only the last link stays.',
 };
 
-/** Finds rows that share an ID, e.g. `crm-` from a template with a missing part: they overwrite each other. */
-export class SharedIds {
-	private readonly written = new Map<string, Set<unknown>>();
-
-	constructor(private readonly sharing = SAME_APPOINTMENT) {}
-
-	/** @param what is written to this ID; the same again overwrites nothing */
-	add(id: string, what: unknown): void {
-		this.written.set(id, (this.written.get(id) ?? new Set()).add(what));
+/**
+ * Warns of items that overwrite each other, because they share an ID, e.g. `crm-` from a template with a missing part.
+ *
+ * @returns one hint for the run, or none
+ */
+export function warnOfSharedIds(writings: Writing[], { say, check }: Sharing): string[] {
+	const byId = new Map<string, Writing[]>();
+	for (const writing of writings) {
+		const others = byId.get(writing.id);
+		if (others) others.push(writing);
+		else byId.set(writing.id, [writing]);
 	}
-
-	/** What the output of an item with this ID says; empty for an ID of its own. */
-	warningsOf(id: string): string[] {
-		return this.count(id) === 1 ? [] : [`${this.say(id)}. ${this.sharing.check}`];
+	const said: string[] = [];
+	for (const [id, sharing] of byId) {
+		const count = new Set(sharing.map(({ what }) => what)).size;
+		if (count === 1) continue;
+		said.push(say(count, id));
+		for (const { warnings } of sharing) warnings.push(`${say(count, id)}. ${check}`);
 	}
-
-	/** One hint for the run, or none. */
-	get hints(): string[] {
-		const shared = [...this.written.keys()].filter((id) => this.count(id) > 1);
-		if (shared.length === 0) return [];
-		const more = shared.length > MAX_IDS ? ` and ${shared.length - MAX_IDS} more` : '';
-		const said = shared.slice(0, MAX_IDS).map((id) => this.say(id));
-		return [`${said.join(', ')}${more}. ${this.sharing.check}`];
-	}
-
-	private say(id: string): string {
-		return this.sharing.say(this.count(id), id);
-	}
-
-	private count(id: string): number {
-		return this.written.get(id)!.size;
-	}
+	if (said.length === 0) return [];
+	const more = said.length > MAX_IDS ? ` and ${said.length - MAX_IDS} more` : '';
+	return [`${said.slice(0, MAX_IDS).join(', ')}${more}. ${check}`];
 }

@@ -1,7 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
-import type { OperationRun } from '../../shared/node/operation';
+import type { Operation } from '../../shared/node/operation';
 import { entryOf, refusedValue } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import { zoneOf } from '../../shared/time/writtenTime';
@@ -11,11 +10,12 @@ import { buildAppointment, type Appointment } from '../mapping/buildAppointment'
 import { readColumns } from '../mapping/columns';
 import { nameItem } from '../mapping/eventId';
 import { APPOINTMENT_FIELDS } from '../mapping/fields';
-import { options } from '../mapping/properties';
+import { mappingProperties, options } from '../mapping/properties';
 import { warningsOf } from '../mapping/itemWarnings';
 import { RunWarnings, sentencesOf } from '../mapping/warnings';
-import type { ResponseRow } from './appointmentRequest';
-import { appointmentRun, type PreparedRequest } from './appointmentRun';
+import { appointmentRequest, type ResponseRow } from './appointmentRequest';
+import { limitRequests } from './runOptions';
+import { SAME_APPOINTMENT, warnOfSharedIds } from './sharedIds';
 
 /** Responses of POST /custom/appointment (D2 § Errors). */
 const RESPONSES: ResponseRow[] = [
@@ -27,36 +27,45 @@ const RESPONSES: ResponseRow[] = [
 	{ status: 422, body: /^User email is not in /, code: 'attendees_unknown' },
 ];
 
-/** Prepares items for POST /custom/appointment, which creates or updates; only `mayCreate` needs all fields of a new one. */
-export function startUpserts(context: IExecuteFunctions, mayCreate: boolean): OperationRun {
-	const forAgent = isTool(context.getNode());
-	const all = new RunWarnings(context.getInputData().length > 1);
-	const prepare = (item: Item): PreparedRequest => {
-		const columns = readColumns(item);
-		nameItem(item, columns.values.event_id);
-		const ownerOnly = item.option(options.ownerOnly);
-		const isPreview = item.option(options.previewOnly);
-		// A column that is left out has a value, so it is not cleared.
-		const leftOut = columns.warnings.ofOtherTable ?? [];
-		const toClear = readFieldsToClear(item).filter((id) => !leftOut.includes(id));
-		const sent = buildAppointment(columns, {
-			mayCreate,
-			ownerOnly,
-			toClear,
-			zone: readZone(item.option(options.timeZone), context.getTimezone()),
-		});
-		const found = warningsOf(columns, sent, { isUpdate: !mayCreate, ownerOnly, toClear, forAgent });
-		all.add(item.index, found);
-		const { event_id, user_email } = sent;
-		return {
-			eventId: event_id,
-			async execute(send) {
-				const response = isPreview ? { preview: true } : await send(upsertRequest(sent));
-				return { event_id, user_email, ...response, sent: withZone(sent), warnings: sentencesOf(found) };
-			},
-		};
+/** Builds an operation of POST /custom/appointment; only one that `mayCreate` needs all fields of a new appointment. */
+export function upsertOperation(
+	option: Operation['option'],
+	mayCreate: boolean,
+): Operation<ReturnType<typeof readUpsert>> {
+	return {
+		option,
+		properties: mappingProperties,
+		read: (item) => readUpsert(item, mayCreate),
+		key: ({ id }) => id,
+		afterRead(inputs) {
+			const all = new RunWarnings(inputs[0]?.item.context.getInputData().length > 1);
+			for (const { item, found } of inputs) all.add(item.index, found);
+			return [...all.hints, ...warnOfSharedIds(inputs, SAME_APPOINTMENT)];
+		},
+		async execute(item, { sent, isPreview, warnings }) {
+			const { event_id, user_email } = sent;
+			const response = isPreview
+				? { preview: true }
+				: await appointmentRequest(item, RESPONSES, upsertRequest(sent));
+			return [{ json: { event_id, user_email, ...response, sent: withZone(sent), warnings } }];
+		},
 	};
-	return appointmentRun(context, RESPONSES, prepare, () => all.hints);
+}
+
+function readUpsert(item: Item, mayCreate: boolean) {
+	const columns = readColumns(item);
+	nameItem(item, columns.values.event_id);
+	const ownerOnly = item.option(options.ownerOnly);
+	const isPreview = item.option(options.previewOnly);
+	// A column that is left out has a value, so it is not cleared.
+	const leftOut = columns.warnings.ofOtherTable ?? [];
+	const toClear = readFieldsToClear(item).filter((id) => !leftOut.includes(id));
+	const zone = readZone(item.option(options.timeZone), item.context.getTimezone());
+	const sent = buildAppointment(columns, { mayCreate, ownerOnly, toClear, zone });
+	const forAgent = isTool(item.context.getNode());
+	const found = warningsOf(columns, sent, { isUpdate: !mayCreate, ownerOnly, toClear, forAgent });
+	limitRequests(item);
+	return { item, id: sent.event_id, what: item, sent, isPreview, found, warnings: sentencesOf(found) };
 }
 
 /** For the output: times that say that they are UTC, so that the next node reads them right. */

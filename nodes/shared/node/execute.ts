@@ -5,9 +5,7 @@ import { escapeHtml } from '../errors/text';
 import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
 import { Item } from './item';
 import { runKeyed } from '../concurrency/runKeyed';
-import { findOperation, type PreparedItem, type Resource } from './operation';
-
-type Ready = PreparedItem & { item: Item };
+import { findOperation, type Resource } from './operation';
 
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
@@ -29,11 +27,12 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData().map((_, index) => new Item(context, index));
+	const startedAt = Date.now();
+	const items = context.getInputData().map((_, index) => new Item(context, index, startedAt));
 	const yieldTurn = turns(cancelSignal(context));
 	if (items.length === 0) return [[]];
 	const output: INodeExecutionData[][] = [];
-	const run = findOperation(context, resources).start(context);
+	const operation = findOperation(context, resources);
 	let stoppedBy: NodeError | undefined;
 	const fail = (error: unknown, item: Item) => {
 		if (context.continueOnFail()) {
@@ -46,12 +45,12 @@ export async function executeOperation(
 		throw stoppedBy;
 	};
 
-	const ready: Ready[] = [];
+	const ready: Array<{ item: Item; input: unknown }> = [];
 	const unusable: NodeError[] = [];
 	for (const item of items) {
 		await yieldTurn();
 		try {
-			ready.push({ ...run.prepare(item), item });
+			ready.push({ item, input: operation.read(item) });
 		} catch (error) {
 			if (context.continueOnFail()) fail(error, item);
 			else unusable.push(item.nodeError(error));
@@ -60,13 +59,13 @@ export async function executeOperation(
 	if (unusable.length > 0) {
 		throw joinErrors(unusable, items.length);
 	}
-	run.prepared?.();
-	const keyOf = ({ key, item }: Ready) => key ?? item.index;
+	for (const hint of operation.afterRead?.(ready.map(({ input }) => input)) ?? []) items.at(-1)?.hint(hint);
+	const keyOf = ({ item, input }: (typeof ready)[number]) => operation.key?.(input) ?? item.index;
 	try {
-		await runKeyed(ready, { concurrency: ITEMS_AT_ONCE, keyOf }, async ({ execute, item }) => {
+		await runKeyed(ready, { concurrency: ITEMS_AT_ONCE, keyOf }, async ({ item, input }) => {
 			await yieldTurn();
 			try {
-				const results = await execute();
+				const results = await operation.execute(item, input);
 				output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
 			} catch (error) {
 				fail(error, item);

@@ -22,10 +22,14 @@ export class Item {
 	/** Read once: n8n resolves a parameter's expressions with each reading, and takes milliseconds. */
 	private readonly parameters = new Map<string, unknown>();
 
-	/** @param index from 0 */
+	/**
+	 * @param index from 0
+	 * @param startedAt when the node began, in milliseconds since 1970: the end of an open range, the same for all items
+	 */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
+		readonly startedAt = Date.now(),
 	) {}
 
 	get json(): IDataObject {

@@ -9,33 +9,32 @@ import { nodeErrorOf } from '../errors/nodeError';
 import { PARAMETER_ERRORS } from './errors';
 import type { Item } from './item';
 
-/** One operation: how the node offers it, what it asks for, and what it does, side by side in one file. */
-export interface Operation {
+/**
+ * One operation: how the node offers it, what it asks for, and what it does, side by side in one file.
+ *
+ * @typeParam Input what `read` finds in the parameters of one item
+ */
+export interface Operation<Input = unknown> {
 	/** Entry of the Operation list: Title Case name, sentence-case action. */
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/** Begins a run over all items: reads once what is the same for all. */
-	start(context: IExecuteFunctions): OperationRun;
-}
-
-export interface OperationRun {
 	/**
-	 * Reads and checks the parameters of one item, before anything is sent.
+	 * Reads and checks the parameters of one item, before anything is sent for it.
 	 *
 	 * @throws CodedError that names the field
 	 */
-	prepare(item: Item): PreparedItem;
-	/** Called once, when all items are prepared, e.g. for hints about them. */
-	prepared?(): void;
-}
-
-/** An item that was read and checked. */
-export interface PreparedItem {
-	/** What it writes: items with the same key run one after another, in input order. Without a key, it never waits. */
-	key?: string;
-	/** Does the work; links to the input item are added. */
-	execute(): Promise<INodeExecutionData[]>;
+	read(item: Item): Input;
+	/**
+	 * Compares all items that could be read, before the first is executed, e.g. to add warnings to their inputs.
+	 *
+	 * @returns hints about them, one sentence each
+	 */
+	afterRead?(inputs: Input[]): string[];
+	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
+	key?(input: Input): string | undefined;
+	/** Does the work of one item; links to the input item are added. */
+	execute(item: Item, input: Input): Promise<INodeExecutionData[]>;
 }
 
 /** A resource and its operations; the first one is preselected. */

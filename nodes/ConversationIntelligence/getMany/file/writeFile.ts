@@ -7,25 +7,25 @@ import { columnsOf, csvFormat } from './csv';
 import { listFileName } from './fileName';
 import type { FileOptions } from './fileOptions';
 
+/** The names of an execution's earlier files. */
+const usedNames = new WeakMap<object, Set<string>>();
+
 const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /**
  * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
  *
- * @param usedNames as for {@link listFileName}
  * @returns one item with the file and what was read
  * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
  */
-export async function writeFile(
-	run: ListRun,
-	options: FileOptions,
-	usedNames: Set<string>,
-): Promise<INodeExecutionData> {
+export async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
 	const { item, list, request, source, guard } = run;
+	const used = usedNames.get(item.context) ?? new Set();
+	usedNames.set(item.context, used);
 	const startedAt = Date.now();
 	const named = { rowKind: list.rowKind, range: request.range, zone: item.context.getTimezone() };
 	const ending = options.gzip ? `${options.format}.gz` : options.format;
-	const fileName = listFileName(options.fileName, ending, named, usedNames);
+	const fileName = listFileName(options.fileName, ending, named, used);
 	const bytes = fileBytes(run.batches(), formatOf(run, options));
 	const binary = await item.context.helpers.prepareBinaryData(
 		toReadable(options.gzip ? gzip(bytes) : bytes),

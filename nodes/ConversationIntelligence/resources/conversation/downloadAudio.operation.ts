@@ -1,10 +1,10 @@
 import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../downloads/outputField';
-import { prepareFile } from '../../downloads/prepareFile';
+import { downloadFile, readFileInput, type FileInput } from '../../downloads/downloadFile';
 import { conversationLocator } from '../../conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
-export const downloadAudio: Operation = {
+export const downloadAudio: Operation<FileInput> = {
 	option: {
 		name: 'Download Audio',
 		value: 'downloadAudio',
@@ -14,5 +14,6 @@ export const downloadAudio: Operation = {
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
-	start: () => ({ prepare: (item) => prepareFile(item, 'audio') }),
+	read: readFileInput,
+	execute: async (item, input) => await downloadFile(item, 'audio', input),
 };

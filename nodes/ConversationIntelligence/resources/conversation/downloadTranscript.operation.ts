@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { outputField } from '../../downloads/outputField';
-import { prepareFile } from '../../downloads/prepareFile';
+import { downloadFile, readFileInput } from '../../downloads/downloadFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
 import {
 	cutTranscript,
@@ -34,7 +35,7 @@ const transcriptOutput = {
 } as const satisfies INodeProperties;
 
 /** The transcript of a conversation as a file, one item per word, or text (D1 § ConversationsExport, transcriptUrl). */
-export const downloadTranscript: Operation = {
+export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	option: {
 		name: 'Download Transcript',
 		value: 'downloadTranscript',
@@ -47,20 +48,20 @@ export const downloadTranscript: Operation = {
 		transcriptLengthProperty({ transcriptOutput: ['text'] }),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
-	start: () => ({
-		prepare(item) {
-			const output = item.value(transcriptOutput);
-			if (output === 'file') return prepareFile(item, 'transcript');
-			const maxLength = readTranscriptLength(item);
-			const conversationId = readConversationId(item);
-			return {
-				async execute() {
-					const { entries, title = null } = await readTranscript(item, conversationId);
-					if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-					const transcript = cutTranscript(transcriptText(entries), maxLength);
-					return [{ json: { conversationId, title, words: entries.length, transcript } }];
-				},
-			};
-		},
-	}),
+	read,
+	async execute(item, input) {
+		if (input.output === 'file') return await downloadFile(item, 'transcript', input);
+		const { output, conversationId, maxLength } = input;
+		const { entries, title = null } = await readTranscript(item, conversationId);
+		if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
+		const transcript = cutTranscript(transcriptText(entries), maxLength);
+		return [{ json: { conversationId, title, words: entries.length, transcript } }];
+	},
 };
+
+function read(item: Item) {
+	const output = item.value(transcriptOutput);
+	if (output === 'file') return { output, ...readFileInput(item) };
+	const maxLength = readTranscriptLength(item);
+	return { output, maxLength, conversationId: readConversationId(item) };
+}

@@ -1,5 +1,6 @@
 import { ContractCheck } from '../../../shared/exportApi/schemas/check';
 import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
@@ -20,7 +21,7 @@ import { conversationLocator, fetchConversation } from '../../conversationLocato
 const documented = Object.keys(conversationsExportSchema.shape);
 
 /** One conversation by its ID (D1 § GET /export/conversations/{conversationId}). */
-export const get: Operation = {
+export const get: Operation<ReturnType<typeof read>> = {
 	option: {
 		name: 'Get',
 		value: 'get',
@@ -32,27 +33,24 @@ export const get: Operation = {
 		...fieldsProperties(conversationsExportSchema.shape),
 		...transcriptProperties,
 	],
-	start: () => ({
-		prepare(item) {
-			const chosen = chosenFields(item, simplified);
-			const fields = fieldsToKeep(chosen, documented, ['conversationId']);
-			const withTranscript = item.value(includeTranscript);
-			const maxLength = readTranscriptLength(item);
-			const conversationId = readConversationId(item);
-			return {
-				async execute() {
-					const row = await fetchConversation(item, conversationId);
-					const check = new ContractCheck(conversationsExportSchema);
-					check.add(row);
-					const unknown = undocumented(chosen, documented).filter(
-						(field) => fieldIn(row, field) === undefined,
-					);
-					showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
-					const json = keepFields(row, fields);
-					if (withTranscript) await addTranscript(item, row, json, maxLength);
-					return [{ json }];
-				},
-			};
-		},
-	}),
+	read,
+	async execute(item, { conversationId, fields, withTranscript, maxLength }) {
+		const row = await fetchConversation(item, conversationId);
+		const check = new ContractCheck(conversationsExportSchema);
+		check.add(row);
+		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
+		showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
+		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
+		if (withTranscript) await addTranscript(item, row, json, maxLength);
+		return [{ json }];
+	},
 };
+
+function read(item: Item) {
+	return {
+		fields: chosenFields(item, simplified),
+		withTranscript: item.value(includeTranscript),
+		maxLength: readTranscriptLength(item),
+		conversationId: readConversationId(item),
+	};
+}

@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { deleteRequest } from '../../api';
-import { appointmentRun, optionsProperty } from '../../sending/appointmentRun';
-import { plainText, type ResponseRow } from '../../sending/appointmentRequest';
+import { appointmentRequest, plainText, type ResponseRow } from '../../sending/appointmentRequest';
+import { limitRequests, optionsProperty } from '../../sending/runOptions';
+import { SAME_APPOINTMENT, warnOfSharedIds } from '../../sending/sharedIds';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 
 const missingIsDeleted = {
@@ -27,7 +29,7 @@ const RESPONSES: ResponseRow[] = [
 ];
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
-export const deleteAppointment: Operation = {
+export const deleteAppointment: Operation<ReturnType<typeof read>> = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
@@ -35,26 +37,31 @@ export const deleteAppointment: Operation = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	start: (context) =>
-		appointmentRun(context, RESPONSES, (item) => {
-			const eventId = readEventId(item);
-			const request = deleteRequest(toPathSegment(eventId));
-			const isMissingFine = item.option(missingIsDeleted);
-			return {
-				eventId,
-				async execute(send) {
-					let isLost = false;
-					const response = await send({
-						...request,
-						// If the response to an earlier attempt was lost, 404 means that it was applied.
-						accepts: ({ status, body }, inDoubt) => {
-							isLost = inDoubt && status === 404;
-							return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
-						},
-					});
-					const existed = response.status !== 404 || isLost;
-					return { deleted: true, existed, event_id: eventId, ...response, warnings: isLost ? [LOST] : [] };
-				},
-			};
-		}),
+	read,
+	key: ({ id }) => id,
+	afterRead: (inputs) => warnOfSharedIds(inputs, SAME_APPOINTMENT),
+	async execute(item, { id, path, isMissingFine, warnings }) {
+		let isLost = false;
+		const response = await appointmentRequest(item, RESPONSES, {
+			...deleteRequest(path),
+			// If the response to an earlier attempt was lost, 404 means that it was applied.
+			accepts: ({ status, body }, inDoubt) => {
+				isLost = inDoubt && status === 404;
+				return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
+			},
+		});
+		const existed = response.status !== 404 || isLost;
+		const lost = isLost ? [LOST] : [];
+		return [
+			{ json: { deleted: true, existed, event_id: id, ...response, warnings: [...lost, ...warnings] } },
+		];
+	},
 };
+
+function read(item: Item) {
+	const id = readEventId(item);
+	const path = toPathSegment(id);
+	const isMissingFine = item.option(missingIsDeleted);
+	limitRequests(item);
+	return { id, what: item, path, isMissingFine, warnings: [] as string[] };
+}

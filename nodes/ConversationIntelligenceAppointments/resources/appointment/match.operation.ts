@@ -3,9 +3,9 @@ import { conversationReference, readConversationId } from '../../../shared/expor
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { matchRequest } from '../../api';
-import { appointmentRun, optionsProperty, type PreparedRequest } from '../../sending/appointmentRun';
-import type { ResponseRow } from '../../sending/appointmentRequest';
-import { SAME_CONVERSATION, SharedIds } from '../../sending/sharedIds';
+import { appointmentRequest, type ResponseRow } from '../../sending/appointmentRequest';
+import { limitRequests, optionsProperty } from '../../sending/runOptions';
+import { SAME_CONVERSATION, warnOfSharedIds } from '../../sending/sharedIds';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
 
 /** Without a list: this node has no key of the export. */
@@ -33,7 +33,7 @@ const RESPONSES: ResponseRow[] = [
 ];
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export const matchConversation: Operation = {
+export const matchConversation: Operation<ReturnType<typeof read>> = {
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
@@ -41,29 +41,29 @@ export const matchConversation: Operation = {
 		description: 'Link a recorded conversation to an existing appointment',
 	},
 	properties: [eventIdProperty, conversationLocator, optionsProperty()],
-	start(context) {
-		let isHinted = false;
-		const prepare = (item: Item): PreparedRequest => {
-			const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
-			return {
-				eventId: ids.event_id,
-				// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
-				key: ids.conversation_id.toLowerCase(),
-				async execute(send) {
-					const response = await send(matchRequest(ids));
-					// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-					const isExpected = MATCHED.test(response.response);
-					if (!isExpected && !isHinted) {
-						isHinted = true;
-						item.hint(unexpected(item.suffix));
-					}
-					return { matched: true, ...ids, ...response, warnings: isExpected ? [] : [unexpected()] };
-				},
-			};
-		};
-		return appointmentRun(context, RESPONSES, prepare, () => [], new SharedIds(SAME_CONVERSATION));
+	read,
+	key: ({ id }) => id,
+	afterRead: (inputs) => warnOfSharedIds(inputs, SAME_CONVERSATION),
+	async execute(item, { ids, warnings }) {
+		const response = await appointmentRequest(item, RESPONSES, matchRequest(ids));
+		const json = { matched: true, ...ids, ...response };
+		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
+		if (MATCHED.test(response.response)) return [{ json: { ...json, warnings } }];
+		if (!hinted.has(item.context)) item.hint(unexpected(item.suffix));
+		hinted.add(item.context);
+		return [{ json: { ...json, warnings: [unexpected(), ...warnings] } }];
 	},
 };
+
+/** Executions that have a hint about an unexpected response: the first is enough. */
+const hinted = new WeakSet<object>();
+
+function read(item: Item) {
+	const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
+	limitRequests(item);
+	// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+	return { id: ids.conversation_id.toLowerCase(), what: ids.event_id, ids, warnings: [] as string[] };
+}
 
 function unexpected(item = ''): string {
 	return `Matched, but the service returned an unexpected response${item}: see "response". Check your service's web app.`;

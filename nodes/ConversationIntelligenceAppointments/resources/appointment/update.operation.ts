@@ -1,15 +1,12 @@
-import { startUpserts } from '../../sending/upsertItems';
-import type { Operation } from '../../../shared/node/operation';
-import { mappingProperties } from '../../mapping/properties';
+import { upsertOperation } from '../../sending/upsertItems';
 
 /** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */
-export const update: Operation = {
-	option: {
+export const update = upsertOperation(
+	{
 		name: 'Update',
 		value: 'update',
 		action: 'Update appointment',
 		description: 'Change some fields of an appointment',
 	},
-	properties: mappingProperties,
-	start: (context) => startUpserts(context, false),
-};
+	false,
+);

@@ -24,7 +24,7 @@ const contextOf = ({ parameters = {}, type = NODE.type }: Case): IExecuteFunctio
 	scriptedService({ responses: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } })
 		.context;
 
-const read = (one: Case) => readRequest(new Item(contextOf(one), 0), { ...LIST, ...one.list }, NOW);
+const read = (one: Case) => readRequest(new Item(contextOf(one), 0, NOW), { ...LIST, ...one.list });
 
 test('asks by default for 50 simplified rows of all users, as items without transcripts', () => {
 	expect(read({})).toStrictEqual({
@@ -47,7 +47,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 test('reads every parameter of its item', () => {
 	const context = contextOf({});
 	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
-	readRequest(new Item(context, 3), LIST, NOW);
+	readRequest(new Item(context, 3, NOW), LIST);
 	expect(getNodeParameter.mock.calls.map(([, itemIndex]) => itemIndex)).toEqual(
 		getNodeParameter.mock.calls.map(() => 3),
 	);

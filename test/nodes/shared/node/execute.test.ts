@@ -1,6 +1,6 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { executeOperation } from '../../../../nodes/shared/node/execute';
-import type { OperationRun, PreparedItem, Resource } from '../../../../nodes/shared/node/operation';
+import type { Operation, Resource } from '../../../../nodes/shared/node/operation';
 import { requestRun } from '../../../../nodes/shared/http';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { NODE } from '../http/scriptedService';
@@ -8,27 +8,21 @@ import { NODE } from '../http/scriptedService';
 const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
 const DETAILS = { code: 'title_missing', retryable: false };
 
-interface Case {
+interface Case extends Partial<Pick<Operation<IDataObject>, 'read' | 'afterRead' | 'key' | 'execute'>> {
 	/** JSON of the input items. */
 	input?: IDataObject[];
 	continueOnFail?: boolean;
-	run?: Partial<OperationRun>;
-	prepare?: (json: IDataObject) => PreparedItem;
 	chosen?: IDataObject;
-	start?: (context: IExecuteFunctions) => void;
 	cancelled?: AbortSignal;
 }
 
-const echo = (json: IDataObject): PreparedItem => ({ execute: async () => [{ json: { done: json.id } }] });
-
+/** Executes an operation that returns the ID of each item; `read` finds the JSON of the item. */
 async function execute({
 	input = [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
 	continueOnFail = false,
-	run = {},
-	prepare = echo,
 	chosen = { resource: 'team', operation: 'getAll' },
-	start: begin,
 	cancelled,
+	...operation
 }: Case) {
 	const context = {
 		getInputData: () => input.map((json) => ({ json })),
@@ -38,32 +32,38 @@ async function execute({
 		addExecutionHints: () => {},
 		getExecutionCancelSignal: () => cancelled,
 	} as unknown as IExecuteFunctions;
-	const start = (): OperationRun => {
-		begin?.(context);
-		return { prepare: (item) => prepare(item.json), ...run };
+	const getAll: Operation<IDataObject> = {
+		option: { name: 'Get Many', value: 'getAll', action: 'Get many teams' },
+		properties: [],
+		read: ({ json }) => json,
+		execute: async (_item, { id }) => [{ json: { done: id } }],
+		...operation,
 	};
-	const option = { name: 'Get Many', value: 'getAll', action: 'Get many teams' };
 	const resources: Resource[] = [
 		{ option: { name: 'Other', value: 'other' }, operations: [] },
-		{ option: { name: 'Team', value: 'team' }, operations: [{ option, properties: [], start }] },
+		{ option: { name: 'Team', value: 'team' }, operations: [getAll] },
 	];
 	const [output] = await executeOperation(context, resources);
 	return output;
 }
 
-const failOn = (id: string, error: unknown) => (json: IDataObject) => {
-	if (json.id === id) throw error;
-	return echo(json);
+/** Refuses item b, while it is read or while it is executed. */
+const read: Operation<IDataObject>['read'] = ({ json }) => {
+	if (json.id === 'b') throw REFUSED;
+	return json;
 };
-const failLater = (id: string, error: unknown) => (json: IDataObject) =>
-	json.id === id ? { execute: async () => await Promise.reject(error as Error) } : echo(json);
+const executeNot: Operation<IDataObject>['execute'] = async (_item, { id }) => {
+	if (id === 'b') throw REFUSED;
+	return [{ json: { done: id } }];
+};
 
 describe('An operation', () => {
 	test('returns the output of each item in its place, linked to it', async () => {
-		const twice = (json: IDataObject): PreparedItem => ({
-			execute: async () => [{ json: { first: json.id } }, { json: { second: json.id } }],
-		});
-		expect(await execute({ prepare: twice, input: [{ id: 'a' }, { id: 'b' }] })).toStrictEqual([
+		const twice: Case['execute'] = async (_item, { id }) => [
+			{ json: { first: id } },
+			{ json: { second: id } },
+		];
+		expect(await execute({ execute: twice, input: [{ id: 'a' }, { id: 'b' }] })).toStrictEqual([
 			{ json: { first: 'a' }, pairedItem: { item: 0 } },
 			{ json: { second: 'a' }, pairedItem: { item: 0 } },
 			{ json: { first: 'b' }, pairedItem: { item: 1 } },
@@ -78,8 +78,9 @@ describe('An operation', () => {
 	test('executes 200 items side by side, and those with the same key one after another', async () => {
 		const maxInFlight = async (key?: string) => {
 			let [started, open, highest] = [0, 0, 0];
-			const prepare = (): PreparedItem => ({
-				key,
+			await execute({
+				input: Array.from({ length: 250 }, () => ({})),
+				key: () => key,
 				async execute() {
 					started++;
 					highest = Math.max(highest, ++open);
@@ -88,26 +89,26 @@ describe('An operation', () => {
 					return [];
 				},
 			});
-			await execute({ input: Array.from({ length: 250 }, () => ({})), prepare });
 			return highest;
 		};
 		expect([await maxInFlight(), await maxInFlight('file')]).toEqual([200, 1]);
 	});
 
-	test('says once when all items are prepared, before the first is executed', async () => {
-		const events: string[] = [];
-		const prepare = ({ id }: IDataObject): PreparedItem => {
-			events.push(`prepare ${String(id)}`);
-			return {
-				async execute() {
-					events.push(`execute ${String(id)}`);
-					return [];
-				},
-			};
-		};
-		const run = { prepared: () => void events.push('prepared') };
-		await execute({ input: [{ id: 1 }, { id: 2 }], prepare, run });
-		expect(events).toEqual(['prepare 1', 'prepare 2', 'prepared', 'execute 1', 'execute 2']);
+	test('compares once what was read of all usable items, before the first is executed', async () => {
+		const events: unknown[] = [];
+		await execute({
+			continueOnFail: true,
+			read,
+			afterRead(inputs) {
+				events.push(inputs.map(({ id }) => id));
+				return [];
+			},
+			async execute(_item, { id }) {
+				events.push(id);
+				return [];
+			},
+		});
+		expect(events).toEqual([['a', 'c'], 'a', 'c']);
 	});
 
 	test.each([
@@ -125,74 +126,79 @@ describe('An operation', () => {
 
 describe('An item that fails', () => {
 	test.each([
-		['to be read', failOn, 'Fill it.'],
-		['to be executed', failLater, 'Fill it. 2 of 3 items were processed.'],
-	])('%s ends the run with its number, and every request that waits', async (_name, fail, description) => {
-		let signal: AbortSignal | undefined;
-		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
-		const failed = execute({ prepare: fail('b', REFUSED), start });
-		await expect(failed).rejects.toMatchObject({
+		['to be read', { read }, 'Fill it.'],
+		['to be executed', { execute: executeNot }, 'Fill it. 2 of 3 items were processed.'],
+	])('%s ends the run with its number', async (_name, failing, description) => {
+		await expect(execute(failing)).rejects.toMatchObject({
 			message: 'Title is missing',
 			description,
 			context: { itemIndex: 1 },
 		});
-		if (fail === failLater) expect(signal?.aborted).toBe(true);
 	});
+
+	test.each([false, true])(
+		'ends every request that waits, unless Continue On Fail is %s',
+		async (continueOnFail) => {
+			let signal: AbortSignal | undefined;
+			const failing: Case['execute'] = async ({ context }) => {
+				signal = requestRun(context).signal;
+				throw REFUSED;
+			};
+			await execute({ execute: failing, continueOnFail }).catch(() => {});
+			expect(signal?.aborted).toBe(!continueOnFail);
+		},
+	);
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
-		const prepare = (json: IDataObject) => {
+		const refuse: Case['read'] = ({ json }) => {
 			if (json.id !== 'good') throw REFUSED;
-			return echo(json);
+			return json;
 		};
 		const named = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((index) => `Title is missing [Item ${index}]`);
-		await expect(execute({ input, prepare })).rejects.toMatchObject({
+		await expect(execute({ input, read: refuse })).rejects.toMatchObject({
 			message: '13 of 14 items cannot be used: Title is missing',
 			description: `Fill it. All unusable items: ${named.join('; ')}; and 3 more.`,
 		});
-		await expect(execute({ input: input.slice(0, 11), prepare })).rejects.toMatchObject({
+		await expect(execute({ input: input.slice(0, 11), read: refuse })).rejects.toMatchObject({
 			description: `Fill it. All unusable items: ${named.join('; ')}.`,
 		});
 	});
 
 	test('counts only what was processed, even if an earlier item fails later', async () => {
-		const prepare = ({ id }: IDataObject): PreparedItem => ({
-			async execute() {
-				if (id === 'b') return [];
-				await new Promise(setImmediate);
-				throw REFUSED;
-			},
-		});
+		const failLate: Case['execute'] = async (_item, { id }) => {
+			if (id === 'b') return [];
+			await new Promise(setImmediate);
+			throw REFUSED;
+		};
 		const input = [{ id: 'a' }, { id: 'b' }];
-		await expect(execute({ input, prepare })).rejects.toMatchObject({
+		await expect(execute({ input, execute: failLate })).rejects.toMatchObject({
 			description: 'Fill it. 1 of 2 items were processed.',
 		});
 	});
 
 	test('gets no blanks in place of advice that it lacks', async () => {
-		const error = new UserError('Gone');
-		const input = [{ id: 'a' }, { id: 'b' }];
-		await expect(execute({ input, prepare: failLater('b', error) })).rejects.toMatchObject({
-			description: '1 of 2 items were processed.',
-		});
-		const prepare = () => {
-			throw error;
+		const gone = () => {
+			throw new UserError('Gone');
 		};
-		await expect(execute({ input, prepare })).rejects.toMatchObject({
+		const input = [{ id: 'a' }, { id: 'b' }];
+		await expect(execute({ input, execute: gone })).rejects.toMatchObject({
+			description: '0 of 2 items were processed.',
+		});
+		await expect(execute({ input, read: gone })).rejects.toMatchObject({
 			description: 'All unusable items: Gone [Item 0]; Gone [Item 1].',
 		});
 	});
 
 	test('is named by its operation, once', async () => {
 		const message = 'Title is missing (Event ID "crm-1")';
-		const run: Partial<OperationRun> = {
-			prepare(item) {
-				item.ids.eventId = 'crm-1';
-				return { execute: async () => await Promise.reject(item.nodeError(REFUSED)) };
-			},
+		const failing: Case['execute'] = async (item) => {
+			item.ids.eventId = 'crm-1';
+			throw item.nodeError(REFUSED);
 		};
-		await expect(execute({ run, input: [{}] })).rejects.toMatchObject({ message, description: 'Fill it.' });
-		const output = await execute({ run, input: [{}], continueOnFail: true });
+		const one = { execute: failing, input: [{}] };
+		await expect(execute(one)).rejects.toMatchObject({ message, description: 'Fill it.' });
+		const output = await execute({ ...one, continueOnFail: true });
 		expect(output[0].json).toStrictEqual({
 			error: message,
 			message: 'Fill it.',
@@ -201,18 +207,14 @@ describe('An item that fails', () => {
 	});
 
 	test.each([
-		['to be read', failOn],
-		['to be executed', failLater],
-	])('%s fails alone under Continue On Fail, in its place', async (_name, fail) => {
-		let signal: AbortSignal | undefined;
-		const start = (context: IExecuteFunctions) => void (signal = requestRun(context).signal);
-		const output = await execute({ prepare: fail('b', REFUSED), continueOnFail: true, start });
-		expect(output).toStrictEqual([
+		['to be read', { read }],
+		['to be executed', { execute: executeNot }],
+	])('%s fails alone under Continue On Fail, in its place', async (_name, failing) => {
+		expect(await execute({ ...failing, continueOnFail: true })).toStrictEqual([
 			{ json: { done: 'a' }, pairedItem: { item: 0 } },
 			{ json: { error: 'Title is missing', message: 'Fill it.', details: DETAILS }, pairedItem: { item: 1 } },
 			{ json: { done: 'c' }, pairedItem: { item: 2 } },
 		]);
-		expect(signal?.aborted).toBe(false);
 	});
 
 	test.each<[string, unknown, string]>([
@@ -220,7 +222,10 @@ describe('An item that fails', () => {
 		['an error that is not for users', new Error('x is undefined'), 'x is undefined'],
 		['a thrown text', 'broken', 'broken'],
 	])('has an empty message with %s', async (_name, error, message) => {
-		const output = await execute({ prepare: failOn('a', error), continueOnFail: true });
+		const failing = () => {
+			throw error;
+		};
+		const output = await execute({ read: failing, continueOnFail: true });
 		expect(output[0].json).toStrictEqual({
 			error: message,
 			message: '',
@@ -230,7 +235,10 @@ describe('An item that fails', () => {
 
 	test('keeps the error of a node as it is', async () => {
 		const error = new NodeOperationError(NODE, 'Already said', { description: 'Do this.' });
-		await expect(execute({ prepare: failOn('b', error) })).rejects.toBe(error);
+		const failing = () => {
+			throw error;
+		};
+		await expect(execute({ input: [{}], execute: failing })).rejects.toBe(error);
 		expect({ message: error.message, description: error.description }).toEqual({
 			message: 'Already said',
 			description: 'Do this.',
@@ -238,16 +246,16 @@ describe('An item that fails', () => {
 	});
 });
 
-test("a long run gives n8n's event loop turns while it prepares items, and ends when it is stopped", async () => {
+test("a long run gives n8n's event loop turns while it reads items, and ends when it is stopped", async () => {
 	const stop = new AbortController();
 	const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
-	let prepared = 0;
+	let items = 0;
 	// Each item takes a millisecond.
-	jest.spyOn(performance, 'now').mockImplementation(() => prepared);
-	const prepare = (json: IDataObject): PreparedItem => {
-		if (++prepared === 130) setTimeout(() => stop.abort(new Error('stopped')));
-		return echo(json);
+	jest.spyOn(performance, 'now').mockImplementation(() => items);
+	const slow: Case['read'] = ({ json }) => {
+		if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
+		return json;
 	};
-	await expect(execute({ input, prepare, cancelled: stop.signal })).rejects.toThrow('stopped');
-	expect(prepared).toBeLessThanOrEqual(140);
+	await expect(execute({ input, read: slow, cancelled: stop.signal })).rejects.toThrow('stopped');
+	expect(items).toBeLessThanOrEqual(140);
 });

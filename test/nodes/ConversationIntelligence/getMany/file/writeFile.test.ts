@@ -59,7 +59,7 @@ async function write(
 	jest.spyOn(run, 'batches').mockImplementation(async function* () {
 		yield rows;
 	});
-	const written = await writeFile(run, readFileOptions(item), new Set());
+	const written = await writeFile(run, readFileOptions(item));
 	return { item: written, text: (gzip ? gunzipSync(stored) : stored).toString('utf8'), bytes: stored.length };
 }
 

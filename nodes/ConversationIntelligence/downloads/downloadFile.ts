@@ -1,0 +1,48 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { codedError } from '../../shared/errors/codedError';
+import type { Item } from '../../shared/node/item';
+import { EXPORT_ERRORS } from '../errors';
+import { toReadable } from './byteStream';
+import { outputField, outputFieldOf } from './outputField';
+import { readConversationId } from '../../shared/exportApi/conversationId';
+import { download, type MediaFile } from './download';
+import { mediaFileName } from './fileName';
+import type { Media } from './presignedLink';
+
+/** Which conversation's file to download, and the field of the output item for it. */
+export interface FileInput {
+	conversationId: string;
+	field: string;
+}
+
+/** @throws CodedError that names the unusable parameter */
+export function readFileInput(item: Item): FileInput {
+	const conversationId = readConversationId(item);
+	return { conversationId, field: outputFieldOf(item.parameter(outputField.name)) };
+}
+
+/**
+ * Streams a file of a conversation into n8n's binary storage.
+ *
+ * @returns an item with the file next to those of the input
+ * @throws what {@link download} throws, and NodeOperationError when n8n cannot store the file
+ */
+export async function downloadFile(
+	item: Item,
+	what: Media,
+	{ conversationId, field }: FileInput,
+): Promise<INodeExecutionData[]> {
+	const store = async ({ body, title, extension, mimeType }: MediaFile) => {
+		const name = mediaFileName(title, conversationId, extension);
+		try {
+			return await item.context.helpers.prepareBinaryData(toReadable(body), name, mimeType);
+		} catch (error) {
+			const reason = (error as Error).message;
+			throw item.nodeError(codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason }));
+		}
+	};
+	const binary = await download(item, what, conversationId, store);
+	const { fileName, mimeType, bytes } = binary;
+	const files = { ...item.context.getInputData()[item.index].binary, [field]: binary };
+	return [{ json: { conversationId, fileName, mimeType, bytes }, binary: files }];
+}
