@@ -8,7 +8,7 @@ import {
 	networkCode,
 	notSent,
 	requestRun,
-	RETRY,
+	POLICY,
 	retrying,
 	RunGivenUp,
 	type Tried,
@@ -110,7 +110,7 @@ async function tryOnce<Taken>(
 		return { response: { status: statusCode, headers } };
 	}
 	const broken: unknown[] = [];
-	const bytes = guarded(response, RETRY.stalledAfterMs, (error) => broken.push(error), signal);
+	const bytes = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error), signal);
 	try {
 		return { value: await take({ body: bytes, title, ...mediaType(headers['content-type'], url) }) };
 	} catch (error) {
@@ -135,7 +135,7 @@ function adviceOn({ response, failure }: FailedAttempt): string {
 function describeResponse({ response, failure }: FailedAttempt): string {
 	if (response) return `answered with status ${response.status}`;
 	const code = String(networkCode(failure));
-	if (code === STALLED) return `sent nothing for ${RETRY.stalledAfterMs / 1000} seconds`;
+	if (code === STALLED) return `sent nothing for ${POLICY.stalledAfterMs / 1000} seconds`;
 	if (isCertificateFailure(code)) return `has a certificate that is not accepted (${code})`;
 	if (!isTransientCode(code)) return `did not deliver the file (${code})`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;

@@ -2,7 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { hideQueries } from '../../shared/node/hideQueries';
 import type { Item } from '../../shared/node/item';
-import { baseUrlOf, hasPlaceOf, innermost, linkDefect, networkCode, RETRY } from '../../shared/http';
+import { baseUrlOf, hasPlaceOf, innermost, linkDefect, networkCode, POLICY } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
 import type { OpenBody } from './mediaBody';
 
@@ -81,7 +81,7 @@ async function request(
 			disableFollowRedirect: true,
 			abortSignal: AbortSignal.any([signal, closing.signal]),
 			// Until the headers; the body has its own.
-			timeout: RETRY.stalledAfterMs,
+			timeout: POLICY.stalledAfterMs,
 		})) as Omit<MediaResponse, 'close'>;
 		const close = () => {
 			closing.abort();

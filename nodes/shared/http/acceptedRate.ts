@@ -1,4 +1,4 @@
-import { backoffMs, RETRY } from './backoff';
+import { backoffMs, POLICY } from './policy';
 
 /** How a request ended, as far as the load on the service is concerned. `failed` is a 408, a 5xx or no response at all. */
 export type Result = 'accepted' | 'refused' | 'failed';
@@ -81,7 +81,7 @@ export class AcceptedRate {
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
 	get isDown(): boolean {
-		return this.blocked !== undefined && this.blocked.failedTests >= RETRY.maxRetries[this.blocked.result];
+		return this.blocked !== undefined && this.blocked.failedTests >= POLICY.maxRetries[this.blocked.result];
 	}
 
 	/** When the next request may start; Infinity while the result of a test is awaited. */

@@ -3,7 +3,7 @@ import { CodedError, textOf, type FilledText } from '../errors/codedError';
 import { isObject } from '../node/isObject';
 import { hideQueries } from '../node/hideQueries';
 import { isPrivateHost } from './address';
-import { RETRY } from './backoff';
+import { POLICY } from './policy';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
 import { isTransientStatus, pauseIn } from './outcome';
@@ -156,7 +156,7 @@ function triedText(tried?: Tried): string {
 	const { attempts, askedSeconds } = tried;
 	const times = `Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
 	if (askedSeconds === undefined) return times;
-	const limitSeconds = RETRY.maxRetryAfterMs / 1000;
+	const limitSeconds = POLICY.maxRetryAfterMs / 1000;
 	const why =
 		askedSeconds > limitSeconds
 			? `above the ${limitSeconds}-second limit`

@@ -1,7 +1,7 @@
 /** Requests to the service: authentication, retries, limiter and messages. Knows no node's parameters. */
 export * from './address';
 export * from './response';
-export * from './backoff';
+export * from './policy';
 export * from './cancel';
 export * from './credentialFields';
 export * from './credentialTest';

@@ -24,28 +24,22 @@ export function retryAfterOf({ response }: FailedAttempt): number {
 	return (response && pauseIn(response.headers)) ?? 0;
 }
 
-/** The pause that headers ask for, in milliseconds; undefined without one. A date counts from the sender's own time. */
-export function pauseIn(headers: IDataObject): number | undefined {
-	const sentAt = Date.parse(String(headers.date));
-	return retryAfterMs(headers['retry-after'], Number.isNaN(sentAt) ? Date.now() : sentAt);
+/**
+ * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
+ *
+ * @returns milliseconds, never negative; undefined without a usable header
+ */
+export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
+	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	// HTTP dates start with a day's name; Date.parse alone accepts far more.
+	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
+	const sentAt = Date.parse(String(date));
+	const pause = Date.parse(text) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
+	return Number.isNaN(pause) ? undefined : Math.max(0, pause);
 }
 
 /** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
 export function isTransientStatus(status: number): boolean {
 	return status === 408 || status === 429 || (status >= 500 && status <= 599);
-}
-
-/**
- * The pause that a `Retry-After` header asks for: whole seconds or an HTTP date; anything else counts as absent.
- *
- * @param now milliseconds since 1970
- * @returns milliseconds from now, never negative; undefined without a usable header
- */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	// HTTP dates start with a day's name; Date.parse alone accepts far more.
-	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
-	const at = Date.parse(text);
-	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -17,7 +17,7 @@ import {
 	type ServiceResponse,
 } from './errors';
 import { innermost, isTransientCode, mayHaveArrived, networkCode } from './failure';
-import { RETRY } from './backoff';
+import { POLICY } from './policy';
 import { isTransientStatus, type FailedAttempt, type Outcome } from './outcome';
 import { RunGivenUp, requestRun, type RequestRun } from './requestRun';
 import { retrying, type Tried } from './retry';
@@ -132,7 +132,7 @@ async function sendOnce(
 	{ baseUrl, key, credentialsDecrypted }: Awaited<Access>,
 	deadline: number,
 ): Promise<Attempt> {
-	const { body, timeLimitMs = RETRY.stalledAfterMs } = request;
+	const { body, timeLimitMs = POLICY.stalledAfterMs } = request;
 	const startedAt = performance.now();
 	const timeout = Math.max(1000, Math.min(timeLimitMs, deadline - startedAt));
 	try {

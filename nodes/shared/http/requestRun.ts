@@ -1,13 +1,8 @@
 import { sleep } from 'n8n-workflow';
 import { cancelSignal } from './cancel';
 import { Limiter, type Permit } from './limiter';
+import { POLICY } from './policy';
 import { resultOf, retryAfterOf, type Outcome } from './outcome';
-
-/** Retries that a run has in hand: each costs one, and each accepted request gives one back. */
-const RETRY_BUDGET = 100;
-
-/** When so many requests in a row fail alike, the others would too. */
-const HOPELESS_REQUESTS = 5;
 
 /** Ends the requests that were not sent yet, because they would fail like the others. */
 export class RunGivenUp extends Error {
@@ -23,7 +18,7 @@ export class RequestRun {
 	/** Aborted when the run is stopped or given up. */
 	readonly signal: AbortSignal;
 	private readonly givingUp = new AbortController();
-	private retries = RETRY_BUDGET;
+	private retries: number = POLICY.retryBudget;
 	/** Attempts that failed since the last one was accepted. */
 	failuresInARow = 0;
 	/** The same, without the retries. */
@@ -52,13 +47,13 @@ export class RequestRun {
 	end(permit: Permit, attempt: number, outcome?: Outcome<unknown>): void {
 		if (outcome === undefined) return permit.release();
 		if ('value' in outcome || 'error' in outcome) {
-			this.retries = Math.min(RETRY_BUDGET, this.retries + 1);
+			this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
 			this.failuresInARow = this.failedRequests = 0;
 			if ('value' in outcome) {
 				this.keyRefusals = 0;
 				return permit.release('accepted');
 			}
-			if (outcome.refusesKey && ++this.keyRefusals >= HOPELESS_REQUESTS) this.giveUp(outcome.error);
+			if (outcome.refusesKey && ++this.keyRefusals >= POLICY.hopelessRequests) this.giveUp(outcome.error);
 			// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
 			return void sleep(0).then(() => permit.release('accepted'));
 		}
@@ -67,20 +62,16 @@ export class RequestRun {
 		permit.release(resultOf(outcome), retryAfterOf(outcome));
 	}
 
-	/**
-	 * Takes a retry from the budget. After a refusal for the rate it costs nothing, because the limiter slows down.
-	 *
-	 * @returns false when a failed attempt must not be repeated
-	 */
-	takeRetry(result: 'refused' | 'failed'): boolean {
-		if (this.limiter.isDown || (result === 'failed' && this.retries === 0)) return false;
-		if (result === 'failed') this.retries--;
+	/** Takes a retry from the budget, if there is one left. */
+	takeRetry(): boolean {
+		if (this.retries === 0) return false;
+		this.retries--;
 		return true;
 	}
 
 	/** Ends the run when the service is down for every request. */
 	giveUpIfHopeless(error: Error): void {
-		if (this.limiter.isDown && this.failedRequests >= HOPELESS_REQUESTS) this.giveUp(error);
+		if (this.limiter.isDown && this.failedRequests >= POLICY.hopelessRequests) this.giveUp(error);
 	}
 
 	/** Ends the run: requests that wait or come later fail with {@link RunGivenUp}. */
@@ -92,14 +83,14 @@ export class RequestRun {
 type Host = 'service' | 'media';
 
 /** Both hosts fail on their own, and are stopped together. */
-interface Run {
+interface Execution {
 	stop: AbortController;
 	/** Aborted when a person or another item ends the run. */
 	stopped: AbortSignal;
 	hosts: Partial<Record<Host, RequestRun>>;
 }
 
-const runs = new WeakMap<object, Run>();
+const executions = new WeakMap<object, Execution>();
 
 /**
  * The run that all requests of an execution to one host share.
@@ -107,28 +98,28 @@ const runs = new WeakMap<object, Run>();
  * @param context of the node's execution
  */
 export function requestRun(context: object, host: Host = 'service'): RequestRun {
-	const { stopped, hosts } = runOf(context);
+	const { stopped, hosts } = executionOf(context);
 	return (hosts[host] ??= new RequestRun(stopped, cancelSignal(context)));
 }
 
 /** Ends all requests of an execution that wait: they fail as when a person stops it. */
 export function stopRequests(context: object): void {
-	runOf(context).stop.abort();
+	executionOf(context).stop.abort();
 }
 
 /** Makes the next request begin a new run, in a context that outlives one, such as a poll's. */
 export function forgetRun(context: object): void {
-	runs.delete(context);
+	executions.delete(context);
 }
 
-function runOf(context: object): Run {
-	const known = runs.get(context);
+function executionOf(context: object): Execution {
+	const known = executions.get(context);
 	if (known) return known;
 	const stop = new AbortController();
 	const cancelled = cancelSignal(context);
 	// Unlike a listener, it does not keep the run of each round of a loop until the execution ends.
 	const stopped = cancelled ? AbortSignal.any([stop.signal, cancelled]) : stop.signal;
-	const run: Run = { stop, stopped, hosts: {} };
-	runs.set(context, run);
-	return run;
+	const execution: Execution = { stop, stopped, hosts: {} };
+	executions.set(context, execution);
+	return execution;
 }

@@ -10,15 +10,14 @@ import {
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
-	bytes: Uint8Array;
 	/** The error for a response that is not what the API documentation describes. */
 	unreadable(defect: string): RequestError;
 	/**
-	 * Reads the body, or a part of it, as a JSON object (D1 § Conventions: bodies are JSON).
+	 * Reads the body as a JSON object (D1 § Conventions: bodies are JSON).
 	 *
 	 * @throws RequestError for a web page, broken or cut-off JSON, and any other value
 	 */
-	json(bytes?: Uint8Array): IDataObject;
+	json(): IDataObject;
 }
 
 const utf8 = new TextDecoder();
@@ -30,19 +29,15 @@ export function readableResponse(
 	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
 	key: string,
 ): RawResponse {
-	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(bodyText(body));
-	const hideKey = keyHider(key);
-	const decode = (part: Uint8Array) => hideKey(utf8.decode(part));
 	const response: RawResponse = {
 		status,
 		headers,
-		bytes,
 		get body() {
-			return decode(bytes);
+			return hideKey(Buffer.isBuffer(body) ? utf8.decode(body) : bodyText(body), key);
 		},
 		unreadable: (defect) => unreadableResponse(label, response, defect),
-		json: (part = bytes) => {
-			const text = decode(part);
+		json() {
+			const text = response.body;
 			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });
 			if (value === NOT_JSON) {
 				throw response.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
@@ -55,9 +50,9 @@ export function readableResponse(
 }
 
 /** Hides the key as it is, and as JSON or a URL would write it. */
-function keyHider(key: string): (text: string) => string {
-	if (key.length < 8) return (text) => text;
+function hideKey(text: string, key: string): string {
+	if (key.length < 8) return text;
 	const json = JSON.stringify(key).slice(1, -1);
 	const forms = new Set([key, json, json.replaceAll('/', '\\/'), encodeURIComponent(key), encodeURI(key)]);
-	return (text) => [...forms].reduce((hidden, form) => hidden.replaceAll(form, '***'), text);
+	return [...forms].reduce((hidden, form) => hidden.replaceAll(form, '***'), text);
 }

@@ -1,7 +1,7 @@
-import { backoffMs, RETRY } from './backoff';
 import { orAborted, wait } from './cancel';
 import { PastDeadline, type Permit } from './limiter';
 import { resultOf, retryAfterOf, type FailedAttempt, type Outcome } from './outcome';
+import { backoffMs, POLICY } from './policy';
 import { RunGivenUp, type RequestRun } from './requestRun';
 
 export interface Tried {
@@ -32,49 +32,57 @@ export async function retrying<T, Failed extends FailedAttempt>(
 	const retries = { failed: 0, refused: 0, timedOut: 0 };
 	let failed: Failed | undefined;
 	for (let attempts = 1, pause = 0; ; attempts++) {
-		let permit: Permit;
-		try {
-			if (pause > 0) await wait(pause, run.signal);
-			permit = await run.limiter.acquire(deadline);
-			if (run.signal.aborted) {
-				permit.release();
-				throw run.signal.reason;
-			}
-		} catch (reason) {
+		const permit = await acquire(run, pause, deadline).catch((reason: unknown) => {
 			const isOurs = reason instanceof RunGivenUp || reason instanceof PastDeadline;
 			throw failed && isOurs ? giveUp(failed, { attempts: attempts - 1 }) : reason;
+		});
+		let outcome: Outcome<T, Failed> | undefined;
+		try {
+			outcome = await orAborted(attempt(), run.cancelled);
+		} finally {
+			run.end(permit, attempts, outcome);
 		}
-		const outcome = await send(run, permit, attempts, attempt);
 		if ('value' in outcome) return outcome.value;
 		if ('error' in outcome) throw outcome.error;
 
 		failed = outcome;
-		const result = resultOf(outcome);
-		const kind = outcome.limitMs === undefined ? result : 'timedOut';
-		const asked = retryAfterOf(outcome);
-		// While others are accepted, the limiter alone decides when a refused request is next.
-		const failures = result === 'refused' ? Math.min(attempts, Math.max(1, run.failuresInARow)) : attempts;
+		const asked = retryAfterOf(failed);
+		// While others are accepted, the limiter alone slows a refused request down.
+		const failures = resultOf(failed) === 'refused' ? Math.min(attempts, run.failuresInARow || 1) : attempts;
 		pause = Math.max(asked, backoffMs(failures));
-		const isTooLong = asked > RETRY.maxRetryAfterMs || performance.now() + pause > deadline;
-		if (!isTooLong && ++retries[kind] <= RETRY.maxRetries[kind] && run.takeRetry(result)) continue;
+		const isTooLong = asked > POLICY.maxRetryAfterMs || performance.now() + pause > deadline;
+		if (!isTooLong && mayRepeat(failed, retries, run)) continue;
+
 		const askedSeconds = isTooLong && asked > 0 ? Math.ceil(asked / 1000) : undefined;
-		const error = giveUp(outcome, { attempts, askedSeconds });
-		if (asked > RETRY.maxRetryAfterMs) run.giveUp(error);
+		const error = giveUp(failed, { attempts, askedSeconds });
+		if (asked > POLICY.maxRetryAfterMs) run.giveUp(error);
 		else run.giveUpIfHopeless(error);
 		throw error;
 	}
 }
 
-async function send<T, Failed extends FailedAttempt>(
+/** @param retries of this request so far, by how it failed; this one is added */
+function mayRepeat(
+	failed: FailedAttempt,
+	retries: Record<keyof typeof POLICY.maxRetries, number>,
 	run: RequestRun,
-	permit: Permit,
-	attempts: number,
-	attempt: () => Promise<Outcome<T, Failed>>,
-): Promise<Outcome<T, Failed>> {
-	let outcome: Outcome<T, Failed> | undefined;
-	try {
-		return (outcome = await orAborted(attempt(), run.cancelled));
-	} finally {
-		run.end(permit, attempts, outcome);
-	}
+): boolean {
+	const result = resultOf(failed);
+	const kind = failed.limitMs === undefined ? result : 'timedOut';
+	// This request has failed in this way often enough.
+	if (++retries[kind] > POLICY.maxRetries[kind]) return false;
+	// For a while, the service has accepted no request at all.
+	if (run.limiter.isDown) return false;
+	// After a refusal for the rate the limiter slows down, so that it costs the run nothing.
+	if (result === 'refused') return true;
+	// Otherwise as long as the run has retries in hand.
+	return run.takeRetry();
+}
+
+async function acquire(run: RequestRun, pause: number, deadline: number): Promise<Permit> {
+	if (pause > 0) await wait(pause, run.signal);
+	const permit = await run.limiter.acquire(deadline);
+	if (!run.signal.aborted) return permit;
+	permit.release();
+	throw run.signal.reason;
 }

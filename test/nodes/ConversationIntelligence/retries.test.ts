@@ -1,5 +1,5 @@
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { RETRY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL } from './listing';
@@ -51,7 +51,7 @@ describe('Conversation Intelligence: temporary failures', () => {
 });
 
 describe('Conversation Intelligence: responses that stop', () => {
-	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
+	beforeEach(() => void jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 400));
 
 	const stalls: Array<[string, ScriptedResponse]> = [
 		['before the headers', () => {}],
@@ -92,7 +92,7 @@ describe('Conversation Intelligence: responses that stop', () => {
 		...stalls,
 		['in a Retry-After', { status: 429, headers: { 'retry-after': '60' } }],
 	])('do not delay a stopped execution by more than a second, even %s', async (_where, response) => {
-		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
+		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
 		server.respond([response]);
 		let stoppedAt = 0;
 		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/sending/runOptions';
-import { RETRY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { CONVERSATION_ID, MATCH, scriptedNode, UPDATE } from './mapping';
@@ -11,7 +11,7 @@ type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
 
 describe('many items', () => {
 	const { service, run: runNode, bodies } = scriptedNode();
-	beforeEach(() => void jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20));
+	beforeEach(() => void jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20));
 
 	const columns = mappedByHand({
 		event_id: '={{ $json.id }}',

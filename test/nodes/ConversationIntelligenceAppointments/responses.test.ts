@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { RETRY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { CONVERSATION_ID, DELETE, MATCH, scriptedNode, UPDATE } from './mapping';
 
@@ -43,8 +43,8 @@ const SOON = { 'retry-after': '0' };
 describe("the service's responses", () => {
 	const { service, run: runNode, bodies } = scriptedNode('secret-key-1');
 	beforeEach(() => {
-		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 20);
-		jest.replaceProperty(RETRY as { maxDelayMs: number }, 'maxDelayMs', 20);
+		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
+		jest.replaceProperty(POLICY as { maxDelayMs: number }, 'maxDelayMs', 20);
 		service.respond([{ status: 200 }]);
 	});
 

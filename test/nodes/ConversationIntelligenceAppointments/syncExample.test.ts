@@ -7,7 +7,7 @@ import {
 	type FilterTypeCombinator,
 } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { RETRY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http';
 import { REQUEST_ERRORS } from '../../../nodes/shared/http/requestErrors';
 import { exampleWorkflow } from '../../../harness/workflows';
 import { createEngine, type Engine } from '../../support/engine';
@@ -46,7 +46,7 @@ const run = async (engine: Engine, more: IDataObject = {}) => {
 
 describe('The example that keeps appointments in step', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligenceAppointments]);
-	beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
+	beforeEach(() => jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1));
 
 	test.each<[string, ScriptedResponse]>([
 		['401', { status: 401 }],

@@ -1,14 +1,14 @@
 import { UserError } from 'n8n-workflow';
 import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { linkOf } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
-import { RETRY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
 const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
 const CHECK = "Check in your conversation service's web app whether the file exists.";
 
-beforeEach(() => jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 1));
+beforeEach(() => jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1));
 
 async function textOf({ body }: MediaFile): Promise<string> {
 	let text = '';

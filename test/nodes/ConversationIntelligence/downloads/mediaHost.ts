@@ -1,5 +1,5 @@
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { RETRY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http';
 import type { Engine } from '../../../support/engine';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
@@ -21,7 +21,7 @@ export function mediaHost() {
 	// At the port of the service, because the node opens no other one of this machine.
 	const media = service.part(PATH);
 	beforeEach(() => {
-		jest.replaceProperty(RETRY as { baseDelayMs: number }, 'baseDelayMs', 10);
+		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 10);
 		const row = { conversationId: ID, title: 'Roof', audioUrl: `${service.url}${LINK}` };
 		service.respond([{ status: 200, body: JSON.stringify(row) }]);
 	});

@@ -1,4 +1,4 @@
-import { RETRY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { HEADERS, ID, mediaHost, WHOLE, whole } from './mediaHost';
 
@@ -9,7 +9,7 @@ const stallsBeforeHeaders: ScriptedResponse = () => {};
 
 describe('Conversation Intelligence: a download that makes no progress', () => {
 	const { media, engine, download } = mediaHost();
-	beforeEach(() => void jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 300));
+	beforeEach(() => void jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 300));
 
 	test.each([
 		['in the middle of the body', stallsInBody],
@@ -59,7 +59,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		['stalled headers', stallsBeforeHeaders],
 		['a Retry-After', { status: 503, headers: { 'retry-after': '8' } }],
 	])('ends within a second after the execution is stopped, despite %s', async (_what, response) => {
-		jest.replaceProperty(RETRY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
+		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
 		media.respond([response]);
 		let stopped = 0;
 		const cancelWhen = media.sees(1).then(() => void (stopped = Date.now()));

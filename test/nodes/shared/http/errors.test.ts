@@ -57,16 +57,11 @@ describe('statusError', () => {
 		const explain = () => ({ code: 'gone', message: 'Gone', advice: 'Look.' });
 		const at = (status: number) => statusError({ ...EXPORT, baseUrl, explain }, response(status));
 		for (const status of [403, 404, 405]) {
-			const [message, description] = endpoint
-				? [
-						`The Base URL must not contain ${endpoint}`,
-						`Leave out ${endpoint} in the Conversation Export API credential.`,
-					]
-				: ['Gone', 'Look.'];
-			expect(at(status)).toMatchObject({ message, description: `Status ${status}. ${description}` });
+			expect(at(status).details.code).toBe(endpoint ? 'base_url_has_endpoint' : 'gone');
+			if (endpoint) expect(at(status).message).toContain(` ${endpoint}`);
 		}
 		// Then the service refuses the key, whatever the address.
-		expect(at(401).message).toBe('Gone');
+		expect(at(401).details.code).toBe('gone');
 	});
 
 	test.each([
@@ -87,9 +82,7 @@ describe('statusError', () => {
 
 	test('quotes a body with placeholders as it is', () => {
 		const { description } = statusError(EXPORT, response(401, 'no {credential}'));
-		expect(description).toBe(
-			'Status 401: "no {credential}". Check the API Key in the Conversation Export API credential: the raw key, without "Bearer" and without spaces.',
-		);
+		expect(description).toMatch(/^Status 401: "no \{credential\}"\. .*Conversation Export API credential/);
 	});
 
 	test.each([
@@ -105,14 +98,6 @@ describe('statusError', () => {
 		expect(statusError({ ...CRM, explain }, busy).failure).toEqual(failure);
 	});
 
-	test("passes a wait until a time to n8n's scheduler as milliseconds", () => {
-		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
-		const busy = { ...response(429), headers: { 'retry-after': 'Sun, 01 Mar 2026 12:00:45 GMT' } };
-		const { failure } = statusError(CRM, busy);
-		jest.useRealTimers();
-		expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: 45_000 });
-	});
-
 	test('cuts a long body and names a web page instead of quoting it', () => {
 		const quoteOf = (body: string) => /"(.*)"/.exec(statusError(CRM, response(500, body)).description!)?.[1];
 		expect(quoteOf('x'.repeat(300))).toBe('x'.repeat(300));
@@ -123,18 +108,14 @@ describe('statusError', () => {
 		);
 	});
 
-	test('says how often it tried, and which pause is too long', () => {
-		const described = (tried?: Tried) => statusError(CRM, response(418), tried).description;
-		const advice = 'Repeating the same request does not help: check the values of the node.';
-		expect(described()).toBe(`Status 418. ${advice}`);
-		expect(described({ attempts: 1 })).toBe(`Status 418. Tried once. ${advice}`);
-		expect(described({ attempts: 6 })).toBe(`Status 418. Tried 6 times. ${advice}`);
-		expect(described({ attempts: 2, askedSeconds: 900 })).toBe(
-			`Status 418. Tried 2 times. The service asked for a 900-second pause, above the 300-second limit. ${advice}`,
-		);
-		expect(described({ attempts: 2, askedSeconds: 300 })).toContain(
-			'The service asked for a 300-second pause, longer than this request may take.',
-		);
+	test.each<[Tried | undefined, string]>([
+		[undefined, 'Status 418. Repeating'],
+		[{ attempts: 1 }, 'Status 418. Tried once. Repeating'],
+		[{ attempts: 6 }, 'Status 418. Tried 6 times. Repeating'],
+		[{ attempts: 2, askedSeconds: 900 }, '900-second pause, above the 300-second limit. Repeating'],
+		[{ attempts: 2, askedSeconds: 300 }, '300-second pause, longer than this request may take. Repeating'],
+	])('says how often it tried, and which pause is too long: %j', (tried, words) => {
+		expect(statusError(CRM, response(418), tried).description).toContain(words);
 	});
 });
 
@@ -142,68 +123,28 @@ describe('networkFailure', () => {
 	test('shows the system code of a nested cause and nothing else of the failure', () => {
 		const inner = Object.assign(new Error('connect to secret-host'), { code: 'ECONNREFUSED' });
 		const error = networkFailure(EXPORT, new Error('Authorization: top-secret', { cause: inner }));
-
-		expect(error.description).toBe(
-			'No response came (ECONNREFUSED). Check the Base URL in the Conversation Export API credential and whether this n8n can reach it.',
-		);
+		expect(error.description).toMatch(/^No response came \(ECONNREFUSED\)\. Check the Base URL/);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(`${error.message} ${error.description}`).not.toMatch(/secret/);
 	});
+
+	const plainHttp = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
+	const alert = Object.assign(new Error('sslv3 alert handshake failure'), { code: 'EPROTO' });
+	test.each([
+		['a failure without a system code', new Error('failed'), undefined, 'request_impossible'],
+		['no HTTPS at a public host', plainHttp, 'https://api.example.com', 'address_without_https'],
+		['no HTTPS at a private host', plainHttp, 'https://sandbox:8790', 'private_address_without_https'],
+		['no HTTPS at an unknown host', plainHttp, undefined, 'address_without_https'],
+		['HTTPS that is refused', alert, 'https://sandbox:8790', 'request_impossible'],
+	])('calls %s by its code', (_what, failure, baseUrl, code) => {
+		expect(networkFailure({ ...CRM, baseUrl }, failure).details.code).toBe(code);
+	});
 });
 
-test.each<[string, Error, string, string, string?]>([
-	[
-		'calls a failure without a system code unknown',
-		new Error('failed'),
-		'The request cannot be completed',
-		'No response came (unknown). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
-	],
-	[
-		'does not suggest http:// for a public host, whose port does not speak HTTPS',
-		Object.assign(new Error('wrong version number'), { code: 'EPROTO' }),
-		'The service does not answer with HTTPS',
-		'No response came (EPROTO). Check host and port of the Base URL in the CRM Appointment API credential.',
-		'https://api.example.com',
-	],
-	[
-		'suggests http:// where the port of a private host does not speak HTTPS',
-		Object.assign(new Error('wrong version number'), { code: 'EPROTO' }),
-		'The service cannot be reached',
-		'No response came (EPROTO). Use http:// instead of https:// in the Base URL of the CRM Appointment API credential: the address does not use HTTPS.',
-		'https://sandbox:8790',
-	],
-	[
-		'never suggests http:// where the port speaks HTTPS but refuses it',
-		Object.assign(new Error('sslv3 alert handshake failure'), { code: 'EPROTO' }),
-		'The request cannot be completed',
-		'No response came (EPROTO). Repeating it does not help. Check the Base URL in the CRM Appointment API credential, and any proxy in between.',
-	],
-])('networkFailure %s', (_rule, failure, message, description, baseUrl = undefined) => {
-	expect(networkFailure({ ...CRM, baseUrl }, failure)).toMatchObject({ message, description });
-});
-
-test.each([
-	['by http', 'http://m.example/t.json?expires=1&signature=abc%2F=', 'http://m.example/t.json?…'],
-	['as it is', 'https://m.example/t.json?X-Amz-Signature=5ec7e7', 'https://m.example/t.json?…'],
-	[
-		'with escaped slashes',
-		'https:\\/\\/m.example\\/t.json?X-Amz-Signature=5ec7e7',
-		'https:\\/\\/m.example\\/t.json?…',
-	],
-	[
-		'URL-encoded',
-		'https%3A%2F%2Fm.example%2Ft.json%3FX-Amz-Signature%3D5ec7e7',
-		'https%3A%2F%2Fm.example%2Ft.json%3F…',
-	],
-	['alone', 'X-Goog-Signature=5ec7e7&X-Goog-Date=1', 'X-Goog-Signature=…&X-Goog-Date=…'],
-	[
-		'after another',
-		'https://m.example/a?token=1 https://m.example/b?token=2',
-		'https://m.example/a?… https://m.example/b?…',
-	],
-])('an error shows no query of a presigned link %s', (_form, link, shown) => {
-	const { description } = statusError(CRM, response(400, `{"link":"${link}","why":"bad"}`));
-	expect(description).toContain(`{"link":"${shown}","why":"bad"}`);
+test('an error shows no query of a presigned link', () => {
+	const link = 'https://m.example/t.json?X-Amz-Signature=5ec7e7';
+	const { description, details } = statusError(CRM, response(400, `see ${link}`));
+	expect([description, details.response].join()).not.toContain('5ec7e7');
 });
 
 test.each([

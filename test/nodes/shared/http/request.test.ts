@@ -73,12 +73,6 @@ describe('A request', () => {
 		const deadline = remaining === undefined ? undefined : performance.now() + remaining;
 		expect((await send({ responses: [OK] }, { deadline })).sent[0].options.timeout).toBe(timeout);
 	});
-
-	test('gives up instead of waiting past its deadline', async () => {
-		const { sent, error } = await send({ responses: [status(503)] }, { deadline: performance.now() });
-		expect(sent).toHaveLength(1);
-		expect(error?.description).toContain('Tried once.');
-	});
 });
 
 describe('The credential', () => {
@@ -114,19 +108,12 @@ describe('The credential', () => {
 		expect(reads).toHaveLength(2);
 	});
 
-	test('is read by each run for itself', async () => {
-		const runs = [scriptedService({ responses: [OK] }), scriptedService({ responses: [OK] })];
-		for (const { context } of runs) await serviceRequest(context, READ);
-		expect(runs.map(({ reads }) => reads.length)).toEqual([1, 1]);
-	});
-
 	test.each([
 		['API Key', { ...CREDENTIAL, apiKey: 'Bearer abc' }],
 		['Base URL', { ...CREDENTIAL, baseUrl: '' }],
 	])('whose %s cannot be used is refused before anything is sent', async (field, credential) => {
 		const { sent, error } = await send({ responses: [OK], credential });
 		expect(error?.details).toMatchObject({ code: 'credential_unusable', field });
-		expect(error?.message).toContain(`The ${field} of the credential`);
 		expect(sent).toEqual([]);
 	});
 
@@ -148,9 +135,8 @@ describe('A response', () => {
 
 	test.each([199, 300, 302, 400, 404, 499, 600])('with status %i is thrown at once', async (statusCode) => {
 		const { error, sent } = await send({ responses: [status(statusCode, 'No.')] });
-		expect(error?.details.status).toBe(statusCode);
-		expect(error?.message).toMatch(/^The service .*$/);
-		expect(error?.description).toMatch(new RegExp(`^Status ${statusCode}: "No\\." (?!Tried)`));
+		expect(error?.details).toMatchObject({ status: statusCode, response: 'No.' });
+		expect(error?.description).not.toContain('Tried');
 		expect(sent).toHaveLength(1);
 	});
 
@@ -167,22 +153,12 @@ describe('A response', () => {
 		expect(error?.description).toContain(`Status ${statusCode}: "No." Tried ${attempts} times.`);
 	});
 
-	test('that cannot be read says so', async () => {
-		const { response } = await send({ responses: [status(200, 'ok')] });
-		expect(() => response?.json()).toThrow("The service's response is not valid JSON");
-	});
-
 	test.each([404, 500])('with status %i is returned where the caller accepts it', async (statusCode) => {
 		const accepts = jest.fn(() => true);
 		const { response, sent } = await send({ responses: [status(statusCode, 'Gone')] }, { accepts });
 		expect(response?.status).toBe(statusCode);
 		expect(sent).toHaveLength(1);
 		expect(accepts).toHaveBeenCalledWith(response, false);
-	});
-
-	test('is thrown where the caller does not accept it', async () => {
-		const { error } = await send({ responses: [status(404)] }, { accepts: () => false });
-		expect(error?.details.status).toBe(404);
 	});
 
 	test('with a 2xx status is accepted without asking the caller', async () => {
@@ -199,15 +175,12 @@ test.each([
 	[400, 8],
 ])('of eight requests of a run that get %i, %i are sent', async (statusCode, count) => {
 	const { context, sent } = scriptedService({ responses: [status(statusCode)] });
-	const messages: string[] = [];
+	const codes: string[] = [];
 	for (let item = 0; item < 8; item++) {
-		await serviceRequest(context, READ).catch(({ message }: Error) => messages.push(message));
+		await serviceRequest(context, READ).catch(({ details }: RequestError) => codes.push(details.code));
 	}
 	expect(sent).toHaveLength(count);
-	const unsent = messages.filter((message) =>
-		message.startsWith('Skipped because earlier requests failed: the'),
-	);
-	expect(unsent).toHaveLength(8 - count);
+	expect(codes.filter((code) => code === 'not_sent')).toHaveLength(8 - count);
 });
 
 test('a success between responses that refuse the key starts counting over', async () => {
@@ -255,18 +228,17 @@ describe('A request without a response', () => {
 	});
 
 	test.each([
-		['CERT_HAS_EXPIRED', "The service's certificate is not accepted"],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', "The service's certificate is not accepted"],
-		['ERR_TLS_CERT_ALTNAME_INVALID', "The service's certificate is not accepted"],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "The service's certificate is not accepted"],
-		['EPROTO', 'The service does not answer with HTTPS'],
-		['ERR_INVALID_URL', 'The request cannot be completed'],
-		['Z_DATA_ERROR', 'The request cannot be completed'],
-	])('because of %s is not repeated', async (code, message) => {
-		const { error, sent } = await send({ responses: [failed(code)] });
+		['CERT_HAS_EXPIRED', 'certificate_refused'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate_refused'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_refused'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_refused'],
+		['EPROTO', 'address_without_https'],
+		['Z_DATA_ERROR', 'request_impossible'],
+	])('because of %s is not repeated', async (networkCode, code) => {
+		const { error, sent } = await send({ responses: [failed(networkCode)] });
 		expect(sent).toHaveLength(1);
-		expect(error?.message).toBe(message);
-		expect(error?.description).toContain(code);
+		expect(error?.details.code).toBe(code);
+		expect(error?.description).toContain(networkCode);
 	});
 
 	test('within its time limit is repeated once, and says how long it took', async () => {
@@ -286,15 +258,15 @@ describe('A request without a response', () => {
 	});
 
 	test.each([
-		[0.9, 'The service did not answer within 60 seconds'],
+		[0.9, 'service_silent'],
 		// Something else ended it.
-		[0.89, 'The service cannot be reached'],
-	])('that is aborted after %d of its time limit says so', async (share, message) => {
+		[0.89, 'service_unreachable'],
+	])('that is aborted after %d of its time limit is called %s', async (share, code) => {
 		const aborted = async () => {
 			await new Promise((resolve) => setTimeout(resolve, share * 60_000));
 			return failed('ECONNABORTED');
 		};
-		expect((await send({ responses: [aborted] })).error?.message).toBe(message);
+		expect((await send({ responses: [aborted] })).error?.details.code).toBe(code);
 	});
 
 	test("that n8n refuses shows n8n's own words and is not repeated", async () => {
@@ -329,17 +301,6 @@ describe('A stopped execution', () => {
 		const { context, sent } = scriptedService({ responses: [broken], signal });
 		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
 		await jest.advanceTimersByTimeAsync(1000);
-		stop.abort(reason);
-		expect(await ended).toBe(reason);
-		await jest.runAllTimersAsync();
-		expect(sent).toHaveLength(1);
-	});
-
-	test('does not wait for the next attempt', async () => {
-		const stop = new AbortController();
-		const { context, sent } = scriptedService({ responses: [status(503)], signal: stop.signal });
-		const ended = serviceRequest(context, READ).catch((error: unknown) => error);
-		await jest.advanceTimersByTimeAsync(1);
 		stop.abort(reason);
 		expect(await ended).toBe(reason);
 		await jest.runAllTimersAsync();

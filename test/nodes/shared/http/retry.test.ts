@@ -1,13 +1,6 @@
 import fc from 'fast-check';
-import {
-	backoffMs,
-	isTransientStatus,
-	RETRY,
-	retryAfterMs,
-	retryAfterOf,
-} from '../../../../nodes/shared/http';
-
-const NOW = Date.parse('2026-03-01T12:00:00Z');
+import type { IDataObject } from 'n8n-workflow';
+import { backoffMs, isTransientStatus, POLICY, pauseIn } from '../../../../nodes/shared/http';
 
 describe('isTransientStatus', () => {
 	// D2-RETRY-01..03
@@ -17,27 +10,29 @@ describe('isTransientStatus', () => {
 	});
 });
 
-describe('retryAfterMs', () => {
-	test('reads any number of seconds', () => {
+describe('The pause of a Retry-After header', () => {
+	const pauseOf = (header: unknown, date?: string) => pauseIn({ 'retry-after': header, date } as IDataObject);
+
+	test('is any number of seconds, even with spaces around it; the first of several headers counts', () => {
 		fc.assert(
-			fc.property(fc.nat(1_000_000), (seconds) => {
-				expect(retryAfterMs(String(seconds), NOW)).toBe(seconds * 1000);
+			fc.property(fc.nat(1_000_000), (seconds) => expect(pauseOf(` ${seconds} `)).toBe(seconds * 1000)),
+		);
+		expect(pauseOf(['3', '9'])).toBe(3000);
+	});
+
+	test("lasts until an HTTP date on the service's own clock, and never ends in the past", () => {
+		fc.assert(
+			fc.property(fc.integer({ min: -100_000, max: 100_000 }), fc.nat(10 ** 12), (seconds, now) => {
+				const [sent, until] = [now, now + seconds * 1000].map((time) => new Date(time).toUTCString());
+				expect(pauseOf(until, sent)).toBe(Math.max(0, seconds * 1000));
 			}),
 		);
 	});
 
-	test('reads any HTTP date, and does not wait for one in the past', () => {
-		fc.assert(
-			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
-				const header = new Date(NOW + seconds * 1000).toUTCString();
-				expect(retryAfterMs(header, NOW)).toBe(Math.max(0, seconds * 1000));
-			}),
-		);
-	});
-
-	test('reads the first of several headers, even with spaces around it', () => {
-		expect(retryAfterMs(['3', '9'], NOW)).toBe(3000);
-		expect(retryAfterMs(' 3 ', NOW)).toBe(3000);
+	test('counts from our own clock without a date of the response', () => {
+		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
+		expect(pauseOf('Sun, 01 Mar 2026 12:00:45 GMT')).toBe(45_000);
+		jest.useRealTimers();
 	});
 
 	test.each([
@@ -48,28 +43,13 @@ describe('retryAfterMs', () => {
 		'1.5',
 		'2s',
 		'2026-03-01',
-		'1 Mar 2026',
 		'Sun, some day',
 		'next Sun, 01 Mar 2026 12:00:00 GMT',
 		null,
 		{},
 		[],
-	])('treats %p as absent', (header) => {
-		expect(retryAfterMs(header, NOW)).toBeUndefined();
-	});
+	])('is absent for %p', (header) => expect(pauseOf(header)).toBeUndefined());
 });
-
-test.each([-3_600_000, 3_600_000])(
-	"a Retry-After date counts from the service's own time, %i ms from ours",
-	(ahead) => {
-		const served = Date.now() + ahead;
-		const headers = {
-			date: new Date(served).toUTCString(),
-			'retry-after': new Date(served + 5000).toUTCString(),
-		};
-		expect(retryAfterOf({ response: { status: 429, headers } })).toBe(5000);
-	},
-);
 
 describe('backoffMs', () => {
 	test('doubles up to a cap, with jitter between half and all of it', () => {
@@ -79,7 +59,7 @@ describe('backoffMs', () => {
 				fc.double({ min: 0, max: 0.999, noNaN: true }),
 				(retry, random) => {
 					jest.spyOn(Math, 'random').mockReturnValue(random);
-					const ceiling = Math.min(RETRY.maxDelayMs, RETRY.baseDelayMs * 2 ** (retry - 1));
+					const ceiling = Math.min(POLICY.maxDelayMs, POLICY.baseDelayMs * 2 ** (retry - 1));
 					const wait = backoffMs(retry);
 					expect(wait).toBeGreaterThanOrEqual(Math.floor(ceiling / 2));
 					expect(wait).toBeLessThanOrEqual(ceiling);

@@ -1,6 +1,6 @@
 import {
 	RequestRun,
-	RETRY,
+	POLICY,
 	retrying,
 	RunGivenUp,
 	type FailedAttempt,
@@ -48,11 +48,17 @@ describe('retrying', () => {
 		expect(result).toBe('gave up');
 		expect(gaveUp).toEqual([[BUSY, { attempts: 6, askedSeconds: undefined }]]);
 		const pauses = began.slice(1).map((at, index) => at - began[index]);
-		expect(pauses).toHaveLength(RETRY.maxRetries.failed);
+		expect(pauses).toHaveLength(POLICY.maxRetries.failed);
 		for (const [index, pause] of pauses.entries()) {
 			expect(pause).toBeGreaterThanOrEqual(250 * 2 ** index);
 			expect(pause).toBeLessThanOrEqual(501 * 2 ** index);
 		}
+	});
+
+	test('counts the retries of each kind of failure apart, so that a 503 leaves a time limit its retry', async () => {
+		const timedOut = { limitMs: 60_000 };
+		expect((await run([BUSY, timedOut, BUSY, { value: 'done' }])).result).toBe('done');
+		expect((await run([timedOut])).began).toHaveLength(2);
 	});
 
 	test('spreads the retries of many requests', async () => {
@@ -64,7 +70,7 @@ describe('retrying', () => {
 	test('waits as long as the service asks, but never less than the backoff', async () => {
 		expect((await run([busyFor('7'), { value: 'done' }])).began).toEqual([0, 7000]);
 		const { began } = await run([busyFor('0'), { value: 'done' }]);
-		expect(began[1]).toBeGreaterThanOrEqual(RETRY.baseDelayMs / 2);
+		expect(began[1]).toBeGreaterThanOrEqual(POLICY.baseDelayMs / 2);
 	});
 
 	test('waits for five minutes if asked to, and gives up immediately if asked for a second more', async () => {
@@ -97,7 +103,7 @@ describe('retrying', () => {
 		);
 		await jest.runAllTimersAsync();
 		expect(await Promise.all(sent)).toEqual(['done', 'accepted']);
-		expect(began[1] - began[0]).toBeGreaterThanOrEqual(RETRY.baseDelayMs / 2);
+		expect(began[1] - began[0]).toBeGreaterThanOrEqual(POLICY.baseDelayMs / 2);
 	});
 
 	test('repeats a 429 for longer than a minute', async () => {
