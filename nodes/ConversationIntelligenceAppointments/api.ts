@@ -1,6 +1,8 @@
 /** The endpoints of the appointment API (D2 § Endpoints), as requests without who sends them. Nothing else writes `/custom/`. */
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../shared/errors/codedError';
 import { credentialTest, type ServiceRequest } from '../shared/http';
+import { RESPONSE_ERRORS } from './errors';
 
 type Endpoint = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
@@ -25,15 +27,11 @@ export const matchRequest = (body: IDataObject): Endpoint => ({ method: 'POST', 
  * the service checks the body before it looks anything up (D2 § Errors, exact bodies).
  */
 export const crmAppointmentApiTest = credentialTest({
-	type: 'crmAppointmentApi',
+	credentialType: 'crmAppointmentApi',
 	path: MATCH,
 	keyHeader: 'x-api-key',
 	body: {},
 	accepts: ({ status, body }) =>
 		status === 400 && body.includes('Missing some required parameters in the body'),
-	unknownKey: 403,
-	explain: ({ status }) =>
-		status === 422
-			? 'The service recognizes the API Key, but it is not mapped to an active organization (status 422). Create a key in the web app of an active organization.'
-			: undefined,
+	explain: ({ status }) => (status === 422 ? textOf(RESPONSE_ERRORS, 'api_key_unmapped', {}) : undefined),
 });

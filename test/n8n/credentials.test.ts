@@ -40,11 +40,11 @@ describe('Credentials in a real n8n', () => {
 		expect(good).toEqual({ status: 'OK', message: 'Connection successful' });
 		expect(badKey).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/recognize the API Key/),
+			message: expect.stringMatching(/recognize the API key/),
 		});
 		expect(badUrl).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/^No Conversation Export API answers at the Base URL/),
+			message: expect.stringMatching(/^The service has nothing at this address/),
 		});
 	});
 

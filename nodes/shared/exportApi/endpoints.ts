@@ -51,12 +51,11 @@ export function conversationRequest(conversationId: string, advice = ''): Servic
 
 /** Tests the export credential with one read of an almost empty range. */
 export const conversationExportApiTest = credentialTest({
-	type: 'conversationExportApi',
+	credentialType: 'conversationExportApi',
 	path: CONVERSATIONS,
 	keyHeader: 'authorization',
 	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
 	accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
-	unknownKey: 401,
 });
 
 function post(path: string, body: IDataObject): ServiceRequest {

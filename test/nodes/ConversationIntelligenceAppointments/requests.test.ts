@@ -53,9 +53,7 @@ test('the credential test is accepted by the service and writes nothing, because
 			data: { baseUrl: crmUrl, apiKey },
 		});
 	expect(await run(keys.organization)).toMatchObject({ status: 'OK' });
-	expect((await run('unknown-key')).message).toMatch(
-		/^The service does not recognize the API Key \(status 403\)/,
-	);
-	expect((await run(keys.unmapped)).message).toMatch(/not mapped to an active organization \(status 422\)/);
+	expect((await run('unknown-key')).message).toMatch(/^The service refuses the API key\. Status 403/);
+	expect((await run(keys.unmapped)).message).toMatch(/Check that the API key belongs to an active organ/);
 	expect(state()).toBe(before);
 });

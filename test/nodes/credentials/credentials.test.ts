@@ -13,17 +13,20 @@ test.each([
 	const data = { apiKey: ' raw-key\n', baseUrl: 'https://api.example.com' };
 	const { headers } = await credential.authenticate(data, request);
 	expect(headers).toEqual({ accept: 'text/plain', [header]: 'raw-key' });
-	const elsewhere = credential.authenticate(data, { url: 'https://elsewhere.example/' });
-	await expect(elsewhere).rejects.toThrow('is not sent to https://elsewhere.example/');
 });
 
 test.each([new ConversationExportApi(), new CrmAppointmentApi()])(
-	'the help of the $displayName credential leads to its section of the documentation',
-	({ displayName, documentationUrl }) => {
-		const [file, anchor] = documentationUrl.split('#');
-		expect(file).toBe(`${REPOSITORY}/blob/main/docs/credentials.md`);
-		const document = readFileSync('docs/credentials.md', 'utf8');
-		expect(document).toContain(`\n## ${displayName}\n`);
-		expect(anchor).toBe(displayName.toLowerCase().replaceAll(' ', '-'));
+	'the $displayName credential requires Base URL and API Key, and its help is in the documentation',
+	({ displayName, documentationUrl, properties }) => {
+		const required = properties.filter((property) => property.required);
+		expect(required.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
+		const anchor = displayName.toLowerCase().replaceAll(' ', '-');
+		expect(documentationUrl).toBe(`${REPOSITORY}/blob/main/docs/credentials.md#${anchor}`);
+		expect(readFileSync('docs/credentials.md', 'utf8')).toContain(`\n## ${displayName}\n`);
 	},
 );
+
+test('a notice says that the other fields of the export are for the trigger', () => {
+	const [, , notice] = new ConversationExportApi().properties;
+	expect(notice).toMatchObject({ type: 'notice', displayName: expect.stringContaining('only for the ') });
+});

@@ -17,7 +17,6 @@ const HARMLESS: Record<string, string> = {
 	'Use a list of emails or comma-separated text, or remove the filter for all users.': 'reads more',
 	'Remove Awaiting Upload, or set Date Type to Time of Recording.': 'an option of a list',
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
-	'Leave out ….': 'part of an address, in the credential’s test',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Remove it from Fields to Clear.': 'clears less',
 	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',

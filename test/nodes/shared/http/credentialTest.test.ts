@@ -1,109 +1,129 @@
-import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { CredentialTestContext } from 'n8n-core';
+import type { IDataObject, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenceAppointments/api';
 import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/endpoints';
-import { CREDENTIAL, failed, KEY } from './scriptedService';
+import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 
-/** Runs the test of a credential, whose one request gets a response or fails like this. */
-async function run(
-	response: { statusCode: number; body?: unknown } | Error,
-	data: typeof CREDENTIAL | null = CREDENTIAL,
-	test = conversationExportApiTest,
-) {
-	const sent: unknown[] = [];
-	const request = async (options: unknown) => {
-		sent.push(options);
-		if (response instanceof Error) throw response;
-		return response;
-	};
-	const context = { helpers: { request } } as Partial<ICredentialTestFunctions> as ICredentialTestFunctions;
-	const credential = { id: '1', name: 'My key', type: 'any', data: data ?? undefined };
-	const result = await test.call(context, credential);
-	return { result, sent };
+const TESTS = { export: conversationExportApiTest, crm: crmAppointmentApiTest };
+const KEY = 'the-key-of-the-service';
+const OK = { status: 'OK', message: 'Connection successful' };
+const refused = (message: RegExp) => ({ status: 'Error', message: expect.stringMatching(message) });
+
+/** Presses a credential's Test button. */
+async function pressTest(api: keyof typeof TESTS, data?: IDataObject) {
+	const context = new CredentialTestContext({} as IWorkflowExecuteAdditionalData);
+	return await TESTS[api].call(context, { id: '1', name: 'c', type: 'any', data: data as never });
 }
 
-const refused = (message: string) => ({ status: 'Error', message });
+/** Presses it at a server that gives this response. */
+async function testAgainst(response: ScriptedResponse, api: keyof typeof TESTS, data: IDataObject = {}) {
+	const server = await ScriptedServer.start(response);
+	const result = await pressTest(api, { baseUrl: server.url, apiKey: ` ${KEY}\n`, ...data });
+	await server.close();
+	return { result, seen: server.seen };
+}
 
 describe('The test of a credential', () => {
-	test('reads a second of the year 2000 with the cleaned key and address, and follows no redirect', async () => {
-		const { result, sent } = await run({ statusCode: 200, body: { totalConversations: 0 } });
-		expect(result).toEqual({ status: 'OK', message: 'Connection successful' });
-		expect(sent).toStrictEqual([
-			{
-				method: 'POST',
-				uri: 'https://api.example.com/v1/export/conversations',
-				headers: { accept: '*/*', 'content-type': 'application/json', authorization: KEY },
-				body: '{"fromDate":"2000-01-01T00:00:00Z","toDate":"2000-01-01T00:00:01Z","page":1,"limit":1}',
-				simple: false,
-				resolveWithFullResponse: true,
-				followRedirect: false,
-				followAllRedirects: false,
-				timeout: 15_000,
-			},
-		]);
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ conversations: 10 });
+	});
+	afterAll(async () => await sandbox.close());
+
+	// D2-BODY-06
+	test('accepts a good key and address, and refuses an unknown key without showing it', async () => {
+		const { exportUrl, crmUrl, keys } = sandbox;
+		for (const [api, baseUrl] of [['export', `${exportUrl}/`] as const, ['crm', crmUrl] as const]) {
+			expect(await pressTest(api, { baseUrl, apiKey: keys.organization })).toEqual(OK);
+			const { status, message } = await pressTest(api, { baseUrl, apiKey: KEY });
+			expect(status).toBe('Error');
+			expect(message).not.toContain(KEY);
+		}
 	});
 
-	test('blames an endpoint in the Base URL for 403, which a gateway answers whatever the key, but not for 401', async () => {
-		const data = { ...CREDENTIAL, baseUrl: 'https://api.example.com/custom/appointment' };
-		const { message } = (await run({ statusCode: 403 }, data, crmAppointmentApiTest)).result;
-		expect(message).toMatch(/\(status 403\)\. Leave out \/custom\/appointment\.$/);
-		expect((await run({ statusCode: 401 }, data)).result.message).toMatch(/not recognize the API Key/);
-	});
-
-	test.each([429, 500, 503])('says with status %i to try again later', async (statusCode) => {
-		expect((await run({ statusCode })).result).toEqual(
-			refused(`The service cannot answer right now (status ${statusCode}). Try the test again later.`),
-		);
-	});
-
-	test.each([
-		...[302, 403, 404, 428, 430, 499].map((statusCode) => ({ statusCode })),
-		{ statusCode: 201, body: '{"totalConversations":0}' },
-		{ statusCode: 200, body: '<html>totalConversations</html>' },
-		{ statusCode: 200 },
-	])('blames the address for the response %j', async (response) => {
-		const { statusCode } = response;
-		expect((await run(response)).result).toEqual(
-			refused(
-				`No Conversation Export API answers at the Base URL (status ${statusCode}). Check the address.`,
-			),
-		);
-	});
-
-	test.each([
-		['localhost', 'Try http:// instead of https://.'],
-		['10.0.0.5', 'Try http:// instead of https://.'],
-		['sandbox:8790', 'Try http:// instead of https://.'],
-		['api.example.com', 'It does not answer with HTTPS: check the address.'],
-		['8.8.8.8', 'It does not answer with HTTPS: check the address.'],
-	])('advises on %s, which answers without TLS: %s', async (host, advice) => {
-		const failure = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
-		expect((await run(failure, { ...CREDENTIAL, baseUrl: `https://${host}` })).result).toEqual(
-			refused(`The Base URL cannot be reached (EPROTO). ${advice}`),
-		);
-	});
-
-	test('sends nothing without fields', async () => {
-		const { result, sent } = await run({ statusCode: 200 }, null);
+	// D1-AUTH-04
+	test('reads a second of the year 2000 with the key of the export', async () => {
+		const { result, seen } = await testAgainst({ status: 401, body: `no ${KEY}` }, 'export');
 		expect(result).toEqual(
-			refused(
-				'The Base URL of the credential is empty. Enter the address of the service, e.g. https://api.example.com.',
-			),
+			refused(/^The service does not recognize the API key\. Status 401: "no \*\*\*"\./),
 		);
-		expect(sent).toEqual([]);
+		const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z' };
+		expect(seen).toMatchObject([
+			{ method: 'POST', url: '/export/conversations', body: { ...range, page: 1, limit: 1 } },
+		]);
+		expect(seen[0].headers).toMatchObject({ authorization: KEY, 'content-type': 'application/json' });
+	});
+
+	test('sends an empty match request, which changes nothing, with the key of appointments', async () => {
+		const body = 'Missing some required parameters in the body';
+		const { result, seen } = await testAgainst({ status: 400, body }, 'crm');
+		expect(result).toEqual(OK);
+		expect(seen).toMatchObject([{ method: 'POST', url: '/custom/appointment/match', body: {} }]);
+		expect(seen[0].headers).toMatchObject({ 'x-api-key': KEY });
+		expect(seen[0].headers.authorization).toBeUndefined();
+	});
+
+	// D1-AUTH-01
+	test.each<[IDataObject | undefined, RegExp]>([
+		[{ baseUrl: 'https://a.example', apiKey: 'Bearer x' }, /^The API Key of .* "Bearer"\. Remove the prefix/],
+		[{ apiKey: 'x' }, /^The Base URL of the credential is empty\. Enter/],
+		[undefined, /^The Base URL of the credential is empty/],
+	])('refuses %j by its field before any request', async (data, message) => {
+		expect(await pressTest('export', data)).toEqual(refused(message));
+	});
+
+	test.each<[keyof typeof TESTS, number, string, RegExp]>([
+		[
+			'export',
+			200,
+			'<html>"totalConversations</html>',
+			/response is not that of this API\. Status 200: a web/,
+		],
+		['export', 201, '{"totalConversations":0}', /response is not that of this API/],
+		['crm', 200, 'Missing some required parameters in the body', /response is not that of this API/],
+		['crm', 400, 'Bad Request', /response is not that of this API/],
+		['export', 404, '', /^The service has nothing at this address/],
+		['export', 503, '', /^The service could not process the request/],
+		['crm', 429, '', /^The service is limiting the rate of requests/],
+		['crm', 403, 'Forbidden', /^The service refuses the API key/],
+		['crm', 422, '', /Check that the API key belongs to an active organization/],
+	])('of %s says of the response %i "%s" what it means', async (api, status, body, message) => {
+		expect((await testAgainst({ status, body }, api)).result).toEqual(refused(message));
 	});
 
 	test.each([
-		[
-			'shows nothing of a failure without a system code',
-			new Error(`failed with ${KEY}`),
-			'The Base URL cannot be reached (no response). Check the address.',
-		],
-		[
-			'names a certificate that is not accepted',
-			failed('CERT_HAS_EXPIRED'),
-			'The certificate of the Base URL is not accepted (CERT_HAS_EXPIRED). Renew it, or let this n8n trust its issuer.',
-		],
-	])('%s', async (_rule, failure, message) => {
-		expect((await run(failure)).result).toEqual(refused(message));
+		['export' as const, '/export/conversations'],
+		['crm' as const, '/custom/appointment'],
+	])('of %s says that the pasted endpoint %s must be left out', async (api, pasted) => {
+		const baseUrl = `${api === 'crm' ? sandbox.crmUrl : sandbox.exportUrl}${pasted}/`;
+		const result = await pressTest(api, { baseUrl, apiKey: sandbox.keys.organization });
+		expect(result).toEqual(refused(new RegExp(`^The Base URL must not contain ${pasted}\\. `)));
+	});
+
+	test('follows no redirect with the key', async () => {
+		const other = await ScriptedServer.start({ status: 200, body: '{"totalConversations":0}' });
+		const { result } = await testAgainst({ status: 307, headers: { location: other.url } }, 'export');
+		await other.close();
+		expect(result).toEqual(refused(/^The service redirected the request elsewhere/));
+		expect(other.seen).toEqual([]);
+	});
+
+	test('names an address where nothing answers, and one that does not speak HTTPS', async () => {
+		const pressAt = async (baseUrl: string) => await pressTest('export', { baseUrl, apiKey: KEY });
+		expect(await pressAt('http://127.0.0.1:1')).toEqual(refused(/No response came \(ECONNREFUSED\)/));
+		const withTls = sandbox.exportUrl.replace('http:', 'https:');
+		expect(await pressAt(withTls)).toEqual(refused(/\(EPROTO\)\. Use http:\/\/ instead of https:\/\//));
+		// Without a certificate, every handshake ends in an alert.
+		const server = createServer().listen(0);
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const { message } = await pressAt(`https://127.0.0.1:${port}`);
+		server.close();
+		expect(message).toMatch(/\(EPROTO\)/);
+		expect(message).not.toContain('http://');
 	});
 });
