@@ -14,6 +14,7 @@ export const downloadAudio: Operation<FileInput> = {
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
+	onlyReads: true,
 	read: readFileInput,
 	execute: async (item, input) => await downloadFile(item, 'audio', input),
 };

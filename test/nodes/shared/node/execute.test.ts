@@ -8,7 +8,7 @@ import { NODE } from '../http/scriptedService';
 const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
 const DETAILS = { code: 'title_missing', retryable: false };
 
-interface Case extends Partial<Pick<Operation<IDataObject>, 'read' | 'afterRead' | 'key' | 'execute'>> {
+interface Case extends Partial<Omit<Operation<IDataObject>, 'option' | 'properties'>> {
 	/** JSON of the input items. */
 	input?: IDataObject[];
 	continueOnFail?: boolean;
@@ -109,6 +109,46 @@ describe('An operation', () => {
 			},
 		});
 		expect(events).toEqual([['a', 'c'], 'a', 'c']);
+	});
+
+	test.each([
+		[undefined, ['read 1', 'read 2', 'execute 1', 'execute 2']],
+		[true as const, ['read 1', 'execute 1', 'read 2', 'execute 2']],
+	])('that only reads (%p) executes items while later ones are read', async (onlyReads, expected) => {
+		const events: string[] = [];
+		await execute({
+			input: [{ id: 1 }, { id: 2 }],
+			onlyReads,
+			read({ json }) {
+				events.push(`read ${String(json.id)}`);
+				return json;
+			},
+			async execute(_item, { id }) {
+				events.push(`execute ${String(id)}`);
+				return [];
+			},
+		});
+		expect(events).toEqual(expected);
+	});
+
+	test('that only reads ends its requests when a later item is unusable, and starts no others', async () => {
+		const executed: unknown[] = [];
+		let signal: AbortSignal | undefined;
+		const failing = execute({
+			input: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'b' }],
+			onlyReads: true,
+			read,
+			async execute({ context }, { id }) {
+				executed.push(id);
+				signal = requestRun(context).signal;
+				while (!signal.aborted) await new Promise(setImmediate);
+				return [];
+			},
+		});
+		await expect(failing).rejects.toMatchObject({
+			message: '2 of 4 items cannot be used: Title is missing',
+		});
+		expect({ executed, isStopped: signal?.aborted }).toEqual({ executed: ['a'], isStopped: true });
 	});
 
 	test.each([
