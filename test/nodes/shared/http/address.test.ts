@@ -28,24 +28,13 @@ describe('isPrivateHost', () => {
 	});
 
 	test.each([
-		['the neighbours of private networks', ['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0']],
-		[
-			'the neighbours of private networks',
-			['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0'],
-		],
-		[
-			'the neighbours of private networks',
-			['172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0'],
-		],
-		['the neighbours of private networks', ['1.0.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255']],
-		[
-			'public addresses',
-			['8.8.8.8', '134744072', '[2606:4700::1111]', '[2001:4860:4860::8888]', '[3ffe::1]'],
-		],
-		['public addresses in IPv6', ['[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[2002:808:808::]']],
-		['public names', ['api.example.com', 'local.example.com', 'notlocal.example', 'mylan.xlan', 'a.b.c.d1']],
-	])('is false for %s: %j', (_kind, hosts) => {
-		for (const host of hosts) expect([host, isPrivateHost(hostOf(host))]).toEqual([host, false]);
+		...['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
+		...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0'],
+		...['1.0.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '134744072', '8.8.8.8', '[3ffe::1]'],
+		...['[2606:4700::1111]', '[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[2002:808:808::]'],
+		...['api.example.com', 'local.example.com', 'notlocal.example', 'mylan.xlan', 'a.b.c.d1'],
+	])('is false for the public %s, also next to a private network', (host) => {
+		expect(isPrivateHost(hostOf(host))).toBe(false);
 	});
 
 	test('says the same of an IPv4 address in every notation, mapped and translated ones included', () => {

@@ -2,69 +2,36 @@ import fc from 'fast-check';
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { entryOf, optionOf, refusedValue, typedValue } from '../../../../nodes/shared/node/parameters';
 
-const gzip = {
-	displayName: 'Gzip',
-	name: 'gzip',
-	type: 'boolean',
-	default: true,
-} as const satisfies INodeProperties;
-const fileName = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: 'data',
-} as const satisfies INodeProperties;
+const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
+const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;
 const output = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
+	...{ displayName: 'Output', name: 'output', type: 'options', default: 'raw' },
 	options: [
 		{ name: 'Raw', value: 'raw' },
 		{ name: 'Simplified', value: 'simplified' },
 	],
-	default: 'raw',
 } as const satisfies INodeProperties;
 const events = {
-	displayName: 'Events',
-	name: 'events',
-	type: 'multiOptions',
+	...{ displayName: 'Events', name: 'events', type: 'multiOptions', default: [] },
 	options: output.options,
-	default: [],
 } as const satisfies INodeProperties;
 const users = {
-	displayName: 'Users',
-	name: 'users',
-	type: 'multiOptions',
+	...{ displayName: 'Users', name: 'users', type: 'multiOptions', default: [] },
 	typeOptions: { loadOptionsMethod: 'getUsers' },
-	default: [],
 } as const satisfies INodeProperties;
 const limit = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
+	...{ displayName: 'Limit', name: 'limit', type: 'number', default: 20 },
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-	default: 20,
 } as const satisfies INodeProperties;
 const rate = {
-	displayName: 'Rate',
-	name: 'rate',
-	type: 'number',
+	...{ displayName: 'Rate', name: 'rate', type: 'number', default: 0 },
 	typeOptions: { minValue: 0 },
-	default: 0,
 } as const satisfies INodeProperties;
 const offset = {
-	displayName: 'Offset',
-	name: 'offset',
-	type: 'number',
+	...{ displayName: 'Offset', name: 'offset', type: 'number', default: 0 },
 	typeOptions: { maxValue: 5 },
-	default: 0,
 } as const satisfies INodeProperties;
-const fromDate = {
-	displayName: 'From Date',
-	name: 'fromDate',
-	type: 'dateTime',
-	default: '',
-} as const satisfies INodeProperties;
+const fromDate = { displayName: 'From Date', name: 'fromDate', type: 'dateTime', default: '' } as const;
 
 const PROPERTIES = [gzip, fileName, output, events, users, limit, rate, offset, fromDate];
 
@@ -91,45 +58,39 @@ describe('A value', () => {
 		expect(value).toEqual(expected);
 	});
 
-	test.each<[string, INodeProperties, unknown, string]>([
-		['text as a boolean', gzip, 'true', 'Gzip must be true or false (it is "true")'],
-		['null as a boolean', gzip, null, 'Gzip must be true or false (it is empty)'],
-		['an unknown choice', output, 'Raw', 'Output must be one of raw, simplified (it is "Raw")'],
-		['a number below the least', limit, 0, 'Limit must be a whole number from 1 to 50 (it is 0)'],
-		['a number above the maximum', limit, 51, 'Limit must be a whole number from 1 to 50 (it is 51)'],
-		['a fraction', limit, 1.5, 'Limit must be a whole number from 1 to 50 (it is 1.5)'],
-		['Infinity', rate, Infinity, 'Rate must be a number from 0 (it is Infinity)'],
-		['no number', rate, NaN, 'Rate must be a number from 0 (it is NaN)'],
-		['a negative number', rate, -5, 'Rate must be a number from 0 (it is -5)'],
-		['a number above its only bound', offset, 6, 'Offset must be a number to 5 (it is 6)'],
-		['blank text, where zero is allowed', rate, ' ', 'Rate must be a number from 0 (it is empty)'],
-		['a number with a unit', rate, '5/s', 'Rate must be a number from 0 (it is "5/s")'],
-		['a hexadecimal number', rate, '0x10', 'Rate must be a number from 0 (it is "0x10")'],
-		['a list as a number', rate, [7], 'Rate must be a number from 0 (it is [7])'],
-		['true as a number', rate, true, 'Rate must be a number from 0 (it is true)'],
-		['a number as text', fileName, 5, 'File Name must be text (it is 5)'],
-		[
-			'an unknown choice in a list',
-			events,
-			['raw', 'x'],
-			'Events must be a list of raw, simplified (it is ["raw","x"])',
-		],
-		['an object as a list', events, {}, 'Events must be a list of raw, simplified (it is {})'],
-		['blank text in a list', users, [' '], 'Users must be a list of text (it is [" "])'],
-		['a number in a list', users, [1], 'Users must be a list of text (it is [1])'],
-	])('is refused if it is %s', (_name, property, value, message) => {
-		const read = () => typedValue(value, property);
-		expect(read).toThrow(UserError);
-		expect(read).toThrow(expect.objectContaining({ message }));
+	test.each<[string, INodeProperties, unknown[]]>([
+		['true or false', gzip, ['true', 1, null]],
+		['text', fileName, [5, {}]],
+		['one of raw, simplified', output, ['Raw', ['raw']]],
+		['a list of raw, simplified', events, [['raw', 'x'], {}]],
+		['a list of text', users, [[' '], [1]]],
+		['a whole number from 1 to 50', limit, [0, 51, 1.5]],
+		['a number from 0', rate, [Infinity, NaN, -5, ' ', '5/s', '0x10', [7], true]],
+		['a number to 5', offset, [6]],
+	])('is refused unless it is %s, by its label', (rule, property, values) => {
+		for (const value of values) {
+			const read = () => typedValue(value, property);
+			expect(read).toThrow(UserError);
+			expect(read).toThrow(`${property.displayName} must be ${rule} (it is `);
+		}
+	});
+
+	test.each([
+		[null, 'empty'],
+		[' ', 'empty'],
+		['a "b"', '"a \\"b\\""'],
+		[[7], '[7]'],
+		[{}, '{}'],
+		[NaN, 'NaN'],
+	])('%p is quoted as %s', (value, shown) => {
+		expect(refusedValue({ label: 'Name', rule: 'short', value }).message).toBe(
+			`Name must be short (it is ${shown})`,
+		);
 	});
 
 	test.each(PROPERTIES)('of an expression that returned nothing is refused: $type', (property) => {
-		expect(() => typedValue(undefined, property)).toThrow(
-			expect.objectContaining({
-				message: `The expression for ${property.displayName} returned nothing`,
-				description: 'Correct the expression, or enter a fixed value.',
-			}),
-		);
+		const details = { code: 'expression_empty', retryable: false, field: property.displayName };
+		expect(() => typedValue(undefined, property)).toThrow(expect.objectContaining({ details }));
 	});
 
 	test('has the type and obeys the rule of its description, or is refused by its label', () => {
