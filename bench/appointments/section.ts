@@ -1,4 +1,4 @@
-import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/sending/runOptions';
+import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/requestOptions';
 import { percent, ratio, seconds, table } from '../markdown';
 import { mean, median } from '../statistics';
 import { ONE_429_IN, ONE_FAULT_IN, usagePlan } from './conditions';

@@ -1,26 +1,134 @@
-/** The endpoints of the appointment API (D2 § Endpoints), as requests without who sends them. Nothing else writes `/custom/`. */
+/** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../shared/errors/codedError';
-import { credentialTest, type ServiceRequest } from '../shared/http';
+import { credentialTest, isWebPage, serviceRequest, type ServiceRequest } from '../shared/http';
+import type { Item } from '../shared/node/item';
+import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
-
-type Endpoint = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
 const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;
 
+/** What one response of the service means, recognized by status and words, not by the service's name. */
+interface Refusal {
+	status: number;
+	/** The exact body or a pattern of it; without one, any body. */
+	body?: string | RegExp;
+	code: keyof typeof RESPONSE_ERRORS;
+}
+
+/** By D2, only a key without an active organization is left for a 422 that no other row explains. */
+const UNMAPPED_KEY: Refusal = { status: 422, code: 'api_key_unmapped' };
+
+/** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
+const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
+
+/** The refusals of each endpoint, first match first (D2 § Errors). */
+const REFUSALS = {
+	upsert: [
+		{ status: 400, body: 'attendee_emails cannot be combined with media_url', code: 'attendees_with_media' },
+		{ status: 400, code: 'appointment_refused' },
+		// This body ends with the name of the service.
+		{ status: 422, body: /^User email is not in /, code: 'attendees_unknown' },
+		UNMAPPED_KEY,
+	],
+	delete: [
+		{ status: 400, code: 'event_id_refused' },
+		{ status: 404, body: IS_MISSING, code: 'appointment_not_found' },
+		{ status: 409, code: 'appointment_has_recording' },
+		UNMAPPED_KEY,
+	],
+	match: [
+		{ status: 400, code: 'match_refused' },
+		{ status: 404, body: 'Event not found', code: 'appointment_not_found' },
+		{ status: 404, body: 'Conversation not found', code: 'conversation_not_found' },
+		{ status: 422, body: 'Conversation has no recording to link', code: 'conversation_without_recording' },
+		{ status: 422, body: "Conversation's recording could not be found to link", code: 'recording_gone' },
+		UNMAPPED_KEY,
+	],
+} satisfies Record<string, Refusal[]>;
+
+/** A success: its status and the service's words. */
+interface Confirmation {
+	status: number;
+	response: string;
+}
+
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
-export const upsertRequest = (body: IDataObject): Endpoint => ({ method: 'POST', path: APPOINTMENT, body });
+export async function postAppointment(item: Item, body: IDataObject): Promise<Confirmation> {
+	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
+}
 
 /**
  * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
  *
  * @param id the event ID as a segment of a path, URL-encoded
+ * @param isMissingFine whether an appointment that does not exist counts as deleted
+ * @returns also whether it counts as deleted because the response to an earlier attempt was lost: then 404 means that
+ *   the attempt was applied
  */
-export const deleteRequest = (id: string): Endpoint => ({ method: 'DELETE', path: `${APPOINTMENT}/${id}` });
+export async function deleteAppointment(
+	item: Item,
+	id: string,
+	isMissingFine: boolean,
+): Promise<Confirmation & { isInDoubt: boolean }> {
+	let isInDoubt = false;
+	const confirmation = await send(item, REFUSALS.delete, {
+		method: 'DELETE',
+		path: `${APPOINTMENT}/${id}`,
+		accepts({ status, body }, inDoubt) {
+			isInDoubt = inDoubt && status === 404;
+			return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
+		},
+	});
+	return { ...confirmation, isInDoubt };
+}
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export const matchRequest = (body: IDataObject): Endpoint => ({ method: 'POST', path: MATCH, body });
+export async function postMatch(item: Item, body: IDataObject): Promise<Confirmation> {
+	return await send(item, REFUSALS.match, { method: 'POST', path: MATCH, body });
+}
+
+/**
+ * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
+ *
+ * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
+ */
+async function send(
+	{ context }: Item,
+	refusals: Refusal[],
+	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
+): Promise<Confirmation> {
+	const codeOf = ({ status, body }: { status: number; body: string }) =>
+		refusals.find((one) => one.status === status && isAbout(one, plainText(body)))?.code;
+	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
+	const response = await serviceRequest(context, {
+		...request,
+		credentialType: 'crmAppointmentApi',
+		accept: 'text/plain',
+		refusesKey: (refused) => codeOf(refused) === UNMAPPED_KEY.code,
+		explain(refused) {
+			const code = codeOf(refused);
+			// Without a code, the general advice is enough, e.g. for 403, 429 and 5xx.
+			if (code === undefined) return undefined;
+			const text = textOf(RESPONSE_ERRORS, code, { owner: quoted(owner), attendees: quoted(attendees) });
+			// D2 § Errors, retry guidance.
+			return { ...text, advice: `Repeating does not help. ${text.advice}` };
+		},
+	});
+	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
+	return { status: response.status, response: plainText(response.body) };
+}
+
+function isAbout({ body }: Refusal, words: string): boolean {
+	return body instanceof RegExp ? body.test(words) : (body ?? words) === words;
+}
+
+/** The service's words: a body without outer spaces and the quotes of a JSON string. */
+function plainText(body: string): string {
+	const text = body.trim();
+	return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
+}
 
 /**
  * Tests the appointment credential with an empty match request, which cannot create or change anything:

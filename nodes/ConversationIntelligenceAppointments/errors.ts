@@ -1,8 +1,8 @@
 import type { ErrorTable } from '../shared/errors/codedError';
 
 /**
- * What can be wrong with the values of an item. `{field}` is a label of the panel. Each request replaces the attendees
- * (D2 § Attendee rules, 5), so that no advice may be to leave them out.
+ * What can be wrong with one value of an item. `{field}` is its label in the panel, and `{value}` quotes it. Each request
+ * replaces the attendees (D2 § Attendee rules, 5), so that no advice may be to leave them out.
  */
 export const INPUT_ERRORS = {
 	field_missing: {
@@ -19,46 +19,78 @@ export const INPUT_ERRORS = {
 		advice: 'A customer needs its ID and name. Send the whole customer: parts left out may be erased.',
 	},
 	recording_type_missing: {
-		message: 'Recording Type is missing',
-		advice: 'A Media URL needs one of {types}.',
+		message: '{field} is missing',
+		advice: 'A Media URL needs one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION.',
+	},
+	recording_type_invalid: {
+		message: '{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
+		advice: 'Choose one of them.',
 	},
 	location_missing: {
-		message: 'Location is missing',
+		message: '{field} is missing',
 		advice: 'Recording Type CALL_AUDIO_WITH_LOCATION needs it.',
 	},
-	fields_refused: { message: '{fields} {defect}' },
+	text_invalid: {
+		message: '{field} must be text or a number (it is {value})',
+		advice: 'Map it to a single value.',
+	},
+	id_invalid: {
+		message: '{field} must be an ID (it is {value})',
+		advice:
+			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
+	},
+	event_id_is_folder: {
+		message: '{field} must not be {value}, which means a folder in an address',
+		advice: 'Nothing can be deleted by this ID: check the expression that returns it.',
+	},
+	event_id_cut: {
+		message: '{field} must not contain half of a character (a lone surrogate)',
+		advice: 'Check where the ID was cut: it cannot be URL-encoded.',
+	},
+	owner_invalid: {
+		message: '{field} must be one email address (it is {value})',
+		advice: 'Map it to the email address of the rep who owns the appointment.',
+	},
+	attendees_invalid: {
+		message: '{field} must be a list of email addresses (it is {value})',
+		advice:
+			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar. People who are not in it are removed.',
+	},
 	attendee_invalid: {
 		message: 'Attendee {value} is not an email address',
 		advice: 'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
-	},
-	owner_invalid: {
-		message: '{field} {value} is not an email address',
-		advice: 'Map it to the email address of the rep who owns the appointment.',
 	},
 	placeholder_refused: {
 		message: '{field} must not be {value}, which is written in place of a missing value',
 		advice: 'Correct the expression: the service could keep this text as a choice of the whole organization.',
 	},
-	number_impossible: {
-		message: '{field} must not contain {value}',
-		advice: 'Correct the expression that returns it: JSON has no such number, so null would be sent.',
+	link_invalid: {
+		message: '{field} must be a link (it is {value})',
+		advice: 'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
 	},
-	number_loses_digits: {
-		message: '{field} must not contain {value}, a number that loses digits',
-		advice: 'Write numbers above 9007199254740991 as text, in quotes.',
+	price_invalid: {
+		message: '{field} must be a number (it is {value})',
+		advice: 'Use a number such as 1200.5, without currency or thousands separators.',
 	},
-	field_not_clearable: {
-		message: '{field} cannot be cleared',
-		advice: 'Remove it from Fields to Clear.',
+	object_invalid: {
+		message: '{field} must be an object or its JSON (it is {value})',
+		advice: 'Use an object such as {"region": "north"}.',
 	},
-	event_id_is_folder: {
-		message: 'Event ID must not be "{value}", which means a folder in an address',
-		advice: 'Nothing can be deleted by this ID: check the expression that returns it.',
+	number_inexact: {
+		message: '{field} must not contain {value}, a number that JSON changes',
+		advice:
+			'Correct the expression that returns it, and write numbers above 9007199254740991 as text, in quotes.',
 	},
-	event_id_cut: {
-		message: 'Event ID must not contain half of a character (a lone surrogate)',
-		advice: 'Check where the ID was cut: it cannot be URL-encoded.',
+	time_zone_invalid: {
+		message: '{field} must be the IANA name of a time zone (it is {value})',
+		advice: 'Use a name such as Europe/Berlin, or UTC.',
 	},
+} as const satisfies ErrorTable;
+
+/** The headline of an item with several unusable fields; `details.causes` has each with its code. */
+export const ITEM_ERRORS = {
+	required_fields_missing: { message: '{fields} are missing' },
+	fields_refused: { message: '{fields} cannot be sent' },
 } as const satisfies ErrorTable;
 
 /** What the service's responses mean (D2 § Errors). Repeating the request helps with none of them. */
@@ -66,14 +98,6 @@ export const RESPONSE_ERRORS = {
 	api_key_unmapped: {
 		message: 'The service cannot process the request',
 		advice: 'Check that the API key belongs to an active organization.',
-	},
-	owner_refused: {
-		message: 'User Email is empty or not text',
-		advice: 'Map User Email to the email address of the rep who owns the appointment.',
-	},
-	attendees_refused: {
-		message: 'Attendee Emails is not a list of email addresses',
-		advice: 'Supply everyone as a list, JSON, or text separated by commas, without blank entries.',
 	},
 	attendees_with_media: {
 		message: 'Attendee Emails and Media URL cannot be sent together',
@@ -121,6 +145,3 @@ export const RESPONSE_ERRORS = {
 		advice: 'Check the Conversation ID. Without its recording, the conversation cannot be linked.',
 	},
 } as const satisfies ErrorTable;
-
-/** The headline for several refused fields. */
-export const DEFECTS = { missing: 'are missing', refused: 'cannot be sent' };

@@ -84,7 +84,7 @@ describe('Conversation Intelligence Appointments in a real n8n, from the packed 
 		expect(json.warnings).toEqual([
 			expect.stringContaining('no such field: attendees.'),
 			'Start Time has a date without a time: midnight is sent. Add the time of day.',
-			expect.stringContaining(`2 items have Event ID ${JSON.stringify(json.event_id)}.`),
+			expect.stringContaining(`the same Event ID: ${JSON.stringify(json.event_id)} (2).`),
 		]);
 	}, 120_000);
 

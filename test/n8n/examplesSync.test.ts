@@ -128,7 +128,7 @@ describe('Examples that need only n8n and the service', () => {
 		]);
 		expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
 			'No attendee is a user of the service (Event ID "left")',
-			'User Email "Ben" is not an email address (Event ID "wrong")',
+			'User Email must be one email address (it is "Ben") (Event ID "wrong")',
 		]);
 		const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
 		expect(matched.filter(([, conversationId]) => conversationId === orphan)).toEqual([['near', orphan]]);

@@ -1,13 +1,11 @@
 import { jsonParse } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { assertLength, MAX_LIST, MAX_VALUE, quoted, refusedValue } from '../../shared/node/parameters';
-import { INPUT_ERRORS } from '../errors';
-
-type Kind = 'border' | 'name' | 'comment' | 'angled' | 'word' | 'stray';
+import { assertLength, MAX_LIST, MAX_VALUE } from '../../shared/node/parameters';
+import { fieldError } from './values';
 
 interface Token {
-	kind: Kind;
+	/** The name of a group of {@link TOKEN}. */
+	kind: string;
 	text: string;
 	start: number;
 	end: number;
@@ -35,20 +33,13 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
-		const addresses = readAddressList(list, label, 'attendee_invalid');
+		const addresses = readAddressList(list, label);
 		return addresses.length === 0 ? undefined : addresses;
 	}
 	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
 	for (const entry of entries) assertLength(entry, label, MAX_VALUE);
-	if (entries.every(isFilled))
-		return entries.flatMap((entry) => readAddressList(entry, label, 'attendee_invalid'));
-	throw refusedValue({
-		label,
-		rule: 'a list of email addresses',
-		value,
-		advice:
-			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar. People who are not in it are removed.',
-	});
+	if (!entries.every(isFilled)) throw fieldError('attendees_invalid', label, value);
+	return entries.flatMap((entry) => readAddressList(entry, label));
 }
 
 /**
@@ -59,14 +50,9 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);
-	const addresses = isFilled(text) ? readAddressList(text, label, 'owner_invalid') : [];
-	if (addresses.length === 1) return addresses[0];
-	throw refusedValue({
-		label,
-		rule: 'one email address',
-		value,
-		advice: 'Map it to the email address of the rep who owns the appointment.',
-	});
+	const { addresses, refused } = parseAddresses(isFilled(text) ? text : '');
+	if (addresses.length === 1 && refused === undefined) return addresses[0];
+	throw fieldError('owner_invalid', label, value);
 }
 
 /** The address of a calendar's attendee, Google's or Outlook's; anything else stays as it is. */
@@ -80,37 +66,38 @@ function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
 }
 
-/** @param code of the error for a part that is not exactly one address */
-function readAddressList(given: string, field: string, code: 'attendee_invalid' | 'owner_invalid'): string[] {
-	// A line break before a space continues the line, as in the header of an email.
-	const text = given.replace(/\r?\n(?=[ \t])/g, '');
-	const addresses: string[] = [];
-	let part: Token[] = [];
-	const refuse = (refused: string): never => {
-		throw codedError(INPUT_ERRORS, code, { field, value: quoted(refused) }, { field });
-	};
-	const endPart = () => {
-		if (part.length === 0) return;
-		const found = addressesIn(part);
-		addresses.push(...(found ?? refuse(text.slice(part[0].start, part.at(-1)!.end))));
-		part = [];
-	};
-	for (const token of tokensOf(text)) {
-		if (token.kind === 'border') endPart();
-		else if (token.kind === 'stray') refuse(upToBorder(text, part[0]?.start ?? token.start));
-		else part.push(token);
-	}
-	endPart();
+function readAddressList(text: string, label: string): string[] {
+	const { addresses, refused } = parseAddresses(text);
+	if (refused !== undefined) throw fieldError('attendee_invalid', label, refused);
 	return addresses;
 }
 
-function* tokensOf(text: string): Generator<Token> {
-	for (const { groups, index, 0: whole } of text.matchAll(TOKEN)) {
-		const [kind, found] = Object.entries(groups!).find(([, one]) => one !== undefined)!;
-		// A quote without its partner reads to the end, so that no later one does so again.
-		const isOpen = groups!.open !== undefined;
-		yield { kind: isOpen ? 'stray' : (kind as Kind), text: found, start: index, end: index + whole.length };
+/** @returns the addresses up to the first part that is not exactly one, and that part */
+function parseAddresses(given: string): { addresses: string[]; refused?: string } {
+	// A line break before a space continues the line, as in the header of an email.
+	const text = given.replace(/\r?\n(?=[ \t])/g, '');
+	const addresses: string[] = [];
+	for (const part of partsOf(text)) {
+		const { start } = part[0];
+		if (part.some(({ kind }) => kind === 'stray')) return { addresses, refused: upToBorder(text, start) };
+		const found = addressesIn(part);
+		if (found === undefined) return { addresses, refused: text.slice(start, part.at(-1)!.end) };
+		addresses.push(...found);
 	}
+	return { addresses };
+}
+
+/** The tokens between borders. */
+function partsOf(text: string): Token[][] {
+	const parts: Token[][] = [[]];
+	for (const { groups = {}, index, 0: whole } of text.matchAll(TOKEN)) {
+		const [kind, found] = Object.entries(groups).find(([, one]) => one !== undefined)!;
+		// A quote without its partner reads to the end, so that no later one does so again.
+		const token = { kind: groups.open === undefined ? kind : 'stray', text: found, start: index };
+		if (kind === 'border') parts.push([]);
+		else parts.at(-1)!.push({ ...token, end: index + whole.length });
+	}
+	return parts.filter(({ length }) => length > 0);
 }
 
 /**

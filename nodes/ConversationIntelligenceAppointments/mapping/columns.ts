@@ -2,16 +2,17 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
+import type { Warnings } from '../warnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
-import type { Warnings } from './warnings';
 
 /** The columns of one item, before their values are read. */
 export interface Columns {
 	values: IDataObject;
 	/** All columns of the item, when they are mapped automatically. */
 	input?: string[];
-	/** Columns that are not sent. */
+	/** Fields that are not sent, although they have a value. */
+	leftOut: string[];
 	warnings: Warnings;
 }
 
@@ -26,17 +27,24 @@ const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 /** Reads the columns of one item: the panel's values, or those of the item itself. */
 export function readColumns({ context, index, json }: Item): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
-	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') === 'autoMapInputData') {
-		const columns = nameColumns(json);
-		// A tool's item comes from the agent, not from a table.
-		if (isTool(context.getNode())) return { ...columns, warnings: {} };
-		guardTable(columns);
-		return { ...columns, input: Object.keys(json) };
+	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
+		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
+		const options = { skipValidation: true };
+		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
 	}
-	// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
-	const options = { skipValidation: true };
-	const given = (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
-	return nameColumns(given);
+	const columns = nameColumns(json);
+	// A tool's item comes from the agent, not from a table.
+	if (isTool(context.getNode())) return { ...columns, warnings: {} };
+	const { values, warnings } = columns;
+	const filled = (names: string[]) => names.filter((name) => !isUnset(values[name]));
+	const withoutMedia = isUnset(values.media_url) ? filled(NEEDS_MEDIA) : [];
+	const ofOtherTable = warnings.columns_unknown?.length ? filled(NEEDS_OWN_TABLE) : [];
+	return {
+		values,
+		input: Object.keys(json),
+		leftOut: [...withoutMedia, ...ofOtherTable],
+		warnings: { ...warnings, media_url_missing: withoutMedia, table_mixed: ofOtherTable },
+	};
 }
 
 /** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
@@ -58,8 +66,9 @@ function nameColumns({ customer, ...columns }: IDataObject): Columns {
 			add(`${CUSTOMER_PREFIX}${fieldNamed(part)}`, `customer.${part}`, value);
 		}
 	}
-	const isOther = !isUnset(customer) && !isObject(whole);
-	return { values, warnings: { unknown, noCustomer: isOther ? ['customer'] : [] } };
+	const isUnreadable = !isUnset(customer) && !isObject(whole);
+	const warnings = { columns_unknown: unknown, customer_unreadable: isUnreadable ? ['customer'] : [] };
+	return { values, leftOut: [], warnings };
 }
 
 /** The name of the field with a label such as `Attendee Emails`. */
@@ -68,14 +77,4 @@ function fieldNamed(label: string): string {
 		.trim()
 		.toLowerCase()
 		.replace(/[\s-]+/g, '_');
-}
-
-function guardTable({ values, warnings }: Columns): void {
-	const leaveOut = (names: string[]) => {
-		const found = names.filter((name) => !isUnset(values[name]));
-		for (const name of found) delete values[name];
-		return found;
-	};
-	if (isUnset(values.media_url)) warnings.withoutMedia = leaveOut(NEEDS_MEDIA);
-	if (warnings.unknown?.length) warnings.ofOtherTable = leaveOut(NEEDS_OWN_TABLE);
 }

@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
-import { INPUT_ERRORS } from '../errors';
-import { isUnset, readId } from './values';
+import { fieldError, isUnset, readId } from './values';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
@@ -24,7 +22,7 @@ export const eventIdProperty: INodeProperties = {
 export function readEventId(item: Item): string {
 	const value = item.parameter('eventId', '');
 	const field = eventIdProperty.displayName;
-	if (isUnset(value)) throw codedError(INPUT_ERRORS, 'field_missing', { field }, { field });
+	if (isUnset(value)) throw fieldError('field_missing', field);
 	nameItem(item, value);
 	return readId(value, field);
 }
@@ -42,10 +40,8 @@ export function nameItem(item: Item, eventId: unknown): void {
 export function toPathSegment(eventId: string): string {
 	const field = eventIdProperty.displayName;
 	// URL parsers treat these two as path steps, even encoded; the request would go elsewhere.
-	if (eventId === '.' || eventId === '..') {
-		throw codedError(INPUT_ERRORS, 'event_id_is_folder', { value: eventId }, { field });
-	}
+	if (eventId === '.' || eventId === '..') throw fieldError('event_id_is_folder', field, eventId);
 	// Half of a surrogate pair cannot be encoded as UTF-8.
-	if (/\p{Surrogate}/u.test(eventId)) throw codedError(INPUT_ERRORS, 'event_id_cut', {}, { field });
+	if (/\p{Surrogate}/u.test(eventId)) throw fieldError('event_id_cut', field);
 	return encodeURIComponent(eventId);
 }

@@ -26,7 +26,11 @@ export interface AppointmentField {
 export const CUSTOMER_PREFIX = 'customer_';
 
 /** How a recording came about (D2 § Appointment, recording types). */
-export const RECORDING_TYPES = ['CALL_AUDIO', 'APPOINTMENT_AUDIO', 'CALL_AUDIO_WITH_LOCATION'];
+export const RECORDING_TYPES = [
+	{ name: 'Dialer Call', value: 'CALL_AUDIO' },
+	{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
+	{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
+];
 
 const text = (id: string, displayName: string, more: Partial<AppointmentField> = {}): AppointmentField => ({
 	id,
@@ -84,12 +88,8 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	}),
 	text('recording_type', 'Recording Type', {
 		type: 'options',
-		options: [
-			{ name: 'Dialer Call', value: 'CALL_AUDIO' },
-			{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
-			{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
-		],
-		forAgent: `Needed with Media URL: ${RECORDING_TYPES.join(', ')}.`,
+		options: RECORDING_TYPES,
+		forAgent: `Needed with Media URL: ${RECORDING_TYPES.map(({ value }) => value).join(', ')}.`,
 	}),
 	text('location', 'Location', { forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
 ];

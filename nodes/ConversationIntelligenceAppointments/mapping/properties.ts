@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
-import { optionsProperty } from '../sending/runOptions';
+import { optionsProperty } from '../requestOptions';
 
 const fields: INodeProperties = {
 	displayName: 'Fields',
@@ -41,21 +41,17 @@ const fieldsForTool: INodeProperties = {
 const REPLACED =
 	'Attendees and customer are replaced as a whole: without Attendee Emails only the owner attends, and customer fields left empty may be erased.';
 
+const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
+const notice = { type: 'notice', default: '' } as const;
+
 /** What the panel says for each mapping mode, never more than one at a time. */
 const notices: INodeProperties[] = [
+	{ ...notice, displayName: REPLACED, name: 'replacedNotice', displayOptions: { hide: automatic } },
 	{
-		displayName: REPLACED,
-		name: 'replacedNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { hide: { '/columns.mappingMode': ['autoMapInputData'] } },
-	},
-	{
+		...notice,
 		displayName: `Columns: ${APPOINTMENT_FIELDS.map(({ id }) => id).join(', ')}. ${REPLACED}`,
 		name: 'columnsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/columns.mappingMode': ['autoMapInputData'] } },
+		displayOptions: { show: automatic },
 	},
 ];
 

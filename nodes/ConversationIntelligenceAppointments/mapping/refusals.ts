@@ -1,99 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
 import { CodedError, codedError } from '../../shared/errors/codedError';
-import { refusedValue } from '../../shared/node/parameters';
-import { DEFECTS, INPUT_ERRORS, RESPONSE_ERRORS } from '../errors';
-import { APPOINTMENT_FIELDS, isOfCustomer, RECORDING_TYPES, type AppointmentField } from './fields';
-
-/** Why a column cannot be sent. */
-export interface Refusal {
-	column: string;
-	/** Names the field by the panel's label. */
-	error: CodedError;
-}
+import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
+import { APPOINTMENT_FIELDS, isOfCustomer, RECORDING_TYPES } from './fields';
+import { fieldError, isUnset } from './values';
 
 /** Most labels in a headline. */
 const MAX_LABELS = 3;
 
 /** The required fields that were not set (D2 § Appointment, § Customer object). */
-export function missingFields(isSet: (column: string) => boolean, mayCreate: boolean): Refusal[] {
-	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && isSet(id));
-	const codeFor = ({ id, required }: AppointmentField) => {
-		if (required === 'always') return 'field_missing';
-		if (required === undefined) return undefined;
-		if (hasCustomer && isOfCustomer(id)) return 'customer_field_missing';
-		return mayCreate ? 'new_field_missing' : undefined;
-	};
-	return APPOINTMENT_FIELDS.flatMap((field) => {
-		const { id, displayName } = field;
-		const code = isSet(id) ? undefined : codeFor(field);
-		if (code === undefined) return [];
-		return [{ column: id, error: codedError(INPUT_ERRORS, code, { field: displayName }) }];
+export function missingFields(values: IDataObject, mayCreate: boolean): CodedError[] {
+	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && !isUnset(values[id]));
+	return APPOINTMENT_FIELDS.flatMap(({ id, displayName, required }) => {
+		if (required === undefined || !isUnset(values[id])) return [];
+		if (required === 'always') return [fieldError('field_missing', displayName)];
+		if (hasCustomer && isOfCustomer(id)) return [fieldError('customer_field_missing', displayName)];
+		return mayCreate ? [fieldError('new_field_missing', displayName)] : [];
 	});
 }
 
 /** What a recording lacks or must not have (D2 § Appointment; § Errors, 400). */
-export function recordingRefusals(values: Map<string, unknown>): Refusal[] {
-	if (!values.has('media_url')) return [];
-	const [attendees, type] = [values.get('attendee_emails'), values.get('recording_type')];
-	const types = RECORDING_TYPES.join(', ');
-	const refusals: Refusal[] = [];
+export function recordingErrors(fields: Map<string, unknown>): CodedError[] {
+	if (!fields.has('media_url')) return [];
+	const [attendees, type] = [fields.get('attendee_emails'), fields.get('recording_type')];
+	const errors: CodedError[] = [];
 	if (Array.isArray(attendees) && attendees.length > 0) {
-		const error = codedError(RESPONSE_ERRORS, 'attendees_with_media', {});
-		refusals.push({ column: 'attendee_emails', error });
+		errors.push(codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }));
 	}
 	if (type === undefined) {
-		const error = codedError(INPUT_ERRORS, 'recording_type_missing', { types });
-		refusals.push({ column: 'recording_type', error });
-	} else if (!RECORDING_TYPES.includes(String(type))) {
-		const error = refusedValue({
-			label: 'Recording Type',
-			rule: `one of ${types}`,
-			value: type,
-			advice: 'Choose one of them.',
-		});
-		refusals.push({ column: 'recording_type', error });
+		errors.push(fieldError('recording_type_missing', 'Recording Type'));
+	} else if (!RECORDING_TYPES.some(({ value }) => value === type)) {
+		errors.push(fieldError('recording_type_invalid', 'Recording Type', type));
 	}
-	if (type === 'CALL_AUDIO_WITH_LOCATION' && !values.has('location')) {
-		refusals.push({ column: 'location', error: codedError(INPUT_ERRORS, 'location_missing', {}) });
+	if (type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location')) {
+		errors.push(fieldError('location_missing', 'Location'));
 	}
-	return refusals;
+	return errors;
 }
 
 /**
- * One error for an item: its only refusal, or a short headline with all of them in the description and in
- * `details.causes`.
+ * One error for an item: its only one, or a short headline with all of them in the description and in `details.causes`.
  *
  * @param input the item's columns, when they are mapped automatically
  */
-export function refusalError(refusals: Refusal[], input?: string[]): CodedError {
-	const causes = refusals.map(({ column, error }) => ({
-		code: error.details.code,
-		field: LABELS.get(column)!,
-	}));
-	const isMissing = ({ error }: Refusal) => error.details.code.endsWith('_missing');
-	const missing = refusals.filter(isMissing);
-	const wrong = refusals.filter((refusal) => !isMissing(refusal));
-	const columns =
-		input && missing.length > 0
-			? `Expected columns: ${missing.map(({ column }) => column).join(', ')}. Columns of the input: ${input.join(', ') || 'none'}.`
-			: '';
-	const [{ error }] = refusals;
-	if (refusals.length === 1) {
-		const advice = [error.description, columns].filter(Boolean).join(' ');
-		return new CodedError({ ...causes[0], message: error.message, advice }, { field: causes[0].field });
+export function joinErrors(errors: CodedError[], input?: string[]): CodedError {
+	const isMissing = ({ details }: CodedError) => details.code.endsWith('_missing');
+	const [missing, wrong] = [errors.filter(isMissing), errors.filter((error) => !isMissing(error))];
+	const labels = missing.map(({ details }) => details.field!);
+	const columns = input && missing.length > 0 ? columnsOf(labels, input) : '';
+	if (errors.length === 1) {
+		const [{ message, description, details }] = errors;
+		const { code, field } = details;
+		return new CodedError({ code, message, advice: columns }, { field, facts: description ?? undefined });
 	}
-	const lines = [
-		...wrong.flatMap((one) => [`${one.error.message}.`, one.error.description]),
-		missing.length > 0 && `Missing: ${missing.map(({ column }) => LABELS.get(column)).join(', ')}.`,
-		...new Set(missing.map((one) => one.error.description)),
+	const facts = [
+		...wrong.flatMap(({ message, description }) => [`${message}.`, description]),
+		labels.length > 0 && `Missing: ${labels.join(', ')}.`,
+		...new Set(missing.map(({ description }) => description)),
 		columns,
 	];
-	const defect = wrong.length === 0 ? DEFECTS.missing : DEFECTS.refused;
-	const fields = headline(causes.map(({ field }) => field));
-	const facts = lines.filter(Boolean).join(' ');
-	return codedError(INPUT_ERRORS, 'fields_refused', { fields, defect }, { causes, facts });
+	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
+	return codedError(
+		ITEM_ERRORS,
+		wrong.length === 0 ? 'required_fields_missing' : 'fields_refused',
+		{ fields: headline(causes.map(({ field }) => field!)) },
+		{ causes, facts: facts.filter(Boolean).join(' ') },
+	);
 }
 
-const LABELS = new Map(APPOINTMENT_FIELDS.map(({ id, displayName }) => [id, displayName]));
+function columnsOf(labels: string[], input: string[]): string {
+	const expected = APPOINTMENT_FIELDS.filter(({ displayName }) => labels.includes(displayName));
+	return `Expected columns: ${expected.map(({ id }) => id).join(', ')}. Columns of the input: ${input.join(', ') || 'none'}.`;
+}
 
 function headline(labels: string[]): string {
 	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;

@@ -1,12 +1,18 @@
 import { jsonParse } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { assertLength, quoted, refusedValue } from '../../shared/node/parameters';
+import { assertLength, quoted } from '../../shared/node/parameters';
 import { INPUT_ERRORS } from '../errors';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** The error of one field; its texts can quote the value. */
+export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown): CodedError {
+	const given = isUnset(value) ? 'empty' : quoted(value);
+	return codedError(INPUT_ERRORS, code, { field, value: given }, { field });
 }
 
 /**
@@ -15,7 +21,7 @@ export function isUnset(value: unknown): boolean {
  * @throws CodedError for an object or a list
  */
 export function readText(value: unknown, label: string): string {
-	if (typeof value === 'object' || Number.isNaN(value)) throw refusedText(value, label);
+	if (typeof value === 'object' || Number.isNaN(value)) throw fieldError('text_invalid', label, value);
 	return String(value);
 }
 
@@ -31,13 +37,7 @@ export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
 	const isNumber = Number.isSafeInteger(value);
 	if (isNumber || (typeof value === 'string' && !PLACEHOLDER.test(value.trim()))) return String(value);
-	throw refusedValue({
-		label,
-		rule: 'an ID',
-		value,
-		advice:
-			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
-	});
+	throw fieldError('id_invalid', label, value);
 }
 
 /**
@@ -45,11 +45,11 @@ export function readId(value: unknown, label: string): string {
  *
  * @throws CodedError for an object, a list, true or false, and for text such as `undefined`
  */
-export function readTrimmedText(value: unknown, field: string): string {
-	if (typeof value === 'boolean') throw refusedText(value, field);
-	const text = readText(value, field).trim();
+export function readTrimmedText(value: unknown, label: string): string {
+	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
+	const text = readText(value, label).trim();
 	if (!PLACEHOLDER.test(text)) return text;
-	throw codedError(INPUT_ERRORS, 'placeholder_refused', { field, value: quoted(value) }, { field });
+	throw fieldError('placeholder_refused', label, value);
 }
 
 /** Signed links have some 2,000 characters. */
@@ -64,16 +64,8 @@ export function readLink(value: unknown, label: string): string {
 	assertLength(value, label, MAX_LINK);
 	const link = String(value).trim();
 	if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link)) return link;
-	throw refusedValue({
-		label,
-		rule: 'a link',
-		value,
-		advice: 'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
-	});
+	throw fieldError('link_invalid', label, value);
 }
-
-const refusedText = (value: unknown, label: string) =>
-	refusedValue({ label, rule: 'text or a number', value, advice: 'Map it to a single value.' });
 
 const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -87,44 +79,21 @@ export function readPrice(value: unknown, label: string): number {
 	const isPlain = typeof value === 'string' && PLAIN_NUMBER.test(value.trim());
 	const price = isPlain || typeof value === 'number' ? Number(value) : NaN;
 	if (Number.isFinite(price)) return price;
-	throw refusedValue({
-		label,
-		rule: 'a number',
-		value,
-		advice: 'Use a number such as 1200.5, without currency or thousands separators.',
-	});
+	throw fieldError('price_invalid', label, value);
 }
 
 /**
  * Reads an object or its JSON text.
  *
- * @throws CodedError for anything else, and for an integer that has lost digits
+ * @throws CodedError for anything else, and for a number that JSON turns into null or that has lost digits
  */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
-	if (!isObject(object)) {
-		throw refusedValue({
-			label,
-			rule: 'an object or its JSON',
-			value,
-			advice: 'Use an object such as {"region": "north"}.',
-		});
-	}
-	const unsafe = findLossyNumber(object);
-	if (unsafe === undefined) return object;
-	const code = Number.isFinite(unsafe) ? 'number_loses_digits' : 'number_impossible';
-	throw codedError(INPUT_ERRORS, code, { field: label, value: unsafe }, { field: label });
-}
-
-function findLossyNumber(value: unknown): number | undefined {
-	if (typeof value === 'number') {
-		const isLossy = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
-		return isLossy ? value : undefined;
-	}
-	if (typeof value !== 'object' || value === null) return undefined;
-	for (const one of Object.values(value)) {
-		const found = findLossyNumber(one);
-		if (found !== undefined) return found;
-	}
-	return undefined;
+	if (!isObject(object)) throw fieldError('object_invalid', label, value);
+	JSON.stringify(object, (_key, one: unknown) => {
+		const isExact = Number.isInteger(one) ? Number.isSafeInteger(one) : Number.isFinite(one);
+		if (typeof one === 'number' && !isExact) throw fieldError('number_inexact', label, one);
+		return one;
+	});
+	return object;
 }

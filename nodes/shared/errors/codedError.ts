@@ -53,7 +53,9 @@ export class CodedError extends UserError {
 	}
 }
 
-type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+	? (Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
+	: never;
 
 type ValuesOf<Text extends ErrorText> = Record<NamesIn<Text['message'] | Text['advice']>, string | number>;
 

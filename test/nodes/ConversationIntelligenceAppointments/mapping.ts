@@ -30,8 +30,6 @@ export const SENT = {
 /** The same as the output reports it, with times that say that they are UTC. */
 export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' };
 
-export const NO_ATTENDEES = 'Attendee Emails is empty: the owner (User Email) is the only attendee.';
-
 /** Create or Update with these values mapped by hand. */
 export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
 	({ operation: 'upsert', columns: mappedByHand(value), ...more }) as INodeParameters;

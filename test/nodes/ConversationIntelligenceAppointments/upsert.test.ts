@@ -18,18 +18,14 @@ describe('Create or Update', () => {
 		const result = await run(byHand(CREATE));
 		expect(result.error).toBeUndefined();
 		expect(bodies()).toEqual([SENT]);
-		expect(result.items).toEqual([
-			{
-				json: {
-					...OWNER,
-					status: 200,
-					response: 'Processed',
-					sent: REPORTED,
-					warnings: [],
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
+		const json = { ...OWNER, status: 200, response: 'Processed', sent: REPORTED, warnings: [] };
+		expect(result.items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	test('shows what it would send without sending it', async () => {
+		const result = await run(byHand(CREATE, { options: { previewOnly: true } }));
+		expect(result.items[0].json).toEqual({ ...OWNER, preview: true, sent: REPORTED, warnings: [] });
+		expect(service.seen).toEqual([]);
 	});
 
 	test('maps a flat or nested customer automatically, and empty flat text never replaces a nested value', async () => {
@@ -37,52 +33,27 @@ describe('Create or Update', () => {
 		const customer = { id: customer_id, name: customer_name, phone: '1' };
 		const nested = { ...rest, customer };
 		const result = await run(
-			automatic(),
-			nested,
-			CREATE,
-			{ ...nested, customer_phone: '', customer_name: ' ' },
-			{ ...nested, customer_phone: '2' },
+			automatic({ options: { concurrency: 1 } }),
+			{ ...nested, event_id: 'a' },
+			{ ...CREATE, event_id: 'b' },
+			{ ...nested, event_id: 'c', customer_phone: '', customer_name: ' ' },
+			{ ...nested, event_id: 'd', customer_phone: '2' },
 		);
 		expect(result.error).toBeUndefined();
-		expect(service.seen.map(({ body }) => body?.customer)).toEqual([
-			customer,
-			SENT.customer,
-			customer,
-			{ ...customer, phone: '2' },
+		expect(bodies().map((body) => [body?.event_id, body?.customer])).toEqual([
+			['a', customer],
+			['b', SENT.customer],
+			['c', customer],
+			['d', { ...customer, phone: '2' }],
 		]);
 	});
 
-	test('names the unknown columns of all items in one hint, including nested ones', async () => {
-		const { hints } = await run(
-			automatic(),
-			{ ...CREATE, stage: 'won' },
-			{ ...CREATE, attendees: 'b@example.com', stage: null },
-			{ ...CREATE, customer: { tier: 1 } },
-			{ ...CREATE, customer: 'Blue Door' },
-		);
-		expect(hints[0]).toEqual({
-			message:
-				'Not sent, because appointments have no such field: stage, attendees, customer.tier. Rename these columns, or send them in custom_fields.',
-			location: 'outputPane',
-			type: 'warning',
-		});
-		expect(hints.filter(({ message }) => message.includes('no such field'))).toHaveLength(1);
-	});
-
-	test.each([
-		[20, ''],
-		[21, ' and 1 more'],
-		[23, ' and 3 more'],
-	])('names at most 20 of %i unknown columns and counts the others', async (length, more) => {
-		const columns = Array.from({ length }, (_, n) => `extra ${n + 1}`);
-		const extra = Object.fromEntries(columns.map((name) => [name, 'x']));
-		const { hints } = await run(automatic(), { ...CREATE, ...extra });
-		expect(hints[0].message).toContain(`: ${columns.slice(0, 20).join(', ')}${more}. Rename`);
-	});
-
-	test('does not call a column unknown that has no value', async () => {
-		const { hints } = await run(automatic(), { ...CREATE, stage: undefined });
-		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('no such field'));
+	test('finds columns by the labels of the panel, unless one has the name of the field', async () => {
+		const { event_id, user_email, title, ...rest } = CREATE;
+		const labelled = { ...rest, 'Event ID': event_id, 'User Email': user_email, Title: title };
+		await run(automatic(), labelled);
+		await run(byHand({ ...labelled, title: 'Own name' }));
+		expect(bodies()).toEqual([SENT, { ...SENT, title: 'Own name' }]);
 	});
 
 	test("reads mapped values itself, not by n8n's conversion of the fields' types", async () => {
@@ -100,41 +71,9 @@ describe('Create or Update', () => {
 			byHand(value, { columns, options: { timeZone: 'Europe/Berlin' } } as INodeParameters),
 		);
 		expect(result.error).toBeUndefined();
-		const { start_time, attendee_emails } = service.seen[0].body!;
-		expect({ start_time, attendee_emails }).toEqual({
-			start_time: '2026-07-01 07:00:00',
-			attendee_emails: ['b@example.com'],
-		});
-	});
-
-	test('names the customer fields that were not sent in a hint, unless no customer was sent', async () => {
-		const email = { customer_email: 'c@example.com' };
-		const whole = { ...email, customer_phone: '5', customer_address: 'A' };
-		const hintsOf = async (...rows: IDataObject[]) => {
-			const given = rows.map((row) => ({ ...row, attendee_emails: 'b@example.com' }));
-			const { hints } = await run(automatic({ operation: 'update' }), ...given);
-			return hints.map(({ message }) => message).join();
-		};
-		expect(await hintsOf({ ...CREATE, ...email }, { ...CREATE, ...whole, event_id: 'crm-2' })).toBe(
-			'The customer is sent without Customer Phone, Customer Address: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
-		);
-		expect(await hintsOf({ ...CREATE, ...whole }, { ...OWNER, event_id: 'crm-3' })).toBe('');
-	});
-
-	test('sends an end before its start unchanged and names the items in a hint', async () => {
-		const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T09:00:00+01:00' };
-		const { hints } = await run(
-			automatic(),
-			{ ...CREATE, ...back },
-			{ ...CREATE, end_time: '2026-03-01T08:00:00+01:00' },
-			CREATE,
-			{ ...CREATE, end_time: '2025-03-01T08:00:00+01:00' },
-		);
-		const messages = hints.map(({ message }) => message);
-		expect(messages).toContain(
-			'End Time is before Start Time [Item 1, 3]. Check both times: they are sent unchanged.',
-		);
-		expect(service.seen[1].body).toEqual({ ...SENT, end_time: '2026-03-01 07:00:00' });
+		expect(bodies()).toMatchObject([
+			{ start_time: '2026-07-01 07:00:00', attendee_emails: ['b@example.com'] },
+		]);
 	});
 
 	// D2-APPT-01..15, D2-CUSTOMER-01..05
@@ -163,16 +102,30 @@ describe('Create or Update', () => {
 		expect(bodies()).toEqual([expected, { ...expected, attendee_emails: [], media_url }]);
 	});
 
+	// D2-APPT-11..13
+	test('sends the type and place of a recording from a table only with its Media URL', async () => {
+		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
+		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
+		await run(automatic(), { ...CREATE, ...recording });
+		await run(automatic(), { ...CREATE, ...kind });
+		await run(byHand({ ...CREATE, ...kind }));
+		expect(bodies()).toEqual([{ ...SENT, ...recording }, SENT, { ...SENT, ...kind }]);
+	});
+
 	test('evaluates expressions of the mapping for each item', async () => {
 		const value = {
 			event_id: '={{ $json.id }}',
-			user_email: 'ana@example.com',
+			user_email: '={{ $json.rep }}',
 			result: '={{ $json.outcome }}',
 		};
-		await run(byHand(value, { operation: 'update' }), { id: 'a', outcome: 'Sold' }, { id: 7, outcome: null });
+		await run(
+			byHand(value, { operation: 'update', options: { concurrency: 1 } }),
+			{ id: 'a', rep: 'ana@example.com', outcome: 'Sold' },
+			{ id: 7, rep: 'ben@example.com', outcome: null },
+		);
 		expect(bodies()).toEqual([
 			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
-			{ event_id: '7', user_email: 'ana@example.com' },
+			{ event_id: '7', user_email: 'ben@example.com' },
 		]);
 	});
 
@@ -185,7 +138,6 @@ describe('Create or Update', () => {
 			type: '',
 			price: null,
 			customer_phone: '',
-			lead_source: '',
 			attendee_emails: '',
 			custom_fields: '',
 		};
@@ -193,41 +145,22 @@ describe('Create or Update', () => {
 		expect(bodies()).toEqual([OWNER]);
 	});
 
-	test('does not clear a field whose column was left out, because it has a value', async () => {
-		const options = { fieldsToClear: ['type'] };
-		await run(automatic({ operation: 'update', options }), { ...OWNER, type: 'Visit', deal_stage: 'won' });
-		expect(bodies()).toEqual([OWNER]);
-	});
-
-	test('sends Fields to Clear as empty text, but customer fields only with a customer', async () => {
-		const fieldsToClear = ['lead_source', 'type', 'customer_phone'];
-		const owner = { ...OWNER, type: 'Visit' };
-		const customer = { id: 'c-1', name: 'Blue Door Ltd' };
-		const result = await run(automatic({ operation: 'update', options: { fieldsToClear } }), owner, {
-			...owner,
-			customer,
-		});
+	test.each<[string, IDataObject, unknown, IDataObject]>([
+		['those without a value', { type: 'Visit' }, ['lead_source', 'type'], { type: 'Visit', lead_source: '' }],
+		['one name of an expression', {}, '={{ "lead_source" }}', { lead_source: '' }],
+		['none with a value that is left out', { type: 'Visit', deal_stage: 'won' }, ['type'], {}],
+		['no customer field without a customer', {}, ['customer_phone'], {}],
+		[
+			'customer fields with a customer',
+			{ customer: { id: 'c-1', name: 'Blue Door Ltd' } },
+			['customer_phone'],
+			{ customer: { id: 'c-1', name: 'Blue Door Ltd', phone: '' } },
+		],
+	])('sends as empty text, of Fields to Clear, %s', async (_what, more, fieldsToClear, sent) => {
+		const parameters = automatic({ operation: 'update', options: { fieldsToClear } as INodeParameters });
+		const result = await run(parameters, { ...OWNER, ...more });
 		expect(result.error).toBeUndefined();
-		expect(bodies()).toEqual([
-			{ ...owner, lead_source: '' },
-			{ ...owner, lead_source: '', customer: { ...customer, phone: '' } },
-		]);
-		expect(result.items.map(({ json }) => json.warnings)).toEqual([
-			expect.arrayContaining([
-				'Fields to Clear leaves Customer Phone unchanged, because no customer is sent. Send the whole customer, too: parts left out may be erased.',
-			]),
-			expect.not.arrayContaining([expect.stringContaining('Fields to Clear')]),
-		]);
-	});
-
-	test.each<[string, string, IDataObject]>([
-		['one name', '={{ "lead_source" }}', { lead_source: '' }],
-		['a list', '={{ ["lead_source", "type"] }}', { lead_source: '', type: '' }],
-	])('takes %s from an expression of Fields to Clear', async (_name, fieldsToClear, cleared) => {
-		const mapped = automatic({ operation: 'update', options: { fieldsToClear } });
-		const result = await run(mapped, OWNER);
-		expect(result.error).toBeUndefined();
-		expect(bodies()).toEqual([{ ...OWNER, ...cleared }]);
+		expect(bodies()).toEqual([{ ...OWNER, ...sent }]);
 	});
 
 	// test/nodes/ConversationIntelligenceAppointments/mapping/attendees.test.ts holds every other form.
@@ -235,50 +168,17 @@ describe('Create or Update', () => {
 	test.each<[string, unknown, INodeParameters, unknown]>([
 		['a list', ['b@example.com', ' c@example.com'], {}, ['b@example.com', 'c@example.com']],
 		['an explicit empty list', [], {}, []],
-		['Owner Only', 'b@example.com', ownerOnly, []],
 		['Owner Only, whatever is mapped', 'Bob', ownerOnly, []],
 		['blank text', ' , ', {}, undefined],
 	])('takes attendees as %s', async (_name, attendee_emails, parameters, expected) => {
 		const row = { ...CREATE, attendee_emails } as IDataObject;
-		for (const mapped of [byHand(row, parameters), automatic(parameters)]) {
-			service.respond(() => ({ status: 200 }));
-			const result = await run(mapped, row);
-			expect(result.error).toBeUndefined();
-			expect(service.seen[0].body?.attendee_emails).toEqual(expected);
-		}
+		for (const mapped of [byHand(row, parameters), automatic(parameters)]) await run(mapped, row);
+		expect(bodies().map((body) => body?.attendee_emails)).toEqual([expected, expected]);
 	});
 
-	// D2-APPT-11..13
-	test('sends a mapped recording, and names recording columns in a hint if there is no Media URL', async () => {
-		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
-		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
-		await run(byHand({ ...CREATE, ...recording }));
-		const { hints } = await run(
-			automatic(),
-			{ ...CREATE, ...recording },
-			{ ...CREATE, ...kind },
-			{ ...CREATE, location: '' },
-		);
-		const whole = { ...SENT, ...recording };
-		expect(bodies()).toEqual([whole, whole, SENT, SENT]);
-		expect(hints.map(({ message }) => message)).toContain(
-			'Not sent, because media_url is empty: recording_type, location.',
-		);
-	});
-
-	test("reads times without an offset in the workflow's time zone, or in the Time Zone of the options", async () => {
+	test("reads times without an offset in the workflow's time zone", async () => {
 		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
-		const zones = [byHand(value), byHand(value, { options: { timeZone: ' UTC ' } })];
-		for (const mapped of zones) await runAppointments(engine, mapped, [{}], { timezone: 'Europe/Berlin' });
-		expect(service.seen.map(({ body }) => [body?.start_time, body?.end_time])).toEqual([
-			['2026-07-01 07:00:00', '2026-07-01 08:00:00'],
-			['2026-07-01 09:00:00', '2026-07-01 10:00:00'],
-		]);
-	});
-
-	test('shows what it would send without sending it', async () => {
-		const result = await run(byHand(CREATE, { options: { previewOnly: true } }));
-		expect(result.items[0].json).toEqual({ ...OWNER, preview: true, sent: REPORTED, warnings: [] });
-		expect(service.seen).toEqual([]);
+		await runAppointments(engine, byHand(value), [{}], { timezone: 'Europe/Berlin' });
+		expect(bodies()).toMatchObject([{ start_time: '2026-07-01 07:00:00', end_time: '2026-07-01 08:00:00' }]);
 	});
 });

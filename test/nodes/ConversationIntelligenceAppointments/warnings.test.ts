@@ -1,174 +1,197 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
+	compareItems,
+	sentencesOf,
+	type KeyedInput,
+	type Warnings,
+} from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import {
 	automatic,
 	byHand,
 	CONVERSATION_ID,
 	CREATE,
 	DELETE,
 	MATCH,
-	NO_ATTENDEES,
+	OWNER,
 	processingService,
 	SENT,
 } from './mapping';
 
+const input = (index: number, warnings: Warnings, more: Partial<KeyedInput> = {}): KeyedInput => ({
+	index,
+	key: `e-${index}`,
+	warnings,
+	...more,
+});
+
+describe('Warnings', () => {
+	test('are one hint of each kind for all items, with each name once, and name several items', () => {
+		const first = { columns_unknown: ['stage', '{items}'], attendees_missing: ['attendee_emails'] };
+		const third = { ends_before_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
+		const hints = compareItems([input(0, first), input(4, {}), input(7, third)], 'event_id_shared');
+		expect(hints).toEqual([
+			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
+			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),
+			...sentencesOf({ ends_before_start: ['end_time'] }, ' [Item 7]'),
+		]);
+		expect(hints.join()).toMatch(/: stage, \{items\}, tier\..*empty \[Item 0\]:.*Start Time \[Item 7\]\./);
+		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
+	});
+
+	test('name at most 20 columns, and at most 20 items', () => {
+		const names = Array.from({ length: 23 }, (_, index) => `c${index}`);
+		const [sentence] = sentencesOf({ columns_unknown: names });
+		expect(sentence).toContain(`: ${names.slice(0, 20).join(', ')} and 3 more. Rename`);
+		expect(sentencesOf({ columns_unknown: names.slice(0, 20) })[0]).toContain('c18, c19. Rename');
+		const inputs = names.map((_, index) => input(index, { attendees_missing: ['x'] }));
+		expect(compareItems(inputs, 'event_id_shared')[0]).toContain(' 18, 19 and 3 more]:');
+	});
+
+	test('name the keys of items that overwrite each other, not of those that write the same', () => {
+		const keys = ['a', 'b', 'a', 'c', 'b', 'c'];
+		const values = ['x', 'y', 'z', 'w', 'y', undefined];
+		const inputs = keys.map((key, index) => input(index, {}, { key, value: values[index] }));
+		const [hint] = compareItems(inputs, 'conversation_shared');
+		expect(hint).toContain(': "a" (2), "c" (2). Check');
+		expect(inputs.map(({ warnings }) => warnings.conversation_shared?.[0])).toEqual(
+			keys.map((key) => (key === 'b' ? undefined : `"${key}" (2)`)),
+		);
+	});
+});
+
 describe('What the output says about an appointment', () => {
 	const { service, run, bodies } = processingService();
 
-	const warningsOf = async (parameters: INodeParameters, row: IDataObject = {}) => {
-		const { items: output, error } = await run(parameters, row);
+	const warningsOf = async (parameters: INodeParameters, ...rows: IDataObject[]) => {
+		const { items, error } = await run(parameters, ...rows);
 		expect(error).toBeUndefined();
-		return output[0].json.warnings;
+		return items[0].json.warnings;
 	};
+	const whole = { customer_email: 'c@example.com', customer_phone: '5', customer_address: 'A' };
+	const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T08:30:00+01:00' };
 
-	test.each<[string, IDataObject, string[]]>([
-		['nothing', {}, []],
-		['an empty list of attendees', { attendee_emails: [] }, [NO_ATTENDEES]],
-		['attendees that an expression did not find', { attendee_emails: '={{ $json.none }}' }, [NO_ATTENDEES]],
-		['attendees', { attendee_emails: 'b@example.com' }, []],
+	// D2-ATT-05
+	test.each<[string, IDataObject, Warnings, INodeParameters?]>([
+		['nothing', {}, {}],
+		['an empty list of attendees', { attendee_emails: [] }, { attendees_missing: ['-'] }],
 		[
-			'keys that are no fields',
+			'attendees that an expression misses',
+			{ attendee_emails: '={{ $json.none }}' },
+			{ attendees_missing: ['-'] },
+		],
+		['attendees', { attendee_emails: 'b@example.com' }, {}],
+		['Owner Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
+		[
+			'unknown keys',
 			{ attendees: 'b@example.com', stage: 'won' },
-			[
-				'Not sent, because appointments have no such field: attendees, stage. Rename these columns, or send them in custom_fields.',
-			],
+			{ columns_unknown: ['attendees', 'stage'] },
 		],
 		[
-			'a day',
+			'days',
 			{ start_time: '2026-03-01', end_time: '20260302' },
-			['Start Time, End Time has a date without a time: midnight is sent. Add the time of day.'],
+			{ time_of_day_missing: ['Start Time', 'End Time'] },
 		],
-		['milliseconds as text', { start_time: '1772350200000' }, []],
-		['a part of the customer', { customer_email: 'c@example.com' }, []],
-	])('mapped by hand is right with %s', async (_name, more, warnings) => {
-		expect(await warningsOf(byHand({ ...CREATE, ...more }), {})).toEqual(warnings);
-	});
-
-	test.each([
-		[1, ''],
-		[2, ' [Item 0, 1]'],
-	])('of %i items is a hint that names them%s', async (count, place) => {
-		const rows = Array.from({ length: count }, (_, index) => ({ id: `crm-${index}` }));
-		const parameters = byHand({ ...CREATE, event_id: '={{ $json.id }}', attendee_emails: [] });
-		const { hints } = await run(parameters, ...rows);
-		expect(hints.map(({ message }) => message)).toEqual([NO_ATTENDEES.replace(':', `${place}:`)]);
-	});
-
-	test('warns that an update without Attendee Emails drops the attendees, unless Owner Only asks for it', async () => {
-		const update = { operation: 'update', options: { ownerOnly: '={{ $json.alone }}' } };
-		expect(await warningsOf(byHand(CREATE, update), { alone: false })).toContain(NO_ATTENDEES);
-		expect(await warningsOf(byHand(CREATE, update), { alone: true })).not.toContain(NO_ATTENDEES);
-	});
-
-	test('is silent about attendees that Owner Only leaves out', async () => {
-		const parameters = byHand({ ...CREATE, attendee_emails: '' }, { options: { ownerOnly: true } });
-		expect(await warningsOf(parameters)).toEqual([]);
-	});
-
-	test('is the same for columns with the labels of the panel', async () => {
-		const { event_id, user_email, title, ...rest } = CREATE;
-		const labelled = { 'Event ID': event_id, 'User Email': user_email, Title: title, 'Attendee Emails': '' };
-		expect(await warningsOf(automatic(), { ...rest, ...labelled })).toEqual([NO_ATTENDEES]);
-		expect(await warningsOf(byHand({ ...rest, ...labelled, title: 'Own name' }))).toEqual([NO_ATTENDEES]);
-		expect(bodies()).toEqual([SENT, { ...SENT, title: 'Own name' }]);
-	});
-
-	test.each<[string, unknown, string[]]>([
-		['null', null, []],
-		['empty', '', []],
-		['JSON', '{"phone":"1"}', []],
+		['a day', { end_time: '2026-03-02' }, { time_of_day_missing: ['End Time'] }],
+		['milliseconds as text', { start_time: '1772350200000' }, {}],
+		['an end before its start', back, { ends_before_start: ['-'] }],
+		['a part of the customer', { customer_email: 'c@example.com' }, {}],
 		[
-			'text',
-			'Blue Door',
-			[
-				'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
-			],
+			'a part of the customer in an update',
+			{ customer_email: 'c@example.com', attendee_emails: 'b@example.com' },
+			{ customer_incomplete: ['Customer Phone', 'Customer Address'] },
+			{ operation: 'update' },
 		],
-	])('is right about a customer that is %s', async (_name, customer, warnings) => {
-		expect(await warningsOf(automatic(), { ...CREATE, customer } as IDataObject)).toEqual(warnings);
-		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(
-			customer === '{"phone":"1"}' ? '1' : undefined,
-		);
+		[
+			'the whole customer in an update',
+			{ ...whole, attendee_emails: 'b@example.com' },
+			{},
+			{ operation: 'update' },
+		],
+		['an update without attendees', whole, { attendees_missing: ['-'] }, { operation: 'update' }],
+		['an update with Owner Only', whole, {}, { operation: 'update', options: { ownerOnly: true } }],
+	])('fits %s', async (_name, more, warnings, parameters = {}) => {
+		expect(await warningsOf(byHand({ ...CREATE, ...more }, parameters))).toEqual(sentencesOf(warnings));
 	});
 
-	test('shows the name of a column as text, because n8n shows hints as HTML', async () => {
+	test.each<[string, unknown, string | undefined, Warnings]>([
+		['null', null, undefined, {}],
+		['empty', '', undefined, {}],
+		['JSON', '{"phone":"1"}', '1', {}],
+		['text', 'Blue Door', undefined, { customer_unreadable: ['-'] }],
+		['with other keys', { phone: '2', tier: 1 }, '2', { columns_unknown: ['customer.tier'] }],
+	])('fits a customer that is %s', async (_name, customer, phone, warnings) => {
+		const row = { ...CREATE, customer } as IDataObject;
+		expect(await warningsOf(automatic(), row)).toEqual(sentencesOf(warnings));
+		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(phone);
+	});
+
+	test('names result and type of a table that is not of appointments, which would create an outcome', async () => {
+		const own = { result: 'Sold', type: 'Visit' };
+		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: undefined })).toEqual([]);
+		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: 'won' })).toEqual(
+			sentencesOf({ columns_unknown: ['stage'], table_mixed: ['result', 'type'] }),
+		);
+		expect(bodies()).toEqual([{ ...SENT, ...own }, SENT]);
+	});
+
+	test('is shown as text, because n8n shows hints as HTML', async () => {
 		const column = '<a href="https://evil.example">Session expired</a><img src=x>';
 		const { hints } = await run(automatic({ options: { previewOnly: true } }), { ...CREATE, [column]: 'x' });
-		expect(hints).toHaveLength(1);
+		expect(hints).toEqual([{ message: expect.any(String), location: 'outputPane', type: 'warning' }]);
 		expect(hints[0].message).toContain(
 			'&lt;a href="https://evil.example">Session expired&lt;/a>&lt;img src=x>',
 		);
 		expect(hints[0].message).not.toContain('<');
 	});
 
-	test('names result and type of a table that is not of appointments, which would create an outcome', async () => {
-		const own = { result: 'Sold', type: 'Visit' };
-		expect(await warningsOf(automatic(), { ...CREATE, ...own })).toEqual([]);
-		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: 'won' })).toEqual([
-			expect.stringContaining('no such field: stage.'),
-			expect.stringMatching(
-				/^Not sent, because the input also has columns that are not of an appointment: result, type\./,
-			),
-		]);
-		expect(bodies()).toEqual([{ ...SENT, ...own }, SENT]);
-	});
-
-	test('names rows that share an ID, in their output and in one hint', async () => {
-		const rows = ['crm-', 'a', 'crm-', 'crm-'].map((event_id) => ({ ...CREATE, event_id }));
-		const { items: output, hints } = await run(automatic(), ...rows);
-		const shared =
-			'3 items have Event ID "crm-". Check the expression of the ID, unless they are the same appointment: the last one wins.';
-		expect(output.map(({ json }) => json.warnings)).toEqual([[shared], [], [shared], [shared]]);
-		expect(hints.map(({ message }) => message)).toEqual([shared]);
-		const deleted = await run(DELETE, { id: 'x' }, { id: 'x' });
-		expect(deleted.items[0].json.warnings).toEqual([expect.stringContaining('2 items have Event ID "x"')]);
-	});
-
-	test('names items that match one conversation with different appointments, because only the last link stays', async () => {
-		const conversation = ['B', 'a', 'b', 'a', 'c'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
-		const rows = ['x', 'y', 'z', 'y', 'y'].map((id, index) => ({ id, conversation: conversation[index] }));
+	test('names the keys that items share, in their output and in one hint', async () => {
+		const conversation = ['B', 'a', 'b', 'a'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
+		const rows = ['x', 'y', 'z', 'y'].map((id, index) => ({ id, conversation: conversation[index] }));
 		service.respond([{ status: 200, body: 'Successfully matched conversation to event' }]);
-		const { items: output, hints } = await run(
-			{ ...MATCH, conversationId: '={{ $json.conversation }}' },
-			...rows,
+		const byConversation = { ...MATCH, conversationId: '={{ $json.conversation }}' };
+		const upsertById = byHand({ ...CREATE, event_id: '={{ $json.id }}' });
+		for (const [parameters, warnings, ofItems] of [
+			[byConversation, { conversation_shared: [`"${conversation[2]}" (2)`] }, [0, 2]],
+			[upsertById, { event_id_shared: ['"y" (2)'] }, [1, 3]],
+			[DELETE, { event_id_shared: ['"y" (2)'] }, [1, 3]],
+		] as Array<[INodeParameters, Warnings, number[]]>) {
+			const { items, hints } = await run(parameters, ...rows);
+			const shared = sentencesOf(warnings);
+			expect(items.map(({ json }) => json.warnings)).toEqual(
+				rows.map((_, index) => (ofItems.includes(index) ? shared : [])),
+			);
+			expect(hints.map(({ message }) => message)).toEqual(shared);
+		}
+	});
+
+	test('follows the options of each item', async () => {
+		const options = {
+			ownerOnly: '={{ $json.alone }}',
+			fieldsToClear: '={{ $json.clear }}',
+			previewOnly: '={{ $json.preview }}',
+			timeZone: '={{ $json.zone }}',
+		};
+		const start_time = '2026-07-01 09:00:00';
+		const others = { alone: false, clear: [], preview: false, zone: 'UTC' };
+		const value = { ...OWNER, event_id: '={{ $json.id }}', start_time, attendee_emails: 'b@example.com' };
+		const result = await run(
+			byHand(value, { operation: 'update', options }),
+			{ id: 'a', ...others, zone: 'Europe/Berlin' },
+			{ id: 'b', ...others, alone: true },
+			{ id: 'c', ...others, clear: 'customer_phone' },
+			{ id: 'd', ...others, preview: true },
+			{ id: 'e', ...others, clear: ['type', 'lead_source'] },
 		);
-		const shared = `2 Event IDs are matched with the conversation "${conversation[2]}". Check the expressions of both IDs: only the last link stays.`;
-		expect(output.map(({ json }) => json.warnings)).toEqual([[shared], [], [shared], [], []]);
-		expect(hints.map(({ message }) => message)).toEqual([shared]);
-	});
-
-	test.each([
-		[10, ''],
-		[12, ' and 2 more'],
-	])('names at most ten of %i shared IDs in the hint', async (count, more) => {
-		const rows = Array.from({ length: 2 * count }, (_, index) => ({
-			...CREATE,
-			event_id: `e-${index % count}`,
-		}));
-		const { hints } = await run(automatic(), ...rows);
-		const named = Array.from({ length: 10 }, (_, index) => `2 items have Event ID "e-${index}"`);
-		expect(hints[0].message).toContain(`${named.join(', ')}${more}. Check`);
-	});
-
-	test('refuses options of the wrong type on any item', async () => {
-		const parameters = automatic({ options: { previewOnly: '={{ $json.preview }}' } });
-		const { error } = await run(parameters, { ...CREATE, preview: true }, { ...CREATE, preview: 'true' });
-		expect(error?.message).toBe('Preview Only must be true or false (it is "true") (Event ID "crm-1")');
-		const paced = automatic({ options: { concurrency: '={{ $json.n }}' } });
-		const slow = await run(paced, { ...CREATE, n: 3 }, { ...CREATE, n: 0.5 });
-		expect(slow.error?.message).toContain(
-			'Max Parallel Requests must be a whole number from 1 to 50 (it is 0.5)',
-		);
-		expect(service.seen).toEqual([]);
-	});
-
-	test.each([
-		['price', 'Price'],
-		['custom_fields', 'Custom Fields'],
-		['result', 'Result'],
-	])('refuses to clear %s, which the service cannot', async (field, label) => {
-		const { error } = await run(automatic({ options: { fieldsToClear: [field] } }), CREATE);
-		expect(error?.message).toBe(`${label} cannot be cleared (Event ID "crm-1")`);
-		expect(error?.context?.details).toMatchObject({ code: 'field_not_clearable', field: 'Fields to Clear' });
-		expect(service.seen).toEqual([]);
+		expect(result.error).toBeUndefined();
+		const sent = { ...OWNER, start_time: '2026-07-01 09:00:00', attendee_emails: ['b@example.com'] };
+		expect(bodies().sort((one, two) => String(one?.event_id).localeCompare(String(two?.event_id)))).toEqual([
+			{ ...sent, event_id: 'a', start_time: '2026-07-01 07:00:00' },
+			{ ...sent, event_id: 'b', attendee_emails: [] },
+			{ ...sent, event_id: 'c' },
+			{ ...sent, event_id: 'e', type: '', lead_source: '' },
+		]);
+		const notCleared = sentencesOf({ customer_not_cleared: ['Customer Phone'] });
+		expect(result.items.map(({ json }) => json.warnings)).toEqual([[], [], notCleared, [], []]);
+		expect(result.items.map(({ json }) => json.preview)).toEqual([, , , true, ,]);
 	});
 });

@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { deleteRequest } from '../../api';
-import { appointmentRequest, plainText, type ResponseRow } from '../../sending/appointmentRequest';
-import { limitRequests, optionsProperty } from '../../sending/runOptions';
-import { SAME_APPOINTMENT, warnOfSharedIds } from '../../sending/sharedIds';
+import { deleteAppointment } from '../../api';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
+import { limitRequests, optionsProperty } from '../../requestOptions';
+import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 
 const missingIsDeleted = {
 	displayName: 'Treat Missing as Deleted',
@@ -15,21 +13,14 @@ const missingIsDeleted = {
 	description: 'Whether an appointment that does not exist counts as deleted',
 } as const satisfies INodeProperties;
 
-/** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
-const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
-
-const LOST =
-	'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.';
-
-/** Responses of DELETE (D2 § DELETE /custom/appointment/{id}). */
-const RESPONSES: ResponseRow[] = [
-	{ status: 400, code: 'event_id_refused' },
-	{ status: 404, body: IS_MISSING, code: 'appointment_not_found' },
-	{ status: 409, code: 'appointment_has_recording' },
-];
+interface DeleteInput extends KeyedInput {
+	/** The event ID in the path. */
+	pathSegment: string;
+	isMissingFine: boolean;
+}
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
-export const deleteAppointment: Operation<ReturnType<typeof read>> = {
+export const remove: Operation<DeleteInput> = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
@@ -37,31 +28,18 @@ export const deleteAppointment: Operation<ReturnType<typeof read>> = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	read,
-	key: ({ id }) => id,
-	afterRead: (inputs) => warnOfSharedIds(inputs, SAME_APPOINTMENT),
-	async execute(item, { id, path, isMissingFine, warnings }) {
-		let isLost = false;
-		const response = await appointmentRequest(item, RESPONSES, {
-			...deleteRequest(path),
-			// If the response to an earlier attempt was lost, 404 means that it was applied.
-			accepts: ({ status, body }, inDoubt) => {
-				isLost = inDoubt && status === 404;
-				return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
-			},
-		});
-		const existed = response.status !== 404 || isLost;
-		const lost = isLost ? [LOST] : [];
-		return [
-			{ json: { deleted: true, existed, event_id: id, ...response, warnings: [...lost, ...warnings] } },
-		];
+	read(item) {
+		limitRequests(item);
+		const key = readEventId(item);
+		const isMissingFine = item.option(missingIsDeleted);
+		return { index: item.index, key, pathSegment: toPathSegment(key), isMissingFine, warnings: {} };
+	},
+	key: ({ key }) => key,
+	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
+	async execute(item, { key, pathSegment, isMissingFine, warnings }) {
+		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, isMissingFine);
+		const existed = response.status !== 404 || isInDoubt;
+		const said = sentencesOf({ ...warnings, delete_in_doubt: isInDoubt ? [key] : [] });
+		return [{ json: { deleted: true, existed, event_id: key, ...response, warnings: said } }];
 	},
 };
-
-function read(item: Item) {
-	const id = readEventId(item);
-	const path = toPathSegment(id);
-	const isMissingFine = item.option(missingIsDeleted);
-	limitRequests(item);
-	return { id, what: item, path, isMissingFine, warnings: [] as string[] };
-}

@@ -1,11 +1,11 @@
 import type { Resource } from '../../../shared/node/operation';
-import { deleteAppointment } from './delete.operation';
-import { matchConversation } from './match.operation';
+import { remove } from './delete.operation';
+import { match } from './match.operation';
 import { update } from './update.operation';
 import { upsert } from './upsert.operation';
 
 /** What the node offers, in this order. */
 export const appointment: Resource = {
 	option: { name: 'Appointment', value: 'appointment' },
-	operations: [upsert, update, deleteAppointment, matchConversation],
+	operations: [upsert, update, remove, match],
 };

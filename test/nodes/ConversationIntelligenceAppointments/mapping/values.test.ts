@@ -1,32 +1,132 @@
 import fc from 'fast-check';
-import { toPathSegment } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
-import { readPrice } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import {
+	readEventId,
+	toPathSegment,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
+import {
+	readAttendees,
+	readOwner,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import {
+	readId,
+	readLink,
+	readObject,
+	readPrice,
+	readText,
+	readTrimmedText,
+} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import type { Item } from '../../../../nodes/shared/node/item';
 
-describe('an event ID in a path', () => {
-	// D2-DEL-01
-	test('survives any URL parser unchanged, whatever it contains', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
-				fc.pre(id !== '.' && id !== '..');
-				const { pathname } = new URL(`https://crm.example.com/v1/custom/appointment/${toPathSegment(id)}`);
-				const prefix = '/v1/custom/appointment/';
-				expect(pathname.startsWith(prefix)).toBe(true);
-				expect(pathname.slice(prefix.length)).not.toContain('/');
-				expect(decodeURIComponent(pathname.slice(prefix.length))).toBe(id);
-			}),
-			{ numRuns: 1000 },
+type Read = (value: unknown, label: string) => unknown;
+
+const eventIdOf: Read = (value) =>
+	readEventId({
+		ids: {},
+		parameter: (_name: string, missing: unknown) => value ?? missing,
+	} as unknown as Item);
+
+/** What each reader refuses: the code and the values. */
+const REFUSED: Array<[string, Read, unknown[]]> = [
+	['text_invalid', readText, [[], NaN, {}]],
+	['text_invalid', readTrimmedText, [{}, true]],
+	['placeholder_refused', readTrimmedText, ['undefined', ' NULL\n', 'nan', '[object Object]']],
+	['owner_invalid', readOwner, [5, 'a@x.com, b@x.com', '(none)', 'a@x.com, bob', {}]],
+	['attendees_invalid', readAttendees, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
+	['attendees_invalid', readAttendees, [[['a@x.com']], [{}], [{ email: '' }], [{ email: 5 }]]],
+	['price_invalid', readPrice, ['$5', 'x5', '5x', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '']],
+	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
+	['link_invalid', readLink, ['call.mp3', 'n/a', true, 'C:\\calls\\1.mp3', '//media.example.com/a.mp3']],
+	['object_invalid', readObject, [[1], '{"a"', 5]],
+	[
+		'number_inexact',
+		readObject,
+		['{"a":[{"b":12345678901234567890}]}', { a: [{ b: NaN }] }, { a: -Infinity }],
+	],
+	['id_invalid', eventIdOf, [['a'], true, {}, NaN, 2 ** 53, 'undefined', ' NaN ', '[object Object]']],
+	['field_missing', eventIdOf, [undefined, '', ' ']],
+	['event_id_is_folder', (id) => toPathSegment(String(id)), ['.', '..']],
+	['event_id_cut', (id) => toPathSegment(String(id)), ['a\ud83d']],
+];
+
+// D2-BODY-02, D2-ERR-08
+test.each(REFUSED.flatMap(([code, read, values]) => values.map((value) => [value, code, read] as const)))(
+	'%p is refused with %s',
+	(value, code, read) => {
+		expect(() => read(value, 'Event ID')).toThrow(
+			expect.objectContaining({ details: { code, retryable: false, field: 'Event ID' } }),
 		);
-	});
+	},
+);
+
+test.each<[string, unknown, unknown]>([
+	['a boolean as its text', readText(false, 'Title'), 'false'],
+	['text with its spaces', readText(' a ', 'Title'), ' a '],
+	['a label without outer spaces', readTrimmedText(' a b\n', 'Type'), 'a b'],
+	[
+		'a link without outer spaces',
+		readLink(' https://a.example/b?c=1%2F2\n', 'F'),
+		'https://a.example/b?c=1%2F2',
+	],
+	['a numeric event ID as its text', eventIdOf(0, ''), '0'],
+	['an event ID with its spaces', eventIdOf(' a ', ''), ' a '],
+	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'User Email'), 'ava.adams@x.com'],
+	['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'User Email'), 'a@x.com'],
+	['an owner by first and last name', readOwner('ava.adams', 'User Email'), 'ava.adams'],
+	['JSON as an object', readObject('{"a": 1}', 'Custom Fields'), { a: 1 }],
+	['safe numbers', readObject({ a: [1.5, 2 ** 53 - 1, null] }, 'F'), { a: [1.5, 2 ** 53 - 1, null] }],
+	...[
+		['+5', 5],
+		['.5', 0.5],
+		['12.', 12],
+		['12e+10', 12e10],
+		['.25E-12', 0.25e-12],
+	].map(([price, read]): [string, unknown, unknown] => [`the price ${price}`, readPrice(price, 'F'), read]),
+])('is sent: %s', (_name, value, expected) => {
+	expect(value).toStrictEqual(expected);
 });
 
-describe('a price', () => {
-	// D2-APPT-10, D2-LIM-04
-	test('is read from a number or its decimal text', () => {
-		fc.assert(
-			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
-				expect(readPrice(price, 'Price')).toBe(price);
-				expect(readPrice(` ${price} `, 'Price')).toBe(Number(String(price)));
-			}),
-		);
-	});
+// D2-APPT-10, D2-LIM-04
+test('a price is read from a number or its decimal text', () => {
+	fc.assert(
+		fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
+			expect(readPrice(price, 'Price')).toBe(price);
+			expect(readPrice(` ${price} `, 'Price')).toBe(Number(String(price)));
+		}),
+	);
+});
+
+test('any value is an ID exactly as it is written, or is refused', () => {
+	const written = fc.oneof(
+		fc.jsonValue(),
+		fc.string({ unit: 'binary' }),
+		fc.double(),
+		fc.maxSafeInteger(),
+		fc.constantFrom(undefined, 'undefined', ' null', 'NaN', '[object Object]', 2 ** 53, -(2 ** 53)),
+	);
+	fc.assert(
+		fc.property(written, (given) => {
+			const isId =
+				typeof given === 'string'
+					? !/^(undefined|null|nan|\[object Object\]|)$/i.test(given.trim())
+					: Number.isSafeInteger(given);
+			if (!isId) expect(() => readId(given, 'Event ID')).toThrow('Event ID must be an ID');
+			else expect(readId(given, 'Event ID')).toBe(typeof given === 'number' ? given.toFixed(0) : given);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+// D2-DEL-01
+test('an event ID in a path survives any URL parser unchanged, whatever it contains', () => {
+	fc.assert(
+		fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
+			fc.pre(id !== '.' && id !== '..');
+			const prefix = '/v1/custom/appointment/';
+			const { pathname } = new URL(`https://crm.example.com${prefix}${toPathSegment(id)}`);
+			expect(pathname.startsWith(prefix)).toBe(true);
+			expect(pathname.slice(prefix.length)).not.toContain('/');
+			expect(decodeURIComponent(pathname.slice(prefix.length))).toBe(id);
+		}),
+		{ numRuns: 1000 },
+	);
 });

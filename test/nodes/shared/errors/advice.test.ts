@@ -18,7 +18,6 @@ const HARMLESS: Record<string, string> = {
 	'Remove Awaiting Upload, or set Date Type to Time of Recording.': 'an option of a list',
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
-	'Remove it from Fields to Clear.': 'clears less',
 	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',
 	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.':
 		'the event comes without the other fields',
@@ -81,7 +80,7 @@ test('whatever is in the columns, no refusal advises to empty a field, or to rem
 		fc.property(columns, fc.boolean(), (values, mayCreate) => {
 			const options = { mayCreate, zone: 'Europe/Berlin', ownerOnly: false, toClear: [] };
 			try {
-				buildAppointment({ values, warnings: {} }, options);
+				buildAppointment({ values, leftOut: [], warnings: {} }, options);
 			} catch (error) {
 				const { details, description } = error as CodedError;
 				seen.add(details.code);

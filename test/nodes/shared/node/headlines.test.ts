@@ -8,7 +8,7 @@ import { typedValue } from '../../../../nodes/shared/node/parameters';
 
 /** What n8n's toast shows of a refused value: the rule and the value, or that there is none. */
 const STATES_A_RULE =
-	/^(.+ must (be|have|happen|not) .+\(it is .+\)|.+ must not be .+, which is written in place of a missing value|The expression for .+ returned nothing|(Attendee|User Email) ".*" is not an email address)$/s;
+	/^(.+ must (be|have|happen|not) .+\(it is .+\)|.+ must not be .+, which is written in place of a missing value|The expression for .+ returned nothing|Attendee ".*" is not an email address)$/s;
 
 const WRONG = [undefined, null, '', ' ', 'wrong', -5, 0.5, NaN, true, [], ['wrong'], {}, { wrong: 1 }];
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { requestRun } from '../../shared/http';
-import type { Item } from '../../shared/node/item';
+import { requestRun } from '../shared/http';
+import type { Item } from '../shared/node/item';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
 export const DEFAULT_CONCURRENCY = 40;
@@ -23,7 +23,7 @@ const requestsPerSecond = {
 	description: 'Maximum per second, retries included. 0 = unlimited.',
 } as const satisfies INodeProperties;
 
-/** The options of an operation: its own, and the limits of a run. */
+/** The options of an operation: its own, and the limits of its requests. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -35,11 +35,7 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	),
 });
 
-/**
- * Limits the requests of the run as an item asks for; of several items, the lowest limits apply.
- *
- * @throws CodedError for an option of the wrong type
- */
+/** Limits the requests of all items: the lowest of the items' options counts. */
 export function limitRequests(item: Item): void {
 	requestRun(item.context).limiter.limit({
 		concurrency: item.option(parallelRequests),

@@ -1,0 +1,89 @@
+import { quoted } from '../shared/node/parameters';
+
+/** Maximum names in one sentence. */
+const MAX_NAMES = 20;
+
+/**
+ * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
+ * `{items}` the items of a hint, e.g. ` [Item 1, 3]`.
+ */
+const WARNINGS = {
+	columns_unknown:
+		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
+	media_url_missing: 'Not sent, because media_url is empty: {names}.',
+	table_mixed:
+		"Not sent, because the input also has columns that are not of an appointment: {names}. Map these fields by hand, or send the appointment's columns alone.",
+	customer_unreadable:
+		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
+	attendees_missing: 'Attendee Emails is empty{items}: the owner (User Email) is the only attendee.',
+	customer_incomplete:
+		'The customer is sent without {names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
+	customer_not_cleared:
+		'Fields to Clear leaves {names} unchanged{items}, because no customer is sent. Send the whole customer, too: parts left out may be erased.',
+	time_of_day_missing: '{names} has a date without a time{items}: midnight is sent. Add the time of day.',
+	ends_before_start: 'End Time is before Start Time{items}. Check both times: they are sent unchanged.',
+	event_id_shared:
+		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
+	conversation_shared:
+		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
+	delete_in_doubt:
+		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
+	match_unconfirmed:
+		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
+};
+
+type Code = keyof typeof WARNINGS;
+
+/** The warnings about one item: what each is about. An empty list is none. */
+export type Warnings = Partial<Record<Code, string[]>>;
+
+/** What the comparison of all items needs to know about one. */
+export interface KeyedInput {
+	/** Index of the item. */
+	index: number;
+	/** The ID of what the item writes. */
+	key: string;
+	/** What it writes there, if the same from another item overwrites nothing. */
+	value?: string;
+	warnings: Warnings;
+}
+
+const CODES = Object.keys(WARNINGS) as Code[];
+
+/** The warnings about one item, as its output and its hints say them. */
+export function sentencesOf(warnings: Warnings, items = ''): string[] {
+	return CODES.flatMap((code) => {
+		const names = warnings[code] ?? [];
+		const values: Record<string, string> = { names: listed(names), items };
+		return names.length > 0 ? [WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name])] : [];
+	});
+}
+
+/**
+ * Warns of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other.
+ *
+ * @param code of that warning
+ * @returns one hint for each code, about all items that have such a warning; a single item is not named
+ */
+export function compareItems(inputs: KeyedInput[], code: Code): string[] {
+	const sharing = new Map<string, KeyedInput[]>();
+	for (const input of inputs) sharing.set(input.key, []);
+	for (const input of inputs) sharing.get(input.key)!.push(input);
+	for (const [key, group] of sharing) {
+		const count = new Set(group.map(({ index, value }) => value ?? index)).size;
+		if (count > 1) for (const { warnings } of group) warnings[code] = [`${quoted(key)} (${count})`];
+	}
+	return CODES.flatMap((one) => hintOf(one, inputs));
+}
+
+function hintOf(code: Code, inputs: KeyedInput[]): string[] {
+	const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
+	const names = new Set(warned.flatMap(({ warnings }) => warnings[code] ?? []));
+	const items = listed(warned.map(({ index }) => String(index)));
+	return sentencesOf({ [code]: [...names] }, inputs.length > 1 ? ` [Item ${items}]` : '');
+}
+
+function listed(names: string[]): string {
+	const more = names.length - MAX_NAMES;
+	return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,276 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { POLICY } from '../../../nodes/shared/http';
+import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import type { ScriptedResponse } from '../../support/scriptedServer';
+import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, scriptedNode, UPDATE } from './mapping';
+
+const NO_ROUTE_WORDS = 'No matching route for POST /custom/appointment/';
+const NO_ROUTE = JSON.stringify({ message: NO_ROUTE_WORDS });
+
+const OPERATIONS: Record<string, INodeParameters> = { update: UPDATE, delete: DELETE, match: MATCH };
+
+/** Each response of D2 § Errors: the operation, the service's response, the code for the next node. */
+const PERMANENT: Array<[string, number, string, string]> = [
+	['update', 400, 'user_email must be a non-empty string', 'appointment_refused'],
+	['update', 400, 'attendee_emails must be an array of non-empty strings', 'appointment_refused'],
+	['update', 400, 'attendee_emails cannot be combined with media_url', 'attendees_with_media'],
+	['update', 403, 'Forbidden', 'api_key_refused'],
+	['update', 404, NO_ROUTE, 'address_not_found'],
+	['update', 422, 'User email is not in Acme', 'attendees_unknown'],
+	// The documented body begins with these words.
+	['update', 422, 'Invalid: User email is not in Acme', 'api_key_unmapped'],
+	['delete', 400, 'Invalid parameters', 'event_id_refused'],
+	['delete', 404, 'Not found', 'appointment_not_found'],
+	['delete', 409, 'Appointment has a recording', 'appointment_has_recording'],
+	['delete', 422, '', 'api_key_unmapped'],
+	['match', 400, 'Invalid JSON data', 'match_refused'],
+	['match', 400, 'Missing some required parameters in the body', 'match_refused'],
+	['match', 403, 'Forbidden', 'api_key_refused'],
+	['match', 404, 'Event not found', 'appointment_not_found'],
+	['match', 404, 'Conversation not found', 'conversation_not_found'],
+	['match', 404, NO_ROUTE, 'address_not_found'],
+	['match', 422, 'Conversation has no recording to link', 'conversation_without_recording'],
+	['match', 422, "Conversation's recording could not be found to link", 'recording_gone'],
+	['match', 422, 'No organization', 'api_key_unmapped'],
+];
+
+const NOT_FOUND = { status: 404, body: 'Not found' };
+const MATCHED = 'Successfully matched conversation to event';
+const SOON = { 'retry-after': '0' };
+
+describe('the appointment API', () => {
+	const { service, run: runNode, bodies } = scriptedNode(' secret-key-1\n');
+	beforeEach(() => {
+		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
+		jest.replaceProperty(POLICY as { maxDelayMs: number }, 'maxDelayMs', 20);
+		service.respond([{ status: 200 }]);
+	});
+
+	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
+		await runNode(
+			parameters,
+			ids.map((id) => ({ id })),
+			{ continueOnFail },
+		);
+	const codeOf = async (parameters: INodeParameters, ids?: string[]) =>
+		(await run(parameters, ids)).error?.context?.details;
+
+	// D2-HEAD-01..03, D2-AUTH-01, D2-DOES-06, D2-POST-01, D2-DEL-02, D2-ERR-01
+	test('gets the key as x-api-key, is asked for plain text, and gets JSON where there is a body', async () => {
+		service.respond([{ status: 200, body: ' "As it says"\n' }]);
+		for (const [index, parameters] of [byHand(CREATE), UPDATE, DELETE, MATCH].entries()) {
+			const { items, error } = await run(parameters, [`e-${index}`]);
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ status: 200, response: 'As it says' });
+		}
+		const json = 'application/json';
+		expect(
+			service.seen.map(({ method, url, headers, body }) => [
+				`${method} ${url}`,
+				headers['x-api-key'],
+				headers.authorization,
+				headers.accept,
+				headers['content-type'],
+				body?.event_id,
+			]),
+		).toEqual([
+			['POST /crm/custom/appointment', 'secret-key-1', undefined, 'text/plain', json, 'crm-1'],
+			['POST /crm/custom/appointment', 'secret-key-1', undefined, 'text/plain', json, 'e-1'],
+			['DELETE /crm/custom/appointment/e-2', 'secret-key-1', undefined, 'text/plain', undefined, undefined],
+			['POST /crm/custom/appointment/match', 'secret-key-1', undefined, 'text/plain', json, 'e-3'],
+		]);
+		expect(bodies().at(-1)).toEqual({ event_id: 'e-3', conversation_id: CONVERSATION_ID });
+	});
+
+	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19
+	test.each(PERMANENT)(
+		'is quoted, and not asked again, when it responds to %s with %i %s',
+		async (...row) => {
+			const [operation, status, body, code] = row;
+			service.respond(({ url, body: sent }) =>
+				url.endsWith('/b') || sent?.event_id === 'b' ? { status, body } : { status: 200 },
+			);
+			const { items } = await run(OPERATIONS[operation], ['a', 'b', 'c'], true);
+			const response = (body === NO_ROUTE ? NO_ROUTE_WORDS : body) || undefined;
+			const details = { code, retryable: false, status, eventId: 'b', ...(response && { response }) };
+			expect(items).toMatchObject([
+				{ json: { event_id: 'a' }, pairedItem: { item: 0 } },
+				{ json: { error: expect.any(String), details }, pairedItem: { item: 1 } },
+				{ json: { event_id: 'c' }, pairedItem: { item: 2 } },
+			]);
+			const { error, message } = items[1].json;
+			expect(`${String(error)} ${String(message)}`).toContain(`Status ${status}`);
+			expect(`${String(error)} ${String(message)}`).not.toContain('secret-key-1');
+			expect(service.seen).toHaveLength(3);
+		},
+	);
+
+	// D2-RETRY-02..03
+	test.each([
+		['update', ['event_id', 'user_email', 'status', 'response', 'sent', 'warnings']],
+		['delete', ['deleted', 'existed', 'event_id', 'status', 'response', 'warnings']],
+		['match', ['matched', 'event_id', 'conversation_id', 'status', 'response', 'warnings']],
+	])('is asked for the same %s again after 429, 500, another 5xx and a lost response', async (name, keys) => {
+		service.respond([
+			{ status: 429, headers: SOON },
+			{ status: 500, body: 'Oops', headers: SOON },
+			{ status: 503, headers: SOON },
+			'reset',
+			{ status: 200, body: 'Processed' },
+		]);
+		const { items, error } = await run(OPERATIONS[name]);
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, response: 'Processed' });
+		expect(Object.keys(items[0].json)).toEqual(keys);
+		const [first, ...others] = service.seen.map(({ method, url, body }) => [method, url, body]);
+		expect(others).toEqual(Array(4).fill(first));
+	});
+
+	// D2-ERR-20..21
+	test.each([
+		[429, 11, 'rate_limited'],
+		[500, 6, 'service_failed'],
+	])('may work later when every attempt gets %i', async (status, attempts, code) => {
+		service.respond([{ status, body: 'Busy', headers: SOON }]);
+		expect(await codeOf(UPDATE)).toMatchObject({ code, status, response: 'Busy', retryable: true });
+		expect(service.seen).toHaveLength(attempts);
+	});
+
+	test.each([
+		['ends the run after 5 requests when it refuses the key', 'No organization', 5],
+		['concerns one item when it names a user', 'User email is not in Acme', 20],
+	])('with 422 %s', async (_what, body, requests) => {
+		service.respond([{ status: 422, body }]);
+		const ids = Array.from({ length: 20 }, (_, index) => `e-${index}`);
+		const { items } = await run({ ...UPDATE, options: { concurrency: 1 } }, ids, true);
+		expect(items).toHaveLength(20);
+		expect(service.seen).toHaveLength(requests);
+	});
+
+	describe('with 404 to a delete', () => {
+		// D2-STATE-03
+		test.each<[string, ScriptedResponse]>([
+			['a lost response', 'reset'],
+			['a 500', { status: 500, headers: SOON }],
+		])('confirms it after %s', async (_name, doubtful) => {
+			service.respond([doubtful, NOT_FOUND]);
+			expect((await run(DELETE)).items[0].json).toEqual({
+				deleted: true,
+				existed: true,
+				event_id: 'a',
+				status: 404,
+				response: 'Not found',
+				warnings: sentencesOf({ delete_in_doubt: ['a'] }),
+			});
+		});
+
+		test.each([429, 503])('refuses it after %i, which did not apply it', async (status) => {
+			service.respond([{ status, headers: SOON }, NOT_FOUND]);
+			expect(await codeOf(DELETE)).toMatchObject({ code: 'appointment_not_found' });
+		});
+
+		test('confirms it only for the items with Treat Missing as Deleted', async () => {
+			service.respond([NOT_FOUND]);
+			const options = { missingIsDeleted: '={{ $json.id !== "a" && $json.id !== "c" }}' };
+			const { items } = await run({ ...DELETE, options }, ['a', 'b', 'c', 'd'], true);
+			expect(items.map(({ json }) => json.existed ?? json.details)).toEqual([
+				expect.objectContaining({ code: 'appointment_not_found', eventId: 'a' }),
+				false,
+				expect.objectContaining({ code: 'appointment_not_found', eventId: 'c' }),
+				false,
+			]);
+		});
+
+		// D2-ERR-12, D2-ERR-13
+		test('is a wrong address, whatever the options, unless it is plain words', async () => {
+			for (const body of [
+				NO_ROUTE,
+				'<html>Not Found</html>',
+				'\n\n<html>Not Found</html>',
+				'{"message":"Not Found"}',
+				'["Not Found"]',
+				'404 page not found',
+				' ',
+			]) {
+				service.respond([{ status: 404, body }]);
+				const details = await codeOf({ ...DELETE, options: { missingIsDeleted: true } });
+				expect(details).toMatchObject({ code: 'address_not_found', eventId: 'a' });
+			}
+		});
+	});
+
+	test('with 404 to a match refuses it, also after a lost response', async () => {
+		service.respond(['reset', { status: 404, body: 'Event not found' }]);
+		expect(await codeOf(MATCH)).toMatchObject({ code: 'appointment_not_found' });
+	});
+
+	describe.each(Object.entries(OPERATIONS))('with 200 to %s', (_operation, parameters) => {
+		test('fails when it sends a web page, whose words are not shown', async () => {
+			service.respond([{ status: 200, body: '<!DOCTYPE html><title>Sign in, secret-key-1</title>' }]);
+			const { error } = await run(parameters);
+			expect(error?.context?.details).toMatchObject({ code: 'response_unreadable', status: 200 });
+			expect(`${error?.message} ${error?.description}`).not.toContain('secret-key-1');
+			expect(service.seen).toHaveLength(1);
+		});
+
+		test.each([
+			['', ''],
+			['"two\nlines"', 'two\nlines'],
+			['"hi" he said', '"hi" he said'],
+			['{"ok":true}', '{"ok":true}'],
+			['<3', '<3'],
+		])('confirms it in any other words, because D2 does not specify them: %j', async (body, response) => {
+			service.respond([{ status: 200, body }]);
+			expect((await run(parameters)).items[0].json).toMatchObject({ event_id: 'a', status: 200, response });
+		});
+	});
+
+	// D2-MATCH-01
+	test.each<[string, boolean]>([
+		[MATCHED, true],
+		[JSON.stringify(MATCHED), true],
+		[`${MATCHED}\n`, true],
+		['Welcome', false],
+		[`Soon: ${MATCHED}`, false],
+		[`${MATCHED} later`, false],
+	])('to a match with %j is expected: %p, else each item says so, and one hint', async (body, isExpected) => {
+		service.respond([{ status: 200, body }]);
+		const { items, hints } = await run({ ...MATCH, conversationId: '={{ $json.id }}' }, [
+			CONVERSATION_ID,
+			CONVERSATION_ID.replace('3', '4'),
+		]);
+		const warnings = isExpected ? [] : sentencesOf({ match_unconfirmed: [body] });
+		expect(items.map(({ json }) => [json.matched, json.warnings])).toEqual(Array(2).fill([true, warnings]));
+		expect(hints).toHaveLength(warnings.length);
+	});
+
+	// D2-MATCHBODY-02; test/nodes/shared/exportApi/conversationId.test.ts holds every other form.
+	test.each([
+		['={{ null }}', undefined],
+		['abc', undefined],
+		[CONVERSATION_ID, CONVERSATION_ID],
+		[
+			{ __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` },
+			CONVERSATION_ID,
+		],
+	])('gets the conversation that %j names, unless it names none', async (conversationId, id) => {
+		service.respond([{ status: 200, body: MATCHED }]);
+		const { error } = await run({ ...MATCH, conversationId });
+		expect(bodies()).toEqual(id === undefined ? [] : [{ event_id: 'a', conversation_id: id }]);
+		expect(error?.context?.details).toEqual(
+			id === undefined ? expect.objectContaining({ field: 'Conversation', eventId: 'a' }) : undefined,
+		);
+	});
+
+	// D2-MATCHBODY-01, D2-ERR-10
+	test.each([
+		['delete', '..', 'event_id_is_folder'],
+		['delete', 'half \ud83d', 'event_id_cut'],
+		['delete', '', 'field_missing'],
+		['match', '', 'field_missing'],
+		['match', 'null', 'id_invalid'],
+	])('gets no %s whose Event ID is %j', async (operation, id, code) => {
+		expect(await codeOf(OPERATIONS[operation], [id])).toMatchObject({ code, field: 'Event ID' });
+		expect(service.seen).toEqual([]);
+	});
+});

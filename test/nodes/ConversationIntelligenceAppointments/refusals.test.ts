@@ -1,0 +1,127 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { INPUT_ERRORS } from '../../../nodes/ConversationIntelligenceAppointments/errors';
+import { fieldError } from '../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { automatic, byHand, CREATE, processingService } from './mapping';
+
+test.each(Object.keys(INPUT_ERRORS) as Array<keyof typeof INPUT_ERRORS>)(
+	'the texts of %s name the field or the value, and say what to do',
+	(code) => {
+		const { message, description, details } = fieldError(code, 'Some Field', '{value}\n');
+		expect(message).toMatch(/Some Field|"\{value\}\\n"/);
+		expect(description).toMatch(/\.$/);
+		expect(`${message} ${description}`).not.toMatch(/\{(?!value\}\\n|"region")/);
+		expect(details).toEqual({ code, retryable: false, field: 'Some Field' });
+	},
+);
+
+describe('Create or Update', () => {
+	const { service, run } = processingService();
+
+	const MEDIA = { media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO' };
+	const LOCATED = { ...MEDIA, recording_type: 'CALL_AUDIO_WITH_LOCATION' };
+	const UPDATE = { operation: 'update' };
+	const NO_CUSTOMER = { customer_id: '', customer_name: '' };
+	const NO_PART = { 'Customer ID': 'customer_field_missing', 'Customer Name': 'customer_field_missing' };
+
+	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09, D2-APPT-12, D2-CUSTOMER-01..02
+	test.each<[string, IDataObject, Record<string, string>, INodeParameters?]>([
+		['a missing owner', { user_email: '' }, { 'User Email': 'field_missing' }],
+		['a missing event ID', { event_id: '' }, { 'Event ID': 'field_missing' }],
+		['an event ID that is none', { event_id: 'null' }, { 'Event ID': 'id_invalid' }],
+		['a customer ID that is none', { customer_id: 'NaN' }, { 'Customer ID': 'id_invalid' }],
+		['a result that names nothing', { result: ' Undefined ' }, { Result: 'placeholder_refused' }],
+		['a type that names nothing', { type: 'null' }, { Type: 'placeholder_refused' }],
+		['a lead source of true', { lead_source: true }, { 'Lead Source': 'text_invalid' }],
+		['a title that is a list', { title: ['a'] }, { Title: 'text_invalid' }],
+		['an attendee that is no address', { attendee_emails: 'bob' }, { 'Attendee Emails': 'attendee_invalid' }],
+		['a number as attendees', { attendee_emails: 5 }, { 'Attendee Emails': 'attendees_invalid' }],
+		['an owner that is no address', { user_email: 'bob' }, { 'User Email': 'owner_invalid' }],
+		['a number that JSON lacks', { custom_fields: { a: NaN } }, { 'Custom Fields': 'number_inexact' }],
+		['a text as custom fields', { custom_fields: 'north' }, { 'Custom Fields': 'object_invalid' }],
+		['a file name as Media URL', { ...MEDIA, media_url: 'a.mp3' }, { 'Media URL': 'link_invalid' }],
+		[
+			'attendees with a recording',
+			{ ...MEDIA, attendee_emails: 'b@example.com' },
+			{ 'Attendee Emails': 'attendees_with_media' },
+		],
+		[
+			'a recording without its type',
+			{ ...MEDIA, recording_type: '' },
+			{ 'Recording Type': 'recording_type_missing' },
+		],
+		[
+			'a recording of an unknown type',
+			{ ...MEDIA, recording_type: 'call' },
+			{ 'Recording Type': 'recording_type_invalid' },
+		],
+		[
+			'attendees with a recording of a place that is missing',
+			{ ...LOCATED, attendee_emails: 'b@example.com' },
+			{ 'Attendee Emails': 'attendees_with_media', Location: 'location_missing' },
+		],
+		[
+			'the abbreviation EST as time zone',
+			{},
+			{ 'Time Zone': 'time_zone_invalid' },
+			{ options: { timeZone: 'EST' } },
+		],
+		[
+			'a new appointment without a customer',
+			NO_CUSTOMER,
+			{ 'Customer ID': 'new_field_missing', 'Customer Name': 'new_field_missing' },
+		],
+		[
+			'several fields at once',
+			{ title: '', price: 'x', start_time: 'soon', customer_name: null },
+			{
+				'Start Time': 'value_invalid',
+				Price: 'price_invalid',
+				Title: 'new_field_missing',
+				'Customer Name': 'customer_field_missing',
+			},
+		],
+		['an update of one field of the customer', { ...NO_CUSTOMER, customer_phone: '555' }, NO_PART, UPDATE],
+		[
+			'an update of a nested customer',
+			{ ...NO_CUSTOMER, customer: { email: 'c@example.com' } },
+			NO_PART,
+			UPDATE,
+		],
+		[
+			"an update without an event ID or the customer's name",
+			{ event_id: '', customer_name: '' },
+			{ 'Event ID': 'field_missing', 'Customer Name': 'customer_field_missing' },
+			UPDATE,
+		],
+	])('refuses %s before anything is sent', async (_name, change, refused, parameters = {}) => {
+		const { error } = await run(automatic(parameters), { ...CREATE, ...change });
+		const causes = Object.entries(refused).map(([field, code]) => ({ code, field }));
+		const isMissing = causes.every(({ code }) => code.endsWith('_missing'));
+		const several = { code: isMissing ? 'required_fields_missing' : 'fields_refused', causes };
+		const { event_id: eventId = CREATE.event_id } = change;
+		expect(error?.context?.details).toEqual({
+			...(causes.length > 1 ? several : causes[0]),
+			retryable: false,
+			...(eventId !== '' && { eventId }),
+		});
+		expect(service.seen).toEqual([]);
+	});
+
+	test('keeps the headline short, lists everything and names the columns of the input', async () => {
+		const { error } = await run(automatic(), { id: 'crm-1', price: 'x', title: 'Roof inspection' });
+		expect(error?.message).toBe('Price and 6 more fields cannot be sent');
+		expect(error?.description).toMatch(
+			/^Price must be .* Missing: Event ID, User Email, Start Time, End Time, Customer ID, Customer Name\. .* Expected columns: event_id, user_email, start_time, end_time, customer_id, customer_name\. Columns of the input: id, price, title\.$/,
+		);
+		const one = await run(automatic(), { ...CREATE, title: '' });
+		expect(one.error?.message).toBe('Title is missing (Event ID "crm-1")');
+		expect(one.error?.description).toMatch(/\. Expected columns: title\. Columns of the input: event_id, /);
+		expect((await run(automatic(), {})).error?.description).toMatch(/Columns of the input: none\.$/);
+	});
+
+	test('does not mention columns when the fields are mapped by hand', async () => {
+		const { error } = await run(byHand({ ...CREATE, event_id: '', user_email: '' }));
+		expect(error?.message).toBe('Event ID and User Email are missing');
+		expect(error?.description).not.toContain('olumns');
+	});
+});
