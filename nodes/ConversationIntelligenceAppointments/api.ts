@@ -12,8 +12,8 @@ const MATCH = `${APPOINTMENT}/match`;
 /** What one response of the service means, recognized by status and words, not by the service's name. */
 interface Refusal {
 	status: number;
-	/** The exact body or a pattern of it; without one, any body. */
-	body?: string | RegExp;
+	/** Of the service's words; without one, any. */
+	body?: RegExp;
 	code: keyof typeof RESPONSE_ERRORS;
 }
 
@@ -26,7 +26,11 @@ const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s
 /** The refusals of each endpoint, first match first (D2 § Errors). */
 const REFUSALS = {
 	upsert: [
-		{ status: 400, body: 'attendee_emails cannot be combined with media_url', code: 'attendees_with_media' },
+		{
+			status: 400,
+			body: /^attendee_emails cannot be combined with media_url$/,
+			code: 'attendees_with_media',
+		},
 		{ status: 400, code: 'appointment_refused' },
 		// This body ends with the name of the service.
 		{ status: 422, body: /^User email is not in /, code: 'attendees_unknown' },
@@ -40,10 +44,10 @@ const REFUSALS = {
 	],
 	match: [
 		{ status: 400, code: 'match_refused' },
-		{ status: 404, body: 'Event not found', code: 'appointment_not_found' },
-		{ status: 404, body: 'Conversation not found', code: 'conversation_not_found' },
-		{ status: 422, body: 'Conversation has no recording to link', code: 'conversation_without_recording' },
-		{ status: 422, body: "Conversation's recording could not be found to link", code: 'recording_gone' },
+		{ status: 404, body: /^Event not found$/, code: 'appointment_not_found' },
+		{ status: 404, body: /^Conversation not found$/, code: 'conversation_not_found' },
+		{ status: 422, body: /^Conversation has no recording to link$/, code: 'conversation_without_recording' },
+		{ status: 422, body: /^Conversation's recording could not be found to link$/, code: 'recording_gone' },
 		UNMAPPED_KEY,
 	],
 } satisfies Record<string, Refusal[]>;
@@ -100,7 +104,7 @@ async function send(
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ): Promise<Confirmation> {
 	const codeOf = ({ status, body }: { status: number; body: string }) =>
-		refusals.find((one) => one.status === status && isAbout(one, plainText(body)))?.code;
+		refusals.find((one) => one.status === status && (one.body?.test(plainText(body)) ?? true))?.code;
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
 	const response = await serviceRequest(context, {
 		...request,
@@ -118,10 +122,6 @@ async function send(
 	});
 	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
 	return { status: response.status, response: plainText(response.body) };
-}
-
-function isAbout({ body }: Refusal, words: string): boolean {
-	return body instanceof RegExp ? body.test(words) : (body ?? words) === words;
 }
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */

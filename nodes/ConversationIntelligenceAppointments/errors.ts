@@ -18,17 +18,13 @@ export const INPUT_ERRORS = {
 		message: '{field} is missing',
 		advice: 'A customer needs its ID and name. Send the whole customer: parts left out may be erased.',
 	},
-	recording_type_missing: {
+	recording_field_missing: {
 		message: '{field} is missing',
-		advice: 'A Media URL needs one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION.',
+		advice: 'A Media URL needs a Recording Type, and CALL_AUDIO_WITH_LOCATION also a Location.',
 	},
 	recording_type_invalid: {
 		message: '{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
 		advice: 'Choose one of them.',
-	},
-	location_missing: {
-		message: '{field} is missing',
-		advice: 'Recording Type CALL_AUDIO_WITH_LOCATION needs it.',
 	},
 	text_invalid: {
 		message: '{field} must be text or a number (it is {value})',

@@ -27,12 +27,12 @@ export function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 		errors.push(codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }));
 	}
 	if (type === undefined) {
-		errors.push(fieldError('recording_type_missing', 'Recording Type'));
+		errors.push(fieldError('recording_field_missing', 'Recording Type'));
 	} else if (!RECORDING_TYPES.some(({ value }) => value === type)) {
 		errors.push(fieldError('recording_type_invalid', 'Recording Type', type));
 	}
 	if (type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location')) {
-		errors.push(fieldError('location_missing', 'Location'));
+		errors.push(fieldError('recording_field_missing', 'Location'));
 	}
 	return errors;
 }

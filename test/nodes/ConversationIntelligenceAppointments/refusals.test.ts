@@ -47,7 +47,7 @@ describe('Create or Update', () => {
 		[
 			'a recording without its type',
 			{ ...MEDIA, recording_type: '' },
-			{ 'Recording Type': 'recording_type_missing' },
+			{ 'Recording Type': 'recording_field_missing' },
 		],
 		[
 			'a recording of an unknown type',
@@ -57,7 +57,7 @@ describe('Create or Update', () => {
 		[
 			'attendees with a recording of a place that is missing',
 			{ ...LOCATED, attendee_emails: 'b@example.com' },
-			{ 'Attendee Emails': 'attendees_with_media', Location: 'location_missing' },
+			{ 'Attendee Emails': 'attendees_with_media', Location: 'recording_field_missing' },
 		],
 		[
 			'the abbreviation EST as time zone',
