@@ -6,11 +6,9 @@ import {
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
-	notSent,
 	requestRun,
 	POLICY,
 	retrying,
-	RunGivenUp,
 	type Tried,
 	type FailedAttempt,
 	type Outcome,
@@ -84,11 +82,7 @@ export async function download<Taken>(
 		}
 		return 'value' in outcome || isTransient(outcome) ? outcome : { error: giveUp(outcome) };
 	};
-	try {
-		return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
-	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(reason) : reason;
-	}
+	return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
 }
 
 function isTransient({ response, failure }: FailedAttempt): boolean {

@@ -80,7 +80,7 @@ export class AcceptedRate {
 	private betweenProbes = 1;
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
-	get isDown(): boolean {
+	get acceptsNothing(): boolean {
 		return this.blocked !== undefined && this.blocked.failedTests >= POLICY.maxRetries[this.blocked.result];
 	}
 
@@ -141,7 +141,7 @@ export class AcceptedRate {
 			blocked.result = result;
 			blocked.failedTests++;
 		}
-		const pause = this.isDown ? 0 : backoffMs(blocked.failedTests + 1);
+		const pause = this.acceptsNothing ? 0 : backoffMs(blocked.failedTests + 1);
 		blocked.nextAt = now + Math.max(retryAfterMs, pause);
 	}
 

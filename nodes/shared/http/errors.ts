@@ -6,10 +6,9 @@ import { isPrivateHost } from './address';
 import { POLICY } from './policy';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
-import { isTransientStatus, pauseIn } from './outcome';
+import { isTransientStatus, pauseIn, type Tried } from './outcome';
 import { REQUEST_ERRORS } from './requestErrors';
 import type { RunGivenUp } from './requestRun';
-import type { Tried } from './retry';
 
 export interface ServiceResponse {
 	status: number;

@@ -4,7 +4,7 @@ import { AcceptedRate, type Result } from './acceptedRate';
 /** Requests of a run in flight, unless the user allows fewer. */
 export const MAX_IN_FLIGHT = 100;
 
-export interface Limits {
+export interface RequestLimits {
 	/** The most requests in flight; at least 1. */
 	concurrency: number;
 	/** The most requests that start in any second, retries included; Infinity for no cap. */
@@ -39,7 +39,7 @@ export class Limiter {
 	private readonly rate = new AcceptedRate();
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
-	private limits: Limits = { concurrency: MAX_IN_FLIGHT, perSecond: Infinity };
+	private limits: RequestLimits = { concurrency: MAX_IN_FLIGHT, perSecond: Infinity };
 	private inFlight = 0;
 	private wakesAt = Infinity;
 
@@ -51,12 +51,12 @@ export class Limiter {
 	}
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
-	get isDown(): boolean {
-		return this.rate.isDown;
+	get acceptsNothing(): boolean {
+		return this.rate.acceptsNothing;
 	}
 
 	/** Sets what the user allows. If items differ, the lowest of their limits holds for all. */
-	limit({ concurrency = MAX_IN_FLIGHT, perSecond = Infinity }: Partial<Limits>): void {
+	limit({ concurrency = MAX_IN_FLIGHT, perSecond = Infinity }: Partial<RequestLimits>): void {
 		this.limits = {
 			concurrency: Math.min(this.limits.concurrency, concurrency),
 			perSecond: Math.min(this.limits.perSecond, perSecond),

@@ -8,6 +8,13 @@ export interface FailedAttempt {
 	limitMs?: number;
 }
 
+/** What came before a request was given up. */
+export interface Tried {
+	attempts: number;
+	/** The pause the service asked for, in seconds, when it is longer than there is time for. */
+	askedSeconds?: number;
+}
+
 /** What an attempt brought: a value, an error that repeating would not change, or a failure worth repeating. */
 export type Outcome<T, Failed = FailedAttempt> =
 	| { value: T }

@@ -9,7 +9,6 @@ import { readableResponse, type RawResponse } from './response';
 import { cleanApiKey, cleanBaseUrl } from './credentialFields';
 import {
 	networkFailure,
-	notSent,
 	statusError,
 	timeLimitError,
 	type CredentialType,
@@ -18,9 +17,9 @@ import {
 } from './errors';
 import { innermost, isTransientCode, mayHaveArrived, networkCode } from './failure';
 import { POLICY } from './policy';
-import { isTransientStatus, type FailedAttempt, type Outcome } from './outcome';
-import { RunGivenUp, requestRun, type RequestRun } from './requestRun';
-import { retrying, type Tried } from './retry';
+import { isTransientStatus, type FailedAttempt, type Outcome, type Tried } from './outcome';
+import { requestRun, type RequestRun } from './requestRun';
+import { retrying } from './retry';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
 export const LIST_LIMIT_MS = 10_000;
@@ -84,11 +83,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		inDoubt ||= MAYBE_APPLIED.includes(status);
 		return sent;
 	};
-	try {
-		return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
-	} catch (reason) {
-		throw reason instanceof RunGivenUp ? notSent(reason) : reason;
-	}
+	return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
 }
 
 /** The response, or what the HTTP helper threw instead. */

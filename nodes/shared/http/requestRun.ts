@@ -71,7 +71,7 @@ export class RequestRun {
 
 	/** Ends the run when the service is down for every request. */
 	giveUpIfHopeless(error: Error): void {
-		if (this.limiter.isDown && this.failedRequests >= POLICY.hopelessRequests) this.giveUp(error);
+		if (this.limiter.acceptsNothing && this.failedRequests >= POLICY.hopelessRequests) this.giveUp(error);
 	}
 
 	/** Ends the run: requests that wait or come later fail with {@link RunGivenUp}. */

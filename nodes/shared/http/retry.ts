@@ -1,14 +1,9 @@
 import { orAborted, wait } from './cancel';
+import { notSent } from './errors';
 import { PastDeadline, type Permit } from './limiter';
-import { resultOf, retryAfterOf, type FailedAttempt, type Outcome } from './outcome';
+import { resultOf, retryAfterOf, type FailedAttempt, type Outcome, type Tried } from './outcome';
 import { backoffMs, POLICY } from './policy';
 import { RunGivenUp, type RequestRun } from './requestRun';
-
-export interface Tried {
-	attempts: number;
-	/** The pause the service asked for, in seconds, when it is longer than there is time for. */
-	askedSeconds?: number;
-}
 
 export interface RetryOptions<Failed extends FailedAttempt> {
 	run: RequestRun;
@@ -23,7 +18,7 @@ export interface RetryOptions<Failed extends FailedAttempt> {
  *
  * @param attempt what it throws is final and says nothing about the service
  * @throws what `attempt` throws or returns as an error, what `giveUp` makes, the reason of a stopped run, and before the
- *   first attempt {@link PastDeadline} or {@link RunGivenUp}
+ *   first attempt {@link PastDeadline} or a RequestError that says why the run was given up
  */
 export async function retrying<T, Failed extends FailedAttempt>(
 	{ run, deadline = Infinity, giveUp }: RetryOptions<Failed>,
@@ -34,7 +29,9 @@ export async function retrying<T, Failed extends FailedAttempt>(
 	for (let attempts = 1, pause = 0; ; attempts++) {
 		const permit = await acquire(run, pause, deadline).catch((reason: unknown) => {
 			const isOurs = reason instanceof RunGivenUp || reason instanceof PastDeadline;
-			throw failed && isOurs ? giveUp(failed, { attempts: attempts - 1 }) : reason;
+			// Its own failure says more than that of others.
+			if (failed && isOurs) throw giveUp(failed, { attempts: attempts - 1 });
+			throw reason instanceof RunGivenUp ? notSent(reason) : reason;
 		});
 		let outcome: Outcome<T, Failed> | undefined;
 		try {
@@ -72,7 +69,7 @@ function mayRepeat(
 	// This request has failed in this way often enough.
 	if (++retries[kind] > POLICY.maxRetries[kind]) return false;
 	// For a while, the service has accepted no request at all.
-	if (run.limiter.isDown) return false;
+	if (run.limiter.acceptsNothing) return false;
 	// After a refusal for the rate the limiter slows down, so that it costs the run nothing.
 	if (result === 'refused') return true;
 	// Otherwise as long as the run has retries in hand.

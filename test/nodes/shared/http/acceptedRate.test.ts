@@ -91,12 +91,12 @@ describe('A service that refuses some requests', () => {
 		['refused' as const, 10],
 	])('is down once %s tests have ended so %i times', (result, tests) => {
 		const requests = new Requests().send(...times(BLOCKING, result), ...times(tests - 1, result));
-		expect(requests.rate.isDown).toBe(false);
+		expect(requests.rate.acceptsNothing).toBe(false);
 		requests.send(result);
-		expect(requests.rate.isDown).toBe(true);
+		expect(requests.rate.acceptsNothing).toBe(true);
 		expect(requests.pause).toBe(0);
 		requests.send('accepted');
-		expect(requests.rate.isDown).toBe(false);
+		expect(requests.rate.acceptsNothing).toBe(false);
 	});
 });
 

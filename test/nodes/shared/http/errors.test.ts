@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Tried } from '../../../../nodes/shared/http/retry';
 import {
 	bodyText,
 	isPlainHttp,
@@ -10,6 +9,7 @@ import {
 	statusError,
 	timeLimitError,
 	type RequestLabel,
+	type Tried,
 } from '../../../../nodes/shared/http';
 
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };

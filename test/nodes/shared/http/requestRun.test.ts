@@ -31,7 +31,7 @@ describe('The run of all requests of a node', () => {
 				run.giveUpIfHopeless(new Error('down'));
 			};
 			for (const attempt of [1, 1, 1, 1, ...Array<number>(10).fill(2)]) await fail(attempt);
-			expect(run.limiter.isDown).toBe(true);
+			expect(run.limiter.acceptsNothing).toBe(true);
 			expect(run.signal.aborted).toBe(false);
 			await fail(1);
 			expect(run.signal.reason).toEqual(new RunGivenUp(new Error('down')));
