@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import { workflowNode } from './workflowNode';
 
@@ -68,6 +68,20 @@ export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): Wo
 		],
 		connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) },
 	};
+}
+
+/** The workflow with a chain of nodes behind each output of its node. */
+export function behind(file: WorkflowFile, ...outputs: INode[][]): WorkflowFile {
+	const to = (node: INode) => [{ node: node.name, type: 'main' as const, index: 0 }];
+	const connections: IConnections = {
+		...file.connections,
+		[NODE]: { main: outputs.map(([first]) => to(first)) },
+	};
+	for (const chain of outputs) {
+		for (const [index, next] of chain.slice(1).entries())
+			connections[chain[index].name] = { main: [to(next)] };
+	}
+	return { ...file, nodes: [...file.nodes, ...outputs.flat()], connections };
 }
 
 /** Gets all conversations by default. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pLimit from 'p-limit';
-import { request } from 'undici';
 import { sendAppointment, appointment } from '../../../../harness/sendAppointment';
-import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { startSandbox } from '../../../../sandbox';
 import { CREDENTIALS, NODE, nodeWorkflow } from '../../../support/exportWorkflow';
+import { matchConversation } from '../../../support/matchConversation';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../../support/n8n';
 import { expectedOf, faults, type Fault } from './faults';
 import { EVENT_ID, operations, type Operation } from './operations';
@@ -16,17 +16,6 @@ const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
 const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operation.title}`;
 
 const PAGE = 'docs/faults.md';
-
-/** Creates the link that Match Conversation sets, so that the operation changes nothing that others read. */
-async function matchFirst({ crmUrl, keys, control }: Sandbox): Promise<void> {
-	const { statusCode, body } = await request(`${crmUrl}/custom/appointment/match`, {
-		method: 'POST',
-		headers: { 'x-api-key': keys.organization, 'content-type': 'application/json' },
-		body: JSON.stringify({ event_id: EVENT_ID, conversation_id: control.conversationIds(0, 1)[0] }),
-	});
-	await body.dump();
-	expect(statusCode).toBe(200);
-}
 
 describe('every operation in a real n8n under every fault', () => {
 	let n8n: TestN8n;
@@ -44,7 +33,8 @@ describe('every operation in a real n8n under every fault', () => {
 		try {
 			for (const [number, event_id] of [EVENT_ID, 'visit-3'].entries())
 				await sendAppointment(sandbox, appointment(sandbox, number, { event_id }));
-			await matchFirst(sandbox);
+			// What Match Conversation sets, so that the operation changes nothing that others read.
+			await matchConversation(sandbox, EVENT_ID, sandbox.control.conversationIds(0, 1)[0]);
 			if (strike) sandbox.faults.add({ ...strike, path, ...(once && { times: 1 }) });
 			const isMedia = !/^\/(data|crm)\//.test(path);
 			const links = { audioUrl: `${origin}/audio.wav`, transcriptUrl: `${origin}/transcript.json` };

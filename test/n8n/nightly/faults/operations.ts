@@ -13,127 +13,77 @@ export interface Operation {
 	path: string;
 }
 
-const range: INodeParameters = {
+/** Raw, so that unknown fields are visible. */
+const EVERYTHING: INodeParameters = {
 	dateRange: 'custom',
 	fromDate: '2020-01-01T00:00:00Z',
 	toDate: '2030-01-01T00:00:00Z',
+	returnAll: true,
+	output: 'raw',
 };
-
-/** Raw, so that unknown fields are visible. */
-const everything: INodeParameters = { ...range, returnAll: true, output: 'raw' };
-
-const firstConversation = ({ control }: Sandbox): INodeParameters => ({
-	conversationId: { __rl: true, mode: 'id', value: control.conversationIds(0, 1)[0] },
-});
-
-const exported = (
-	kind: Kind,
-	title: string,
-	path: string,
-	resource: string,
-	operation: string,
-	parameters: Operation['parameters'] = () => everything,
-): Operation => ({
-	kind,
-	title,
-	node: 'conversationIntelligence',
-	path,
-	parameters: (sandbox) => ({ resource, operation, ...parameters(sandbox) }),
-});
 
 /** The existing appointment that is deleted, updated and matched. */
 export const EVENT_ID = 'visit-1';
 
+const conversationId = ({ control }: Sandbox) => control.conversationIds(0, 1)[0];
+const user_email = ({ control }: Sandbox) => control.users().find(({ records }) => records)!.email;
+
+/** An operation of the export, with the conversation that {@link conversationId} names. */
+const exported = (kind: Kind, title: string, choice: string, path: string, more = {}): Operation => {
+	const [resource, operation] = choice.split('/');
+	return {
+		...{ kind, title, path, node: 'conversationIntelligence' },
+		parameters: (sandbox) => {
+			const byId = { __rl: true, mode: 'id', value: conversationId(sandbox) };
+			return { resource, operation, ...(kind === 'list' ? EVERYTHING : { conversationId: byId }), ...more };
+		},
+	};
+};
+
 const appointment = (
 	kind: Kind,
 	title: string,
-	path: string,
 	operation: string,
+	path: string,
 	parameters: Operation['parameters'],
 ): Operation => ({
-	kind,
-	title,
-	node: 'conversationIntelligenceAppointments',
-	path: `/crm${path}`,
+	...{ kind, title, path: `/crm/custom/appointment${path}`, node: 'conversationIntelligenceAppointments' },
 	parameters: (sandbox) => ({ resource: 'appointment', operation, ...parameters(sandbox) }),
 });
 
-const columns = (value: INodeParameters): INodeParameters => ({ columns: mappedByHand(value) });
-
-const userEmail = ({ control }: Sandbox) => control.users().find(({ records }) => records)!.email;
+const PAGES = '/data/export/conversations';
+const NEW = {
+	event_id: 'visit-2',
+	start_time: '2026-03-01T10:00:00Z',
+	end_time: '2026-03-01T11:00:00Z',
+	title: 'Visit',
+	customer_id: 'c-1',
+	customer_name: 'Ada Kim',
+};
+const CHANGE = { event_id: EVENT_ID, title: 'Another visit' };
+const columns = (value: object) => (sandbox: Sandbox) => ({
+	columns: mappedByHand({ ...value, user_email: user_email(sandbox) }),
+});
 
 export const operations: Operation[] = [
-	exported('get', 'Conversation: Get', '/data/export/conversations/', 'conversation', 'get', (sandbox) => ({
-		...firstConversation(sandbox),
-		output: 'raw',
-	})),
-	exported(
-		'list',
-		'Conversation: Get Many',
-		'/data/export/conversations',
-		'conversation',
-		'getAll',
-		() => everything,
-	),
+	exported('get', 'Conversation: Get', 'conversation/get', `${PAGES}/`, { output: 'raw' }),
+	exported('list', 'Conversation: Get Many', 'conversation/getAll', PAGES),
 	exported(
 		'transcript',
 		'Conversation: Download Transcript',
+		'conversation/downloadTranscript',
 		'/transcripts/',
-		'conversation',
-		'downloadTranscript',
-		firstConversation,
 	),
-	exported(
-		'audio',
-		'Conversation: Download Audio',
-		'/audio/',
-		'conversation',
-		'downloadAudio',
-		firstConversation,
-	),
-	exported(
-		'list',
-		'Recording: Get Awaiting Upload',
-		'/data/export/conversations',
-		'recording',
-		'getAwaitingUpload',
-		() => everything,
-	),
-	exported(
-		'list',
-		'Recording: Get Errored',
-		'/data/export/conversations',
-		'recording',
-		'getErrored',
-		() => everything,
-	),
-	exported('list', 'Team: Get Many', '/data/export/teams', 'team', 'getAll', () => everything),
-	exported('list', 'User: Get Many', '/data/export/users', 'user', 'getAll', () => everything),
-	appointment('write', 'Appointment: Create or Update', '/custom/appointment', 'upsert', (sandbox) =>
-		columns({
-			event_id: 'visit-2',
-			user_email: userEmail(sandbox),
-			start_time: '2026-03-01T10:00:00Z',
-			end_time: '2026-03-01T11:00:00Z',
-			title: 'Visit',
-			customer_id: 'c-1',
-			customer_name: 'Ada Kim',
-		}),
-	),
-	appointment('write', 'Appointment: Update', '/custom/appointment', 'update', (sandbox) =>
-		columns({ event_id: EVENT_ID, user_email: userEmail(sandbox), title: 'Another visit' }),
-	),
-	appointment('delete', 'Appointment: Delete', '/custom/appointment/', 'delete', () => ({
-		eventId: 'visit-3',
+	exported('audio', 'Conversation: Download Audio', 'conversation/downloadAudio', '/audio/'),
+	exported('list', 'Recording: Get Awaiting Upload', 'recording/getAwaitingUpload', PAGES),
+	exported('list', 'Recording: Get Errored', 'recording/getErrored', PAGES),
+	exported('list', 'Team: Get Many', 'team/getAll', '/data/export/teams'),
+	exported('list', 'User: Get Many', 'user/getAll', '/data/export/users'),
+	appointment('write', 'Appointment: Create or Update', 'upsert', '', columns(NEW)),
+	appointment('write', 'Appointment: Update', 'update', '', columns(CHANGE)),
+	appointment('delete', 'Appointment: Delete', 'delete', '/', () => ({ eventId: 'visit-3' })),
+	appointment('write', 'Appointment: Match Conversation', 'match', '/match', (sandbox) => ({
+		eventId: EVENT_ID,
+		conversationId: conversationId(sandbox),
 	})),
-	appointment(
-		'write',
-		'Appointment: Match Conversation',
-		'/custom/appointment/match',
-		'match',
-		(sandbox) => ({
-			eventId: EVENT_ID,
-			conversationId: sandbox.control.conversationIds(0, 1)[0],
-		}),
-	),
 ];

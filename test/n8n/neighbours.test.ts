@@ -1,0 +1,359 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { saveDoubleCredentials } from '../../harness/examples/credentials';
+import { startDoubles, type Doubles } from '../../harness/examples/doubles';
+import { savePostgresCredential, startExamplePostgres } from '../../harness/examples/postgres';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import type { Postgres } from '../../harness/queue/postgres';
+import { runCommand } from '../../harness/processes/command';
+import { appointment, sendAppointment } from '../../harness/sendAppointment';
+import { ensureTools } from '../../harness/tools/install';
+import { POSTGRES } from '../../harness/tools/systemTools';
+import { outputSchemas } from '../../scripts/outputSchemas';
+import { MAPPED_AUTOMATICALLY } from '../support/columns';
+import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
+import { matchConversation } from '../support/matchConversation';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { workflowNode } from '../support/workflowNode';
+
+const TO_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
+const BY_NAME = (value: string) => ({ __rl: true, mode: 'name', value });
+
+const LISTS = [
+	'conversation/getAll',
+	'recording/getAwaitingUpload',
+	'recording/getErrored',
+	'team/getAll',
+	'user/getAll',
+];
+const WITH_TRANSCRIPTS = { resource: 'conversation', operation: 'getAll', includeTranscript: true, limit: 5 };
+
+jest.setTimeout(120_000);
+
+describe('The nodes beside their neighbours in a real n8n', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-neighbours-'));
+	let testbed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
+	let doubles: Doubles;
+	let postgres: Postgres;
+
+	beforeAll(async () => {
+		await ensureTools([POSTGRES], { report: progress });
+		postgres = (await startExamplePostgres(folder))!;
+		doubles = await startDoubles();
+		({ sandbox, n8n } = testbed = await startTestbed(
+			{ conversations: 120 },
+			{ env: doubles.n8nEnvironment },
+		));
+		await saveDoubleCredentials(n8n.client, doubles);
+		await savePostgresCredential(n8n.client, postgres);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await testbed?.stop();
+		await doubles?.close();
+		await postgres?.service.stop();
+		rmSync(folder, { recursive: true, force: true });
+	}, 60_000);
+	afterEach(() => sandbox.faults.clear());
+
+	const run = async (file: WorkflowFile) => {
+		const execution = await n8n.client.run(await n8n.client.importWorkflow(file));
+		expect(errorOf(execution)).toBeUndefined();
+		return execution;
+	};
+	/** Runs a list with a node behind each of its outputs. Returns the rows of both, and the first node's items. */
+	const runList = async (parameters: INodeParameters, ...nodes: INode[]) => {
+		const list = { ...ALL_TIME, ...parameters };
+		const file = nodeWorkflow('conversationIntelligence', list, TO_ERROR_OUTPUT);
+		const execution = await run(behind(file, nodes));
+		const json = (node: string, output = 0) => itemsOf(execution, node, output).map((item) => item.json);
+		return { rows: json(NODE), errors: json(NODE, 1), read: json(nodes.at(-1)!.name) };
+	};
+	/** Lets the transcript of the third of the newest rows fail. */
+	const failOneTranscript = () => {
+		const [id] = sandbox.control.conversationIds(117, 1);
+		sandbox.faults.add({ kind: 'serverError', status: 404, path: `/transcripts/${id}` });
+	};
+	const expectOneFailure = (rows: IDataObject[]) => {
+		expect(rows.filter(({ transcriptError }) => transcriptError === null)).toHaveLength(4);
+		expect(rows.filter(({ transcript }) => transcript === null)).toHaveLength(1);
+	};
+
+	describe('a Data Table with automatic mapping', () => {
+		const insertInto = async (name: string, columns: Array<{ name: string; type: string }>) => {
+			await n8n.client.session.api('POST', '/data-tables', { name, columns });
+			return workflowNode('Data Table', 'n8n-nodes-base.dataTable', 1.1, {
+				resource: 'row',
+				operation: 'insert',
+				dataTableId: BY_NAME(name),
+				columns: MAPPED_AUTOMATICALLY,
+				options: {},
+			});
+		};
+		/** A column for each field that an operation returns by default, as the editor knows them before the first run. */
+		const columnsOf = (kind: string) => {
+			const [, text] = [...outputSchemas()].find(([path]) => path.endsWith(`${kind}.json`))!;
+			const { properties } = JSON.parse(text) as { properties: Record<string, { type: string }> };
+			return Object.entries(properties).map(([name, { type }]) => ({ name, type }));
+		};
+		const stored = async (name: string) => await n8n.client.tableRows<IDataObject>(name);
+
+		test.each(LISTS)('stores every row of %s', async (kind) => {
+			const [resource, operation] = kind.split('/');
+			const table = await insertInto(kind, columnsOf(kind));
+			const { rows, errors } = await runList({ resource, operation, returnAll: true }, table);
+
+			expect(rows.length).toBeGreaterThan(1);
+			expect(await stored(kind)).toEqual(rows.map((row) => expect.objectContaining(row)));
+			expect(errors).toEqual([]);
+		});
+
+		test('stores what can be read of a list, and the rest is a gap in the error output', async () => {
+			const [text] = sandbox.control.conversationIds(60, 1);
+			sandbox.faults.add({ kind: 'unreadableRow', status: 400, text, path: '/data/' });
+			const table = await insertInto('gaps', columnsOf('conversation/getAll'));
+			const list = { resource: 'conversation', operation: 'getAll', returnAll: true };
+			const { rows, errors } = await runList(list, table);
+
+			expect(rows.length).toBeGreaterThan(60);
+			expect(await stored('gaps')).toEqual(rows.map((row) => expect.objectContaining(row)));
+			expect(errors.map(({ details }) => (details as IDataObject).code)).toEqual(['list_incomplete']);
+		});
+
+		test('stores every row with its transcript, although one cannot be downloaded', async () => {
+			failOneTranscript();
+			const columns = [...columnsOf('conversation/getAll'), ...strings('transcript', 'transcriptError')];
+			const { rows, errors } = await runList(WITH_TRANSCRIPTS, await insertInto('transcripts', columns));
+
+			expect(errors).toEqual([]);
+			expectOneFailure(rows);
+			expect(await stored('transcripts')).toEqual(rows.map((row) => expect.objectContaining(row)));
+		});
+	});
+
+	test('PostgreSQL inserts rows with automatic mapping into typed columns, although a transcript failed', async () => {
+		const database = { ...postgres.n8nEnvironment };
+		const psql = async (statement: string) => {
+			const connection = ['-h', '127.0.0.1', '-p', database.DB_POSTGRESDB_PORT, '-U', 'postgres'];
+			const args = [...connection, '-d', database.DB_POSTGRESDB_DATABASE, '-Atc', statement];
+			const { stdout, stderr } = await runCommand(join(dirname(POSTGRES.find()!), 'psql'), args, {
+				cwd: '/',
+			});
+			expect(stderr).toBe('');
+			return stdout.split('\n').filter(Boolean);
+		};
+		const texts = ['title', 'crmEventID', 'userName', 'userEmail', 'outcome', 'jobSummary', 'serviceUrl'];
+		await psql(
+			`CREATE TABLE calls ("conversationId" uuid PRIMARY KEY, "date" timestamptz, "processedDate" timestamptz,
+				"duration" numeric, "totalSold" numeric, ${[...texts, 'transcript', 'transcriptError'].map((name) => `"${name}" text`).join()})`,
+		);
+		failOneTranscript();
+		const { rows } = await runList(WITH_TRANSCRIPTS, {
+			...workflowNode('PostgreSQL', 'n8n-nodes-base.postgres', 2.6, {
+				operation: 'insert',
+				schema: BY_NAME('public'),
+				table: BY_NAME('calls'),
+				columns: MAPPED_AUTOMATICALLY,
+				options: {},
+			}),
+			credentials: { postgres: { id: '', name: '' } },
+		});
+
+		expectOneFailure(rows);
+		const seconds = `extract(epoch from "date")::bigint`;
+		expect(
+			await psql(
+				`SELECT "conversationId", ${seconds}, "transcriptError" IS NULL FROM calls ORDER BY "date" DESC`,
+			),
+		).toEqual(
+			rows.map(({ conversationId, date, transcriptError }) =>
+				[
+					conversationId,
+					Math.round(Date.parse(String(date)) / 1000),
+					transcriptError === null ? 't' : 'f',
+				].join('|'),
+			),
+		);
+	});
+
+	test('Google Sheets appends rows below one header, although a transcript failed', async () => {
+		failOneTranscript();
+		const { rows } = await runList(WITH_TRANSCRIPTS, {
+			...workflowNode('Google Sheets', 'n8n-nodes-base.googleSheets', 4.7, {
+				operation: 'append',
+				documentId: { __rl: true, mode: 'id', value: 'spreadsheet' },
+				sheetName: { __rl: true, mode: 'list', value: 'gid=0' },
+				columns: { ...MAPPED_AUTOMATICALLY, value: {} },
+				options: { cellFormat: 'RAW', useAppend: true },
+			}),
+			credentials: { googleSheetsOAuth2Api: { id: '', name: '' } },
+		});
+
+		expectOneFailure(rows);
+		const [header, ...cells] = doubles.sheet;
+		expect(header).toEqual(Object.keys(rows[0]));
+		expect(cells).toEqual(rows.map((row) => Object.values(row)));
+	});
+
+	test.each(['csv', 'xlsx'])(
+		'Convert to File writes every row into %s, and Extract from File reads them back',
+		async (format) => {
+			const { rows, read } = await runList(
+				{ resource: 'conversation', operation: 'getAll', limit: 20 },
+				workflowNode('Convert to File', 'n8n-nodes-base.convertToFile', 1.1, {
+					operation: format,
+					options: {},
+				}),
+				workflowNode('Extract from File', 'n8n-nodes-base.extractFromFile', 1, {
+					operation: format,
+					// Convert to File begins a CSV with a byte-order mark.
+					options: { enableBOM: true },
+				}),
+			);
+
+			const cell = (value: unknown) => (format === 'csv' ? String(value ?? '') : (value ?? ''));
+			const cells = (row: IDataObject) => Object.keys(rows[0]).map((name) => cell(row[name]));
+			expect(read).toHaveLength(20);
+			expect(read.map(cells)).toEqual(rows.map(cells));
+		},
+	);
+
+	test('CSV for Excel is read by Extract from File, with decimal commas', async () => {
+		const list = { resource: 'user', operation: 'getAll', output: 'raw', returnAll: true };
+		const noOp = workflowNode('No Operation', 'n8n-nodes-base.noOp', 1, {});
+		const { rows } = await runList(list, noOp);
+		const { read } = await runList(
+			{ ...list, outputAs: 'file', fileFormat: 'csvForExcel' },
+			workflowNode('Extract from File', 'n8n-nodes-base.extractFromFile', 1, {
+				operation: 'csv',
+				options: { delimiter: ';', enableBOM: true },
+			}),
+		);
+
+		const numbers = rows.map((row) => Object.entries(row).filter(([, value]) => typeof value === 'number'));
+		expect(numbers.map((cells, index) => cells.map(([name]) => [name, read[index][name]]))).toEqual(
+			numbers.map((cells) => cells.map(([name, value]) => [name, String(value).replace('.', ',')])),
+		);
+		expect(read.map(({ userId }) => userId)).toEqual(rows.map(({ userId }) => userId));
+		expect(JSON.stringify(rows)).toMatch(/:\d+\.\d/);
+	});
+
+	test('n8n keeps rows with a field named error off the error output', async () => {
+		const list = { resource: 'recording', operation: 'getErrored', output: 'selectedFields' };
+		const noOp = workflowNode('No Operation', 'n8n-nodes-base.noOp', 1, {});
+		const { rows, errors } = await runList({ ...list, fields: ['error'], limit: 3 }, noOp);
+
+		expect(rows.map(({ error }) => typeof error)).toEqual(['string', 'string', 'string']);
+		expect(errors).toEqual([]);
+	});
+
+	describe('an error output', () => {
+		const CODE = '={{ $json.details.code }}';
+		const is = (leftValue: string, type: string, operation: string, rightValue: string) => ({
+			options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
+			conditions: [
+				{
+					id: operation,
+					leftValue,
+					rightValue,
+					operator: { type, operation, singleValue: rightValue === '' },
+				},
+			],
+			combinator: 'and',
+		});
+		/** Deletes appointments with a node behind the error output. */
+		const remove = async (ids: string[], branch: INode) => {
+			const deletion = { resource: 'appointment', operation: 'delete', eventId: '={{ $json.id }}' };
+			const file = nodeWorkflow('conversationIntelligenceAppointments', deletion, TO_ERROR_OUTPUT);
+			const rest = workflowNode('Deleted', 'n8n-nodes-base.noOp', 1, {});
+			const rows = ids.map((id) => ({ id }));
+			const execution = await run(behind(fedWorkflow(rows, file), [rest], [branch]));
+			return (output: number) => itemsOf(execution, branch.name, output).map(({ json }) => json.id);
+		};
+
+		test('Switch has a branch for each code', async () => {
+			for (const event_id of ['free', 'recorded']) {
+				await sendAppointment(sandbox, appointment(sandbox, 0, { event_id }));
+			}
+			const [conversation_id] = sandbox.control.conversationIds(1);
+			await matchConversation(sandbox, 'recorded', conversation_id);
+			const rules = ['appointment_not_found', 'appointment_has_recording'].map((code) => ({
+				conditions: is(CODE, 'string', 'equals', code),
+			}));
+			const parameters = { mode: 'rules', rules: { values: rules }, options: { fallbackOutput: 'extra' } };
+			const branch = await remove(
+				['free', 'gone', 'recorded', '..'],
+				workflowNode('Switch', 'n8n-nodes-base.switch', 3.2, parameters as INodeParameters),
+			);
+
+			expect([0, 1, 2].map(branch)).toEqual([['gone'], ['recorded'], ['..']]);
+		});
+
+		test('If tells what can succeed later', async () => {
+			const later = { kind: 'serverError', status: 503, retryAfterSeconds: 3600, times: 1 } as const;
+			sandbox.faults.add({ ...later, path: '/crm/custom/appointment/later' });
+			const conditions = is('={{ $json.details.retryable }}', 'boolean', 'true', '');
+			const branch = await remove(
+				['gone', 'later'],
+				workflowNode('If', 'n8n-nodes-base.if', 2.2, { conditions, options: {} } as INodeParameters),
+			);
+
+			expect([0, 1].map(branch)).toEqual([['later'], ['gone']]);
+		});
+	});
+
+	test('an Error Trigger finds the cause in execution.error.context.details', async () => {
+		const trigger = workflowNode('Error Trigger', 'n8n-nodes-base.errorTrigger', 1, {});
+		const details = workflowNode('Details', 'n8n-nodes-base.set', 3.4, {
+			mode: 'raw',
+			jsonOutput: '={{ $json.execution.error.context.details }}',
+			options: {},
+		});
+		const connections = {
+			[trigger.name]: { main: [[{ node: 'Details', type: 'main' as const, index: 0 }]] },
+		};
+		const errorWorkflow = await n8n.client.importWorkflow({
+			name: 'errors',
+			nodes: [trigger, details],
+			connections,
+		});
+		await n8n.client.publish(errorWorkflow);
+		// n8n starts an error workflow for production executions only.
+		const hook = {
+			...workflowNode('Webhook', 'n8n-nodes-base.webhook', 2, { httpMethod: 'POST', path: 'fails' }),
+			webhookId: 'fails',
+		};
+		const deletion = { resource: 'appointment', operation: 'delete', eventId: '={{ $json.body.id }}' };
+		const file = nodeWorkflow('conversationIntelligenceAppointments', deletion);
+		const failing = await n8n.client.importWorkflow({
+			...file,
+			nodes: [hook, file.nodes[1]],
+			connections: { Webhook: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
+			settings: { ...file.settings, errorWorkflow },
+		});
+		await n8n.client.publish(failing);
+		await fetch(`${n8n.url}/webhook/fails`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ id: 'nowhere' }),
+		});
+
+		expect(await n8n.client.waitForAll(errorWorkflow, 1)).toEqual({ success: 1 });
+		const [{ id }] = await n8n.client.executions(errorWorkflow);
+		const [{ json }] = itemsOf(await n8n.client.execution(id), 'Details');
+		expect(json).toEqual({
+			code: 'appointment_not_found',
+			retryable: false,
+			status: 404,
+			eventId: 'nowhere',
+			response: expect.any(String),
+		});
+	});
+});
+
+const strings = (...names: string[]) => names.map((name) => ({ name, type: 'string' }));
