@@ -7,8 +7,8 @@ import { isTool } from '../../shared/node/tool';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
 
-/** Most fields that one hint names. */
-const MAX_FIELDS = 12;
+/** Most fields, teams or users that one hint names. */
+const MAX_NAMED = 12;
 
 const SCHEDULES = ['n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.cron', 'n8n-nodes-base.interval'];
 
@@ -24,12 +24,38 @@ export function hintsOf(run: ListRun): string[] {
 
 /** Which rows, or parts of them, are missing. */
 export function rowHints(run: ListRun): string[] {
-	return [...(run.source.hints?.() ?? []), ...guardHint(run), ...transcriptsHint(run)];
+	return [
+		...(run.source.hints?.() ?? []),
+		...emptyTeamsHint(run),
+		...guardHint(run),
+		...transcriptsHint(run),
+	];
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
 export function showHints(item: Item, messages: string[], type?: NodeExecutionHint['type']): void {
 	for (const message of messages) item.hint(`${message}${item.suffix}`, type);
+}
+
+function emptyTeamsHint({ request: { emptyTeams } }: ListRun): string[] {
+	if (emptyTeams.length === 0) return [];
+	return [`No user that the API key may see is in the teams ${listed(emptyTeams)}.`];
+}
+
+/** Requested users of whom a list has no row; without any row, the list is empty. */
+export function missingUsersHint(run: ListRun): string[] {
+	const { guard, list, request, rows } = run;
+	// A member of a team was not asked for by name.
+	if (!guard || request.teams || guard.missing.size === 0 || rows === 0) return [];
+	if (!completeness(run).complete) return [];
+	return [`No ${list.rowKind} for ${listed(guard.missing)}. Check their spelling: letter case counts.`];
+}
+
+/** At most {@link MAX_NAMED} names, quoted, because one can contain a comma. */
+function listed(names: Iterable<unknown>): string {
+	const all = [...names].map(quoted);
+	const more = all.length > MAX_NAMED ? `, and ${all.length - MAX_NAMED} more` : '';
+	return `${all.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function guardHint({ guard, source }: ListRun): string[] {
@@ -87,14 +113,14 @@ function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
 /** What does not match the API documentation, by field; never a value. */
 export function contractHint({ mismatches }: RowCheck): string[] {
 	if (mismatches.length === 0) return [];
-	const named = mismatches.slice(0, MAX_FIELDS).join('; ');
-	const more = mismatches.length > MAX_FIELDS ? `; and ${mismatches.length - MAX_FIELDS} more fields` : '';
+	const named = mismatches.slice(0, MAX_NAMED).join('; ');
+	const more = mismatches.length > MAX_NAMED ? `; and ${mismatches.length - MAX_NAMED} more fields` : '';
 	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
 }
 
 /** Names that Fields has and no row. */
 export function unknownFieldsHint(unknown: Iterable<string>): string[] {
-	const named = [...unknown].slice(0, MAX_FIELDS).map(quoted).join(', ');
+	const named = listed(unknown);
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
@@ -108,7 +134,7 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
 export function requestHints(run: ListRun): string[] {
-	return [...emptyFilterHint(run), ...midnightHint(run), ...scheduleHint(run)];
+	return [...emptyFilterHint(run), ...missingUsersHint(run), ...midnightHint(run), ...scheduleHint(run)];
 }
 
 /** D1 § POST /export/conversations: `[]` means all users, which an expression can give by accident. */

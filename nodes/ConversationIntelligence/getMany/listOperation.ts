@@ -11,7 +11,15 @@ import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
-import { hintsOf, limitHint, midnightHint, requestHints, rowHints, showHints } from './hints';
+import {
+	hintsOf,
+	limitHint,
+	midnightHint,
+	missingUsersHint,
+	requestHints,
+	rowHints,
+	showHints,
+} from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
@@ -56,8 +64,8 @@ interface ListInput {
 /** The request with the members of its teams as users, whose rows alone are returned. */
 async function withMembers(item: Item, request: ListRequest): Promise<ListRequest> {
 	if (request.teams === undefined) return request;
-	const users = await membersOf(item.context, request.teams, request.users);
-	return { ...request, users, guardsUsers: true };
+	const members = await membersOf(item.context, request.teams, request.users);
+	return { ...request, ...members, guardsUsers: true };
 }
 
 /**
@@ -127,7 +135,7 @@ function gapItems({ item, source }: ListRun): INodeExecutionData[] {
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
 function agentNote(run: ListRun): INodeExecutionData[] {
 	const found = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
-	const notes = [...found, ...midnightHint(run)];
+	const notes = [...found, ...missingUsersHint(run), ...midnightHint(run)];
 	if (notes.length === 0) return [];
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
 }

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
@@ -47,8 +48,8 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			dateType,
 			users,
 			added: (name, sentAt) => ({
+				...(arrays.length > 1 ? { ...nullsOfOthers(name, arrays), kind: ARRAYS[name].kind } : {}),
 				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
-				...(arrays.length > 1 ? { kind: ARRAYS[name].kind } : {}),
 			}),
 		});
 		// A filter of the node can drop any row, so the limit counts only what passes it.
@@ -62,6 +63,14 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 					);
 		return { ...sourceOf(item, reader, arrays), order };
 	};
+}
+
+/** The fields that only other kinds of rows have, as null: all rows of one list have the same keys. */
+function nullsOfOthers(name: ArrayName, arrays: ArrayName[]): IDataObject {
+	const own = ARRAYS[name].schema.shape;
+	const all = arrays.flatMap((array) => Object.keys(ARRAYS[array].schema.shape));
+	const others = [...all, 'urlsExpireAt'].filter((field) => !Object.hasOwn(own, field));
+	return Object.fromEntries(others.map((field) => [field, null]));
 }
 
 function sourceOf(

@@ -35,6 +35,8 @@ export function readRequest(
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
 		/** IDs or names; undefined for all. */
 		teams: readTeams(item, filters),
+		/** Of the teams, those in which no user is; known once the users list was read. */
+		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
 		rowFilter: readRowFilter(item, filters),
 		/** Whether rows of other users are dropped. */

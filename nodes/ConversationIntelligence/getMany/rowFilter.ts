@@ -1,5 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isComputed } from '../../shared/exportApi/users';
 import type { Item } from '../../shared/node/item';
+import { refusedValue } from '../../shared/node/parameters';
 import { linkOf } from '../downloads/presignedLink';
 
 const outcome = {
@@ -85,13 +87,16 @@ export function readRowFilter(item: Item, filters: IDataObject): RowFilter | und
 /**
  * Reads the team filter.
  *
- * @returns undefined for all teams
- * @throws CodedError for anything but a list of text
+ * @returns undefined for all teams: without the filter, or with one that a person left empty
+ * @throws CodedError for anything but a list of text, and for an expression that returns no team
  */
 export function readTeams(item: Item, filters: IDataObject): string[] | undefined {
 	if (!Object.hasOwn(filters, teamsFilter.name)) return undefined;
 	const teams = item.option(teamsFilter, 'filters');
-	return teams.length === 0 ? undefined : teams;
+	if (teams.length > 0) return teams;
+	if (!isComputed(item.context.getNode(), teamsFilter.name)) return undefined;
+	const advice = 'Correct the expression, or remove the filter for all teams.';
+	throw refusedValue({ label: teamsFilter.displayName, rule: 'a list of teams', value: undefined, advice });
 }
 
 function wordsOf(text: string): string[] {

@@ -17,10 +17,10 @@ export const guardOption = {
  * a team-scoped key's filter that matches nobody falls back to all allowed users).
  */
 export class UsersGuard {
-	private readonly wanted: Set<unknown>;
+	/** Requested users of whom no row came so far. */
+	readonly missing: Set<unknown>;
 	private readonly dropped = new Map<string, number>();
-	/** Whether a row of a requested user came. */
-	private matched = false;
+	private readonly wanted: Set<unknown>;
 
 	/** @param users exact emails */
 	constructor(
@@ -28,11 +28,12 @@ export class UsersGuard {
 		private readonly emailOf: (row: IDataObject) => unknown,
 	) {
 		this.wanted = new Set(users);
+		this.missing = new Set(users);
 	}
 
 	/** Whether every row so far belongs to another user: the filter matched nobody, so all later rows do too. */
 	get isFallback(): boolean {
-		return !this.matched && this.dropped.size > 0;
+		return this.missing.size === this.wanted.size && this.dropped.size > 0;
 	}
 
 	get count(): number {
@@ -41,7 +42,8 @@ export class UsersGuard {
 
 	passes(row: IDataObject): boolean {
 		const email = this.emailOf(row);
-		if (this.wanted.has(email)) return (this.matched = true);
+		this.missing.delete(email);
+		if (this.wanted.has(email)) return true;
 		const whose = typeof email === 'string' ? email : 'an unnamed user';
 		this.dropped.set(whose, (this.dropped.get(whose) ?? 0) + 1);
 		return false;

@@ -30,27 +30,33 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  *
  * @param teams IDs or exact names
  * @param among only these emails; all users when omitted
- * @returns their exact emails, at least one
- * @throws CodedError when there is none, because an empty users filter would mean all users
+ * @returns their exact emails, at least one, and the teams in which no user is
+ * @throws CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(
 	context: IExecuteFunctions,
 	teams: string[],
 	among: string[] | undefined,
-): Promise<string[]> {
-	const users = await rowsOf(context, 'users');
-	const isMember = (user: IDataObject) =>
-		(Array.isArray(user.teams) ? (user.teams as unknown[]) : []).some(
-			(team) => isObject(team) && [team.teamId, team.name].some((name) => teams.includes(String(name))),
-		);
-	const emails = users
-		.filter(isMember)
-		.flatMap(({ email }) => (typeof email === 'string' && (among?.includes(email) ?? true) ? [email] : []));
-	if (emails.length > 0) return emails;
+): Promise<{ users: string[]; emptyTeams: string[] }> {
+	const all = (await rowsOf(context, 'users')).map((user) => ({ ...user, teams: namesOfTeams(user) }));
+	const users = all
+		.filter((user) => user.teams.some((name) => teams.includes(name)))
+		.flatMap(({ email }: IDataObject) => (typeof email === 'string' ? [email] : []))
+		.filter((email) => among?.includes(email) ?? true);
+	if (users.length > 0) {
+		const known = new Set(all.flatMap((user) => user.teams));
+		return { users, emptyTeams: teams.filter((team) => !known.has(team)) };
+	}
 	// Quoted, because a name can contain a comma.
 	const names = teams.map((team) => `"${team}"`).join(', ');
 	const code = among ? 'user_not_in_teams' : 'team_without_members';
 	throw codedError(EXPORT_API_ERRORS, code, { teams: names });
+}
+
+/** The IDs and names of a user's teams. */
+function namesOfTeams({ teams }: IDataObject): string[] {
+	const list: unknown[] = Array.isArray(teams) ? teams : [];
+	return list.filter(isObject).flatMap(({ teamId, name }) => [String(teamId), String(name)]);
 }
 
 async function rowsOf(

@@ -64,19 +64,19 @@ export function readUsers(
 		throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
 	}
 	if (emails.length > 0) return [...new Set(emails)];
-	if (Object.hasOwn(filters, usersFilter.name) && isComputed(node)) {
+	if (Object.hasOwn(filters, usersFilter.name) && isComputed(node, usersFilter.name)) {
 		throw codedError(EXPORT_API_ERRORS, 'users_filter_empty', {}, { field });
 	}
 	return undefined;
 }
 
 /**
- * Whether an expression makes the filter; n8n resolves it before the node sees the value. A tool's is left to the model,
- * which leaves it empty for all users.
+ * Whether an expression makes a filter; n8n resolves it before the node sees the value. A tool's is left to the model,
+ * which leaves it empty for all rows.
  */
-function isComputed({ parameters, type }: Pick<INode, 'parameters' | 'type'>): boolean {
+export function isComputed({ parameters, type }: Pick<INode, 'parameters' | 'type'>, name: string): boolean {
 	if (isTool({ type })) return false;
-	const entered = (parameters.filters as IDataObject | undefined)?.users;
+	const entered = (parameters.filters as IDataObject | undefined)?.[name];
 	return typeof entered === 'string' && entered.startsWith('=');
 }
 

@@ -13,7 +13,7 @@ const CHOICES: IDataObject[] = [
 
 describe('The rows of a list', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
-		conversations: 120,
+		conversations: 70,
 		awaitingUpload: 60,
 		errored: 55,
 	});
@@ -22,16 +22,11 @@ describe('The rows of a list', () => {
 	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
 		await engine.runNode('conversationIntelligence', parameters as never, { onError });
 	const keysOf = (items: Array<{ json: IDataObject }>) => [
-		...new Set(items.map(({ json }) => Object.keys(json).join(' '))),
+		...new Set(items.map(({ json }) => Object.keys(json).sort().join(' '))),
 	];
 
 	const cases = Object.entries(CASES).flatMap(([kind, parameters]) =>
-		CHOICES.flatMap((choice) =>
-			// As the service sends them, rows of several kinds differ.
-			choice.output === 'raw' && kind === 'all kinds'
-				? []
-				: [[kind, choice, { ...parameters, ...choice }] as const],
-		),
+		CHOICES.map((choice) => [kind, choice, { ...parameters, ...choice }] as const),
 	);
 
 	test.each(cases)('of %s with %j have the same keys, whatever fails', async (_kind, _choice, parameters) => {
@@ -52,7 +47,7 @@ describe('The rows of a list', () => {
 	test('are named by the fields that none of them has', async () => {
 		const chosen = { ...GET_ALL, output: 'selectedFields', fields: ['duratoin', 'user.email', 'userName'] };
 		const { items, hints } = await run(chosen);
-		expect(keysOf(items)).toEqual(['conversationId user.email userName duratoin']);
+		expect(keysOf(items)).toEqual(['conversationId duratoin user.email userName']);
 		expect(items[0].json['user.email']).toMatch(/@/);
 		expect(items[0].json.userName).toEqual(expect.any(String));
 		expect(hints.map(({ message }) => message)).toEqual([

@@ -48,6 +48,7 @@ describe('Conversation Intelligence: before any request', () => {
 
 	test.each([
 		['users_filter_empty', { filters: { users: '={{ [] }}' } }],
+		['expression_empty', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', { toDate: '={{ $json.until }}' }],
 		['expression_empty', { toDate: '={{ null }}' }],
 	])('refuses with %s the expression in %j, which names nothing', async (code, parameters) => {

@@ -44,6 +44,26 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);
 	});
 
+	test('requested users of whom no row came, and teams in which nobody is, are named', async () => {
+		const [rep] = sandbox.control.users();
+		const users = [rep.email, rep.email.toUpperCase()];
+		const wrong = JSON.stringify(users[1]);
+		expect(await hintsOf({ filters: { users } })).toEqual([
+			`info: No conversations for ${wrong}. Check their spelling: letter case counts.`,
+		]);
+		expect(await hintsOf({ resource: 'user', filters: { users } })).toEqual([
+			`info: No users for ${wrong}. Check their spelling: letter case counts.`,
+		]);
+		// The rest of a list may have them.
+		const [cut] = await hintsOf({ returnAll: false, limit: 1, filters: { users } });
+		expect(cut).toMatch(/^info: The newest 1 of/);
+
+		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, resource: 'user' });
+		const [team] = items.flatMap(({ json }) => json.teams as Array<{ name: string }>);
+		const [unknown] = await hintsOf({ filters: { teams: [team.name, 'Wset, 2'] } });
+		expect(unknown).toBe('No user that the API key may see is in the teams "Wset, 2".');
+	});
+
 	test('an empty filter says that it includes everybody', async () => {
 		expect(await hintsOf({ filters: { users: [] } })).toEqual([
 			'info: The users filter is empty, so the rows of all users are included.',

@@ -29,7 +29,7 @@ function hints({ parameters = {}, filters = {}, users, parents = [], of = conver
 	return requestHints({
 		item: new Item(context, 0),
 		list: { schema: of },
-		request: { filters, users, dateType: filters.dateType ?? 'timeOfRecording' },
+		request: { filters, users, emptyTeams: [], dateType: filters.dateType ?? 'timeOfRecording' },
 	} as unknown as ListRun);
 }
 
@@ -101,7 +101,7 @@ describe('A list without rows', () => {
 		return hintsOf({
 			item: new Item(context, 0),
 			list: { rowKind: 'conversations' },
-			request: { range, filters: {}, ...request },
+			request: { range, filters: {}, emptyTeams: [], ...request },
 			rows: 0,
 			source: { check: { mismatches: [] } },
 			failedTranscripts: 0,

@@ -41,6 +41,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 			range: RANGE,
 			users: undefined,
 			teams: undefined,
+			emptyTeams: [],
 			rowFilter: undefined,
 			guardsUsers: true,
 			maxRows: Infinity,

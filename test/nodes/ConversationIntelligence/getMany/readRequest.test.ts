@@ -31,6 +31,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		range: RANGE,
 		users: undefined,
 		teams: undefined,
+		emptyTeams: [],
 		rowFilter: undefined,
 		guardsUsers: true,
 		maxRows: 50,

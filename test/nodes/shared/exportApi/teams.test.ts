@@ -14,7 +14,7 @@ test('the list of teams gives up after ten seconds, because a person waits for i
 
 test('the members of teams may take five minutes, like the users of a list', async () => {
 	const { context, sent } = respondWith({ users: [{ email: 'a@x', teams: [{ teamId: 't' }] }] });
-	expect(await membersOf(context as IExecuteFunctions, ['t'], undefined)).toEqual(['a@x']);
+	expect(await membersOf(context as IExecuteFunctions, ['t'], undefined)).toMatchObject({ users: ['a@x'] });
 	expect(sent[0].options.timeout).toBe(300_000);
 });
 
@@ -47,12 +47,16 @@ describe('The members of teams', () => {
 	};
 
 	test('are found by the ID or the name of any of their teams', async () => {
-		expect(await of(['t'])).toEqual(['a@x', 'b@x']);
-		expect(await of(['West'])).toEqual(['a@x']);
+		expect(await of(['t'])).toEqual({ users: ['a@x', 'b@x'], emptyTeams: [] });
+		expect(await of(['West'])).toEqual({ users: ['a@x'], emptyTeams: [] });
 	});
 
 	test('can be narrowed to some users', async () => {
-		expect(await of(['t'], ['b@x', 'c@x'])).toEqual(['b@x']);
+		expect(await of(['t', 'u'], ['b@x', 'c@x'])).toEqual({ users: ['b@x'], emptyTeams: [] });
+	});
+
+	test('come with the teams in which nobody is', async () => {
+		expect(await of(['East', 'West', 'v'])).toEqual({ users: ['a@x'], emptyTeams: ['East', 'v'] });
 	});
 
 	test.each([
