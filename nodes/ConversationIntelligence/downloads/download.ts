@@ -52,6 +52,8 @@ export async function download<Taken>(
 	take: (file: MediaFile) => Promise<Taken>,
 	known?: PresignedLink,
 ): Promise<Taken> {
+	const run = requestRun(item.context, 'media');
+	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
 	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
@@ -63,22 +65,12 @@ export async function download<Taken>(
 		const more = { facts, retryable: isTransient(failed), status: failed.response?.status };
 		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
-	const takeFile = async (file: MediaFile) => {
-		if (file.mimeType !== 'text/html') return await take(file);
-		throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
-	};
-	const tryLink = async () => {
-		if (link.url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
-		return await tryOnce(item, what, link, takeFile);
-	};
-	const run = requestRun(item.context, 'media');
-	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
 	const attempt = async (): Promise<Outcome<Taken>> => {
-		let outcome = await tryLink();
+		let outcome = await tryOnce(item, what, link, take);
 		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {
 			isRenewed = true;
 			link = await fetchLink();
-			outcome = await tryLink();
+			outcome = await tryOnce(item, what, link, take);
 		}
 		return 'value' in outcome || isTransient(outcome) ? outcome : { error: giveUp(outcome) };
 	};
@@ -95,6 +87,7 @@ async function tryOnce<Taken>(
 	{ url, title }: PresignedLink,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | Failed> {
+	if (url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;
@@ -104,9 +97,11 @@ async function tryOnce<Taken>(
 		return { response: { status: statusCode, headers } };
 	}
 	const broken: unknown[] = [];
-	const bytes = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error), signal);
+	const body = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error), signal);
 	try {
-		return { value: await take({ body: bytes, title, ...mediaType(headers['content-type'], url) }) };
+		const type = mediaType(headers['content-type'], url);
+		if (type.mimeType === 'text/html') throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
+		return { value: await take({ body, title, ...type }) };
 	} catch (error) {
 		signal.throwIfAborted();
 		// Whatever n8n's storage makes of a broken transfer, the transfer is what failed.

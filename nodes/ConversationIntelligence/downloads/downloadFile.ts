@@ -3,7 +3,7 @@ import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 import { toReadable } from './byteStream';
-import { outputField, outputFieldOf } from './outputField';
+import { outputField } from './outputField';
 import { readConversationId } from '../../shared/exportApi/conversationId';
 import { download, type MediaFile } from './download';
 import { mediaFileName } from './fileName';
@@ -18,7 +18,7 @@ export interface FileInput {
 /** @throws CodedError that names the unusable parameter */
 export function readFileInput(item: Item): FileInput {
 	const conversationId = readConversationId(item);
-	return { conversationId, field: outputFieldOf(item.parameter(outputField.name)) };
+	return { conversationId, field: item.value(outputField) || outputField.default };
 }
 
 /**

@@ -90,14 +90,12 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
 	const fields = item.parameter('fields', []);
-	if (Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')) {
-		return fields;
+	if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string')) {
+		const { advice } = EXPORT_ERRORS.fields_missing;
+		throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
 	}
-	if (Array.isArray(fields) && fields.length === 0) {
-		throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
-	}
-	const { advice } = EXPORT_ERRORS.fields_missing;
-	throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
+	if (fields.length === 0) throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
+	return fields;
 }
 
 /** The presigned links of a row (D1 § ConversationsExport). */

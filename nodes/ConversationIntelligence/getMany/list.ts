@@ -12,7 +12,7 @@ export interface List {
 	/** Kind of rows in words, for hints and file names, e.g. `errored recordings`. */
 	rowKind: string;
 	schema: AnyZodObject;
-	/** The fields of a simplified row: at most twelve, none of which expires. */
+	/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 	simplified: string[];
 	/** Parameters before the limit that only this list has. */
 	properties?: INodeProperties[];

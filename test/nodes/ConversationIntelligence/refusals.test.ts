@@ -39,10 +39,8 @@ describe('Conversation Intelligence: before any request', () => {
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
-		expect(error?.message).toMatch(
-			new RegExp(`^(${label} must be .+ \\(it is .+\\)|The expression for ${label} returned)`),
-		);
-		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+		const code = expect.stringMatching(/^(value_invalid|expression_empty)$/);
+		expect(error?.context).toMatchObject({ itemIndex: 0, details: { code, field: label } });
 		expect(server.seen).toEqual([]);
 	});
 
@@ -65,7 +63,8 @@ describe('Conversation Intelligence: before any request', () => {
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
 
-		expect(error?.message).toMatch(/^From Date must be a date \(it is "someday"\)$/);
+		const details = { code: 'value_invalid', field: 'From Date' };
+		expect(error?.context).toMatchObject({ itemIndex: 1, details });
 		expect(server.seen).toEqual([]);
 	});
 });

@@ -82,31 +82,18 @@ describe('Requests of the export', () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
+	const url = (link: string): INodeParameters => ({ __rl: true, mode: 'url', value: `={{ "${link}" }}` });
 	// D1-GET-01
-	test.each<[string | INodeParameters, string]>([
-		['={{ "" }}', 'empty'],
-		['   ', 'empty'],
-		['={{ null }}', 'empty'],
-		['={{ ["x"] }}', '["x"]'],
-		...[
-			...['abc', ID.slice(0, -1), `${ID}0`, ID.replaceAll('-', ''), `{${ID}}`, ID.replace('f', 'g')],
-			...[`../${ID}`, `${ID}/..`, `${ID}?x=1`],
-		].map((id): [string, string] => [id, `"${id}"`]),
-		...['https://app.example.com/', `https://x/${ID}/${ID}`].map((link): [INodeParameters, string] => [
-			{ __rl: true, mode: 'url', value: `={{ "${link}" }}` },
-			`"${link}"`,
-		]),
-	])(
-		'the Conversation ID %j is refused with advice before anything is sent, because it is not a UUID',
-		async (id, shown) => {
-			const { error } = await run(get(id));
-			expect(error?.message).toBe(`Conversation must be a UUID or a link with one (it is ${shown})`);
-			expect(error?.description).toBe(
-				'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
-			);
-			expect(server.seen).toEqual([]);
-		},
-	);
+	test.each<string | INodeParameters>([
+		...['={{ "" }}', '   ', '={{ null }}', '={{ ["x"] }}'],
+		...['abc', ID.slice(0, -1), `${ID}0`, ID.replaceAll('-', ''), `{${ID}}`, ID.replace('f', 'g')],
+		...[`../${ID}`, `${ID}/..`, `${ID}?x=1`],
+		...[url('https://app.example.com/'), url(`https://x/${ID}/${ID}`)],
+	])('the Conversation ID %j is refused before anything is sent, because it is not a UUID', async (id) => {
+		const { error } = await run(get(id));
+		expect(error?.context?.details).toMatchObject({ code: 'value_invalid', field: 'Conversation' });
+		expect(server.seen).toEqual([]);
+	});
 
 	// D1-DOES-01, D1-DOES-03
 	test('each list has an operation: conversations, both kinds of recordings, teams, users', async () => {

@@ -1,17 +1,8 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { RANGE } from './listing';
 
 const LIST = { resource: 'conversation', operation: 'getAll', ...RANGE };
-
-/** Parameters that agents do not get, because they return all rows or a file. */
-const WAYS = ['returnAll', 'outputAs', 'operation downloadAudio', 'transcriptOutput file'];
 
 describe('Conversation Intelligence as the tool of an AI agent', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 70 });
@@ -81,27 +72,6 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(items[0]).not.toHaveProperty('binary');
 	});
 
-	test.each([
-		['conversationIntelligenceTool', []],
-		['conversationIntelligence', WAYS],
-	])('%s has these parameters for all rows or a file: %j', (type, expected) => {
-		const description = engine.description(type);
-		const shown = (parameters: INodeParameters) => {
-			const isShown = (entry: INodeProperties | INodePropertyOptions) =>
-				NodeHelpers.displayParameter(parameters, entry, { typeVersion: 1 }, description);
-			return description.properties.filter(isShown).flatMap(({ name, options = [] }) => {
-				const choices = (options as INodePropertyOptions[]).filter(isShown);
-				return [name, ...choices.map(({ value }) => `${name} ${value}`)];
-			});
-		};
-		const entries = ['getAll', 'downloadTranscript'].flatMap((operation) =>
-			shown({ ...LIST, returnAll: false, outputAs: 'items', operation }),
-		);
-
-		expect(WAYS.filter((way) => entries.includes(way))).toEqual(expected);
-		expect(entries).toEqual(expect.arrayContaining(['limit', 'output', 'transcriptOutput text']));
-	});
-
 	test('cuts each transcript to the length that the user chose', async () => {
 		const { items } = await run({ limit: 2, includeTranscript: true, maxTranscriptLength: 100 });
 
@@ -125,25 +95,18 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		]);
 	});
 
-	test.each([
-		['team', 'teams'],
-		['user', 'users'],
-	])('does not promise other rows of a %s list for other dates', async (resource, rows) => {
-		const ask = async (fromDate: string) => await run({ resource, limit: 2, fromDate });
-		const [{ items }, other] = [await ask('2020-01-01'), await ask('2025-06-01')];
-
-		expect(items).toHaveLength(3);
-		expect(other.items.map(({ json }) => json.name)).toEqual(items.map(({ json }) => json.name));
-		expect(items[2].json.note).toMatch(
-			new RegExp(`^The first 2 of \\d+ ${rows}: Limit leaves out the rest, whatever the dates\\.$`),
+	test('is told in an item what a person sees as hints', async () => {
+		const noteOf = async (parameters: object) => (await run(parameters)).items.at(-1)?.json.note;
+		const midnight = { fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 };
+		expect(await noteOf(midnight)).toMatch(/so that day is not included: pick the day after\.$/);
+		// Other dates would have the same teams and users.
+		expect(await noteOf({ resource: 'team', limit: 2 })).toBe(
+			'The first 2 of 8 teams: Limit leaves out the rest, whatever the dates.',
 		);
-	});
-
-	test('says that a day given at midnight is not included', async () => {
-		const { items } = await run({ fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 });
-
-		expect(items.at(-1)?.json.note).toMatch(
-			/To Date is the first moment of 2025-06-30, so that day is not included: pick the day after\.$/,
+		const [{ email }] = sandbox.control.users();
+		const users = [email, 'nobody@example.com'];
+		expect(await noteOf({ filters: { users }, limit: 50 })).toMatch(
+			/^No conversations for "nobody@example\.com"/,
 		);
 	});
 

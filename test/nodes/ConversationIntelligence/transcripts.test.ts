@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL } from './listing';
@@ -62,13 +63,27 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	});
 
 	test('writes the same transcripts to a file, and only for conversations', async () => {
-		const asItems = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
-		const asFile = await run({ ...WITH_TRANSCRIPT, outputAs: 'file', options: { alsoInclude: ['errored'] } });
+		const list = { ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } };
+		const asItems = await run(list);
+		const [broken] = sandbox.control.conversationIds(3);
+		sandbox.faults.add({ kind: 'htmlPage', status: 404, path: `/transcripts/${broken}` });
+		const asFile = await run({ ...list, outputAs: 'file' });
 
-		expect(asFile.error).toBeUndefined();
-		const lines = (await engine.binary(asFile.items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
-		expect(lines.map((line) => JSON.parse(line) as object)).toEqual(asItems.items.map(({ json }) => json));
-		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 0 });
+		const textOf = async ({ items }: typeof asFile) =>
+			(await engine.binary(items[0].binary!.data)).toString('utf8');
+		const rows = (await textOf(asFile))
+			.trimEnd()
+			.split('\n')
+			.map((line) => JSON.parse(line) as IDataObject);
+		const failed = rows.filter(({ transcriptError }) => transcriptError !== null);
+		expect(failed.map(({ conversationId }) => conversationId)).toEqual([broken]);
+		const same = asItems.items
+			.map(({ json }) => json)
+			.filter(({ conversationId }) => conversationId !== broken);
+		expect(rows.filter((row) => !failed.includes(row))).toEqual(same);
+		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 1 });
+		const csv = await run({ ...list, outputAs: 'file', fileFormat: 'csv' });
+		expect(await textOf(csv)).toMatch(/^conversationId,.*,kind,error,transcript,transcriptError\r\n/);
 	});
 });
 
@@ -99,17 +114,10 @@ describe('Transcripts of a scripted media host', () => {
 				null,
 				expect.stringMatching(/^The transcript is not a JSON list of words.*\. Use Download Transcript/),
 			],
+			[null, expect.stringMatching(/^The transcript could not .*status 403, even with a fresh link/)],
 			[
 				null,
-				expect.stringMatching(
-					/^The transcript could not be downloaded\. .*status 403, even with a fresh link/,
-				),
-			],
-			[
-				null,
-				expect.stringMatching(
-					/^The words of the transcript were not found: its entries have the fields speaker, said\b/,
-				),
+				expect.stringMatching(/^The words of .* not found: its entries have the fields speaker, said\b/),
 			],
 			['[1:02:05] Speaker: Still here', null],
 			[null, 'The conversation has no transcript'],
@@ -133,21 +141,5 @@ describe('Transcripts of a scripted media host', () => {
 			transcriptOutput: 'items',
 		});
 		expect(items.map(({ json }) => json)).toEqual([entry]);
-	});
-
-	test('reads at most five transcripts at a time', async () => {
-		const rows = Array.from({ length: 12 }, (_, n) => ({
-			conversationId: `c-${n}`,
-			transcriptUrl: `${server.url}/t?n=${n}`,
-		}));
-		server.respond(({ url }) =>
-			url.startsWith('/t')
-				? { status: 200, body: '[]', delayMs: 30 }
-				: { status: 200, body: JSON.stringify({ conversations: rows, totalConversations: 12 }) },
-		);
-		const { items } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
-
-		expect(items.every(({ json }) => json.transcript === '')).toBe(true);
-		expect(server.maxInFlight).toBe(5);
 	});
 });

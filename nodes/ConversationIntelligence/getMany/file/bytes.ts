@@ -8,56 +8,26 @@ export interface RowFormat {
 	line(row: IDataObject): string;
 }
 
-/** Bytes to collect before each write: large enough to be fast, small enough to keep in memory. */
-const CHUNK_BYTES = 64 * 1024;
+/** Characters to collect before each write: enough to be fast, few enough to keep in memory. */
+const CHUNK_LENGTH = 64 * 1024;
+
+const utf8 = new TextEncoder();
 
 /** The bytes of a file in UTF-8, made while the rows arrive. */
 export async function* fileBytes(
 	batches: AsyncIterable<IDataObject[]>,
 	format: RowFormat,
 ): AsyncGenerator<Uint8Array> {
-	const chunks = new Chunks();
-	chunks.add(format.head);
+	let text = format.head;
 	for await (const rows of batches) {
-		for (const row of rows) chunks.add(format.line(row));
-		yield* chunks.takeFull();
-	}
-	yield* chunks.takeAll();
-}
-
-const utf8 = new TextEncoder();
-
-/** Encodes texts straight into chunks, because joining them first would copy them again. */
-class Chunks {
-	private full: Uint8Array[] = [];
-	private chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-	private used = 0;
-
-	add(text: string): void {
-		for (let rest = text; rest !== ''; ) {
-			const { read, written } = utf8.encodeInto(rest, this.chunk.subarray(this.used));
-			this.used += written;
-			rest = rest.slice(read);
-			if (rest !== '') this.startNext();
+		for (const row of rows) {
+			text += format.line(row);
+			if (text.length < CHUNK_LENGTH) continue;
+			yield utf8.encode(text);
+			text = '';
 		}
 	}
-
-	takeFull(): Uint8Array[] {
-		const { full } = this;
-		this.full = [];
-		return full;
-	}
-
-	takeAll(): Uint8Array[] {
-		if (this.used > 0) this.startNext();
-		return this.takeFull();
-	}
-
-	private startNext(): void {
-		this.full.push(this.chunk.subarray(0, this.used));
-		this.chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-		this.used = 0;
-	}
+	if (text !== '') yield utf8.encode(text);
 }
 
 /** Compresses bytes with gzip as they pass. */

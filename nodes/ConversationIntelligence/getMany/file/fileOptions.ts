@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
-import { outputField, outputFieldOf } from '../../downloads/outputField';
+import { outputField } from '../../downloads/outputField';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 const anyCsv = { show: { '/fileFormat': ['csv', 'csvForExcel'] } };
@@ -112,7 +112,7 @@ export function readFileOptions(item: Item) {
 		/** Empty for one made from the range. */
 		fileName: option(fileName),
 		/** The item's field for the file. */
-		field: outputFieldOf(option(outputField)),
+		field: option(outputField) || outputField.default,
 	};
 }
 

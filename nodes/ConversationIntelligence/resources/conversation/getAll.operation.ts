@@ -22,7 +22,6 @@ const alsoInclude = {
 	description: 'Also return these recordings; <code>kind</code> tells rows apart',
 } as const satisfies INodeProperties;
 
-/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'conversationId',
 	'date',

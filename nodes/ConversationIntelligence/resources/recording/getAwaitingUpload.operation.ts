@@ -1,7 +1,6 @@
 import { pagedList } from '../../getMany/listOperation';
 import { recordingFilters } from '../../getMany/rowFilter';
 
-/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'recordingId',
 	'date',

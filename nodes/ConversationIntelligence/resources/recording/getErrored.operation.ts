@@ -3,7 +3,6 @@ import { dateTypeFilter } from '../../getMany/properties';
 import { recordingFilters } from '../../getMany/rowFilter';
 import { simplified as recording } from './getAwaitingUpload.operation';
 
-/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [...recording, 'error'];
 
 /** Uploaded recordings that produced no conversation (D1 § ErroredRecordingsExport). */

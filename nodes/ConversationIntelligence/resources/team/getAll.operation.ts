@@ -12,7 +12,6 @@ const includeSubteams = {
 		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
 } as const satisfies INodeProperties;
 
-/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'name',
 	'teamId',

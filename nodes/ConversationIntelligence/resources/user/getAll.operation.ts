@@ -4,7 +4,6 @@ import { metricsSource } from '../../getMany/metricsSource';
 import { usersFilter } from '../../../shared/exportApi/users';
 import { guardOption } from '../../getMany/usersGuard';
 
-/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 export const simplified = [
 	'userId',
 	'name',

@@ -42,36 +42,6 @@ describe('A guarded body', () => {
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
-	test('ends while it waits for bytes when the execution is stopped', async () => {
-		const stop = new AbortController();
-		const { body, bytes } = await started(stop.signal);
-		const next = bytes.next();
-		stop.abort(new Error('stopped'));
-
-		await expect(next).rejects.toBe(stop.signal.reason);
-		expect(body.destroyed).toBe(true);
-		expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-	});
-
-	test('is closed unread when the execution was stopped before', async () => {
-		const body = new PassThrough();
-		const close = jest.fn();
-		const stopped = AbortSignal.abort(new Error('stopped'));
-		const bytes = guarded({ body, close }, STALLED_AFTER_MS, () => {}, stopped);
-
-		await expect(bytes.next()).rejects.toThrow('stopped');
-		expect(close).toHaveBeenCalledTimes(1);
-	});
-
-	test('that breaks by itself throws its own error, which is reported first', async () => {
-		const { body, bytes, broken } = await started();
-		const next = bytes.next();
-		body.destroy(failed('ECONNRESET'));
-
-		await expect(next).rejects.toMatchObject({ message: 'failed', code: 'ECONNRESET' });
-		expect(broken).toHaveBeenCalledWith(expect.objectContaining({ code: 'ECONNRESET' }));
-	});
-
 	const STALLED = { message: 'The transfer made no progress', code: 'ESTALLED' };
 
 	test('is broken when bytes do not come for the time limit', async () => {

@@ -3,10 +3,9 @@ import { openLink } from '../../../../nodes/ConversationIntelligence/downloads/o
 import { mediaItem, type Sends } from './mediaItem';
 
 const LINK = 'https://media.example/a?signature=secret%2F';
-const ONLY =
-	"Links are opened only with https on the public internet, or at the Base URL's own host and port. For a name with a private address, an administrator of n8n can set N8N_SSRF_ALLOWED_HOSTNAMES.";
 
 const to = (location: string, statusCode = 302): Sends => ({ statusCode, headers: { location } });
+const REFUSED = { context: { details: { code: 'link_refused' } } };
 
 /** Opens a link whose host sends these responses, with n8n's verdict on each name. */
 async function open(
@@ -38,7 +37,7 @@ const ok: (url: string) => Promise<Verdict> = async () => ({ ok: true, result: u
 
 describe('openLink', () => {
 	test.each([301, 302, 303, 307, 308])(
-		'follows status %d to a relative and an absolute address, and closes what it leaves',
+		'follows status %d to a relative and an absolute address without a key, and closes what it leaves',
 		async (status) => {
 			const sends = [to('/b?x=%2F', status), to('https://other.example/c', status), { statusCode: 200 }];
 			const { response, urls, asked, bodies } = await open(sends);
@@ -56,7 +55,6 @@ describe('openLink', () => {
 	test.each([
 		['no address to go to', { statusCode: 302 }],
 		['another status with an address', to('https://other.example/', 300)],
-		['a file that names an address', to('https://other.example/', 201)],
 	])('returns a response with %s as it is', async (_what, sent) => {
 		const { response, urls } = await open([sent]);
 		expect(response).toMatchObject({ statusCode: (sent as { statusCode: number }).statusCode });
@@ -67,65 +65,50 @@ describe('openLink', () => {
 		const three = [1, 2, 3].map((number) => to(`/${number}`));
 		expect((await open([...three, { statusCode: 200 }])).response).toMatchObject({ statusCode: 200 });
 		const { error, urls } = await open([...three, to('/4')]);
-		expect(error).toMatchObject({
-			message: 'The link to the audio is redirected more than 3 times',
-			description: ONLY,
-		});
+		expect(error).toMatchObject(REFUSED);
 		expect(urls).toHaveLength(4);
 	});
 
 	test.each([
-		['http://169.254.169.254/latest?x=secret', 'starts with http: instead of https:'],
-		['//127.1/x?x=secret', 'leads to the private address 127.0.0.1'],
-		['https://[::ffff:10.0.0.1]:8443/', 'leads to the private address [::ffff:a00:1]:8443'],
-		['https://localhost:5678/rest', 'leads to the private address localhost:5678'],
-		['https://user:secret@other.example/', 'contains a user name or password'],
-		['file:///etc/passwd', 'starts with file: instead of https:'],
-		['https://', 'is not an address'],
-	])('does not follow a redirect to %s', async (location, defect) => {
+		'http://169.254.169.254/latest?x=secret',
+		'//127.1/x?x=secret',
+		'https://[::ffff:10.0.0.1]:8443/',
+		'https://user:secret@other.example/',
+		'file:///etc/passwd',
+		'https://',
+	])('does not follow a redirect to %s', async (location) => {
 		const { error, urls } = await open([to('/next'), to(location)]);
-		expect(error).toMatchObject({
-			message: `A redirect of the link to the audio ${defect}`,
-			description: ONLY,
-		});
+		expect(error).toMatchObject({ ...REFUSED, message: expect.stringMatching(/^A redirect of the link/) });
 		expect(JSON.stringify(error)).not.toContain('secret');
 		expect(urls).toEqual([LINK, 'https://media.example/next']);
 	});
 
-	test('does not request a link to a private address at all', async () => {
-		const { error, urls } = await open([{ statusCode: 200 }], { link: 'https://0x7f.1:5678/?x=secret' });
-		expect(error).toMatchObject({
-			message: 'The link to the audio leads to the private address 127.0.0.1:5678',
-		});
-		expect(urls).toEqual([]);
-	});
-
 	test('opens a private address at the own host and port of the Base URL, and no other one', async () => {
+		const elsewhere = await open([{ statusCode: 200 }], { link: 'https://0x7f.1:5678/?x=secret' });
+		expect(elsewhere.error?.message).toBe(
+			'The link to the audio leads to the private address 127.0.0.1:5678',
+		);
+		expect(elsewhere.urls).toEqual([]);
 		const own = { link: 'http://127.0.0.1:8790/a', baseUrl: 'http://localhost:8790/data' };
 		const { response, validated } = await open([{ statusCode: 200 }], own);
 		expect(response).toMatchObject({ statusCode: 200 });
 		// n8n would refuse it.
 		expect(validated).toEqual([]);
-		const { error } = await open([to('http://127.0.0.1:5678/')], own);
-		expect(error?.message).toBe(
-			'A redirect of the link to the audio leads to the private address 127.0.0.1:5678',
-		);
+		expect((await open([to('http://127.0.0.1:5678/')], own)).error).toMatchObject(REFUSED);
 	});
 
 	test('asks n8n what each name resolves to, whether its protection is on or off', async () => {
+		const rebound = 'https://rebound.example/x?y=secret';
 		const validateUrl = async (url: string): Promise<Verdict> =>
-			url.includes('rebound') ? { ok: false, error: new Error('10.0.0.1 is blocked') } : await ok(url);
-		const { error, urls, policies, validated } = await open([to('https://rebound.example/x?y=secret')], {
-			validateUrl,
-		});
+			url === rebound ? { ok: false, error: new Error('10.0.0.1 is blocked') } : await ok(url);
+		const { error, urls, policies, validated } = await open([to(rebound)], { validateUrl });
 
-		expect(error).toMatchObject({
-			message: 'A redirect of the link to the audio leads to rebound.example, whose address is private',
-			description: ONLY,
-		});
+		expect(error?.message).toBe(
+			'A redirect of the link to the audio leads to rebound.example, whose address is private',
+		);
 		expect(urls).toEqual([LINK]);
 		expect(policies).toEqual(['enforced', 'enforced']);
-		expect(validated).toEqual([LINK, 'https://rebound.example/x?y=secret']);
+		expect(validated).toEqual([LINK, rebound]);
 	});
 
 	test('leaves a name that n8n cannot resolve to the request, which may go through a proxy', async () => {

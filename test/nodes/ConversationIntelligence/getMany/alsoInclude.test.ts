@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
 import { GET_ALL as ALL } from '../listing';
@@ -6,76 +5,46 @@ import { GET_ALL as ALL } from '../listing';
 const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
 
 describe('Conversation Intelligence: conversations and recordings in one list', () => {
-	const { engine } = sandboxEngine([ConversationIntelligence], {
-		conversations: 60,
-		awaitingUpload: 70,
-		errored: 5,
-	});
+	// The first kind is the shortest one.
+	const COUNTS = { conversation: 3, awaitingUpload: 120, errored: 60 };
+	const { conversation: conversations, ...recordings } = COUNTS;
+	const { engine } = sandboxEngine([ConversationIntelligence], { conversations, ...recordings });
 
 	const run = async (parameters: object) =>
-		await engine.runNode('conversationIntelligence', { ...ALL, ...parameters } as never);
-	const ofKind = (rows: IDataObject[], kind: string) => rows.filter((row) => row.kind === kind);
+		await engine.runNode('conversationIntelligence', { ...ALL, options: ALSO, ...parameters } as never);
+	const textOf = async (parameters: object) => {
+		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...parameters });
+		return (await engine.binary(items[0].binary!.data)).toString('utf8');
+	};
 
-	test('returns an array only once when it is selected twice', async () => {
-		const { items, hints } = await run({ options: { alsoInclude: ['errored', 'errored'] } });
+	test.each(['raw', 'simplified', 'selectedFields'])(
+		'says the kind, the IDs and the error of each with %s',
+		async (output) => {
+			const options = { alsoInclude: [...ALSO.alsoInclude, 'errored'] };
+			const { items, error } = await run({ output, fields: ['title'], options });
 
-		expect(items).toHaveLength(60 + 5);
-		expect(hints).toEqual([]);
-	});
+			expect(error).toBeUndefined();
+			const rows = items.map(({ json }) => json);
+			for (const [kind, count] of Object.entries(COUNTS)) {
+				const found = rows.filter((row) => row.kind === kind);
+				expect(found).toHaveLength(count);
+				expect(new Set(found.map(({ recordingId }) => recordingId)).size).toBe(count);
+				const has = (field: string) => found.every((row) => typeof row[field] === 'string');
+				const lacks = (field: string) => found.every((row) => row[field] === null);
+				expect(kind === 'conversation' ? has('conversationId') : lacks('conversationId')).toBe(true);
+				expect(kind === 'errored' ? has('error') : lacks('error')).toBe(true);
+			}
+		},
+	);
 
-	test.each([
-		['Simplified', { output: 'simplified', options: ALSO }, ['conversationId', 'serviceUrl', 'title']],
-		['Selected Fields', { output: 'selectedFields', fields: ['title'], options: ALSO }, ['title']],
-	])("keeps each row's kind, and a recording's ID and error, with %s", async (_how, how, chosen) => {
-		const { items } = await run(how);
-		const rows = items.map(({ json }) => json);
-
-		const [conversations, awaiting, errored] = ['conversation', 'awaitingUpload', 'errored'].map((kind) =>
-			ofKind(rows, kind),
-		);
-		expect({
-			conversations: conversations.length,
-			awaiting: awaiting.length,
-			errored: errored.length,
-		}).toEqual({ conversations: 60, awaiting: 70, errored: 5 });
-		expect(Object.keys(conversations[0])).toEqual(expect.arrayContaining(chosen));
-		expect(new Set([...awaiting, ...errored].map(({ recordingId }) => recordingId)).size).toBe(75);
-		expect(errored.every(({ error }) => typeof error === 'string')).toBe(true);
-		expect(awaiting.every(({ error }) => error === null)).toBe(true);
-		expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
-	});
-
-	test('keeps the error of an errored recording in a simplified list of them', async () => {
-		const errored = { resource: 'recording', operation: 'getErrored', output: 'simplified' };
-		const { items } = await run(errored);
-		expect(items).toHaveLength(5);
-		for (const { json } of items) expect(json.error).toMatch(/^[A-Z_]+$/);
-	});
-
-	test('fills the same columns in CSV', async () => {
-		const chosen = { output: 'selectedFields', fields: ['title'], options: ALSO };
-		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...chosen });
-
-		const [header, ...lines] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
+	test('has the same columns for all in CSV', async () => {
+		const [header, ...lines] = (await textOf({ output: 'selectedFields', fields: ['title'] })).split('\r\n');
 		expect(header).toBe('conversationId,recordingId,title,kind,error');
-		expect(lines.filter((line) => /^[0-9a-f-]{36},[0-9a-f-]{36},.*,conversation,$/.test(line))).toHaveLength(
-			60,
-		);
-		expect(lines.filter((line) => /^,[0-9a-f-]{36},.*,awaitingUpload,$/.test(line))).toHaveLength(70);
-		expect(lines.filter((line) => /^,[0-9a-f-]{36},.*,errored,[A-Z_]+$/.test(line))).toHaveLength(5);
-	});
-
-	test('gives every kind its columns in CSV with all fields', async () => {
-		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', options: ALSO });
-
-		const [header] = (await engine.binary(items[0].binary!.data)).toString('utf8').split('\r\n');
-		expect(header).toMatch(/^conversationId,.*,urlsExpireAt,kind,error,otherFields$/);
-	});
-
-	test('returns a single array without its kind, with only the chosen fields in the documented order', async () => {
-		const { items } = await run({ output: 'selectedFields', fields: ['title', 'conversationId'] });
-
-		expect(Object.keys(items[0].json)).toEqual(['conversationId', 'title']);
+		const count = (line: RegExp) => lines.filter((one) => line.test(one)).length;
+		expect(count(/^[0-9a-f-]{36},[0-9a-f-]{36},.*,conversation,$/)).toBe(3);
+		expect(count(/^,[0-9a-f-]{36},.*,awaitingUpload,$/)).toBe(120);
+		expect(count(/^,[0-9a-f-]{36},.*,errored,[A-Z_]+$/)).toBe(60);
+		expect(await textOf({})).toMatch(/^conversationId,.*,urlsExpireAt,kind,error,otherFields\r\n/);
 	});
 });
 

@@ -32,6 +32,8 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		);
 		expect(expected.length).toBeGreaterThan(10);
 		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
+		const none = await run({ outcome: 'unheard of' });
+		expect(none.hints.map(({ message }) => message)).toEqual(['None of 310 conversations passes Outcome.']);
 	});
 
 	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
@@ -81,10 +83,8 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		const none = await run({ teams: ['no-such-team'] });
 		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
 
-		expect(none.error?.message).toBe('No user that the API key may see is in the teams "no-such-team"');
-		expect(noneOfFilter.error?.message).toBe(
-			'None of the users of the filter is in the teams "no-such-team"',
-		);
+		expect(none.error?.context?.details).toMatchObject({ code: 'team_without_members' });
+		expect(noneOfFilter.error?.context?.details).toMatchObject({ code: 'user_not_in_teams' });
 		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
 	});
 

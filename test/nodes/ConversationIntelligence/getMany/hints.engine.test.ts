@@ -63,12 +63,6 @@ describe('Conversation Intelligence: hints', () => {
 		const [unknown] = await hintsOf({ filters: { teams: [team.name, 'Wset, 2'] } });
 		expect(unknown).toBe('No user that the API key may see is in the teams "Wset, 2".');
 	});
-
-	test('an empty filter says that it includes everybody', async () => {
-		expect(await hintsOf({ filters: { users: [] } })).toEqual([
-			'info: The users filter is empty, so the rows of all users are included.',
-		]);
-	});
 });
 
 describe('Conversation Intelligence: hints about unusual responses', () => {
