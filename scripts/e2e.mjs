@@ -2,7 +2,7 @@
 // alone, because they measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
 import { spawnSync } from 'node:child_process';
 
-const WAITING = 'export|poll|requests|soak';
+const WAITING = 'limits|poll';
 
 const given = process.argv.slice(2);
 const runs =

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
-import type { WorkflowFile } from '../../harness/n8n/client';
-import { errorOf } from '../../harness/n8n/execution';
-import { startN8n, type RunningN8n } from '../../harness/n8n/start';
-import { freePort } from '../../harness/ports';
-import { mappedByHand } from '../support/columns';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { startSink, type Sink } from '../support/sink';
-import { startTestbed, type Testbed } from '../support/testbed';
-import { pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
-import { workflowNode as node } from '../support/workflowNode';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
+import type { WorkflowFile } from '../../../harness/n8n/client';
+import { errorOf } from '../../../harness/n8n/execution';
+import { startN8n, type RunningN8n } from '../../../harness/n8n/start';
+import { freePort } from '../../../harness/ports';
+import { mappedByHand } from '../../support/columns';
+import { N8N_START_LIMIT_MS, progress } from '../../support/n8n';
+import { startSink, type Sink } from '../../support/sink';
+import { startTestbed, type Testbed } from '../../support/testbed';
+import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
+import { workflowNode as node } from '../../support/workflowNode';
 
 /** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);

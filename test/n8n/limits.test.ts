@@ -1,25 +1,40 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
+import { exportWorkflow } from '../support/exportWorkflow';
 import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { ScriptedServer } from '../support/scriptedServer';
 import { startSink, type Sink } from '../support/sink';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish, waitForExecutions } from '../support/triggerWorkflows';
 
-/** Two executions at a time; n8n queues the others. */
-const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' };
+/** n8n's stores, except the file store, give up a stream that is silent for so long; five minutes by default. */
+const IDLE_LIMIT_MS = 25_000;
 
-describe('Conversation Intelligence Poll Trigger in a real n8n with a concurrency limit, then updated', () => {
+const env = {
+	// Two executions at a time; n8n queues the others.
+	N8N_CONCURRENCY_PRODUCTION_LIMIT: '2',
+	N8N_DEFAULT_BINARY_DATA_MODE: 'database',
+	N8N_HTTP_RESPONSE_BODY_READ_TIMEOUT: String(IDLE_LIMIT_MS),
+	N8N_SSRF_PROTECTION_ENABLED: 'true',
+	// The services of the tests. Other private addresses stay blocked.
+	N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
+};
+
+describe('Both nodes of the export in a real n8n with a concurrency limit, a database store and SSRF protection', () => {
 	let testbed: Testbed;
 	let n8n: RunningN8n;
+	let service: ScriptedServer;
 	let sink: Sink;
 	let gate: Gate;
 
 	beforeAll(async () => {
-		[testbed, sink, gate] = await Promise.all([
+		[testbed, service, sink, gate] = await Promise.all([
 			startTestbed({ conversations: 5 }, { env }),
+			ScriptedServer.start(),
 			startSink(),
 			startGate(),
 		]);
@@ -29,12 +44,49 @@ describe('Conversation Intelligence Poll Trigger in a real n8n with a concurrenc
 		gate?.open();
 		if (n8n !== testbed?.n8n) await n8n?.stop();
 		await testbed?.stop();
-		await Promise.all([sink?.close(), gate?.close()]);
+		await Promise.all([service?.close(), sink?.close(), gate?.close()]);
 	}, 60_000);
+	afterEach(async () => await saveSandboxCredentials(n8n.client, testbed.sandbox));
+
+	/** Runs an export with the scripted service, at this address. */
+	const run = async (baseUrl: string, file: ReturnType<typeof exportWorkflow>) => {
+		await n8n.client.saveCredential('conversationExportApi', { baseUrl, apiKey: 'a-key' });
+		return await n8n.client.run(await n8n.client.importWorkflow(file), { limitSeconds: 120 });
+	};
+
+	test('a request that n8n blocks is refused in its own words, without a retry', async () => {
+		const startedAt = Date.now();
+		const blocked = await run(service.url.replace('127.0.0.1', '127.0.0.2'), exportWorkflow());
+
+		const { message, description, context } = errorOf(blocked)!;
+		expect(`${message} ${description}`).toMatch(/SSRF/);
+		expect(context?.details).toMatchObject({ retryable: false });
+		expect(Date.now() - startedAt).toBeLessThan(5000);
+		expect(service.seen).toEqual([]);
+	}, 60_000);
+
+	test('a file in the database store survives a pause of the service that is longer than its idle limit', async () => {
+		const time = (index: number) => new Date(Date.UTC(2024, 0, 1, 0, index)).toISOString();
+		const row = (index: number) => ({ conversationId: `conversation-${index}`, date: time(index) });
+		service.respond(({ body }) => {
+			const page = Number(body?.page ?? 1);
+			const conversations = Array.from({ length: 50 }, (_, index) => row((page - 1) * 50 + index));
+			const list = { currentPage: page, totalPages: 2, totalConversations: 100, conversations };
+			return { status: 200, body: JSON.stringify(list), delayMs: page === 2 ? IDLE_LIMIT_MS + 10_000 : 0 };
+		});
+		const file = exportWorkflow({ outputAs: 'file', fileFormat: 'ndjson', fileOptions: {} });
+		const execution = await run(service.url, file);
+
+		expect(errorOf(execution)).toBeUndefined();
+		const [{ json, binary }] = itemsOf(execution);
+		expect(json).toMatchObject({ rows: 100, complete: true });
+		expect(binary?.data.id).toMatch(/^database:/);
+	}, 180_000);
 
 	const insert = () => testbed.sandbox.control.insertConversations({ count: 1 })[0];
 
-	test('delivers again what the table of ends says: stopped, queued, stopped in the queue, and updated', async () => {
+	// Runs last, because it kills n8n and updates the package.
+	test('a poll delivers again what was stopped, queued, stopped in the queue, or running when n8n was updated', async () => {
 		const publishPoll = async (deliveredWhen: string) => {
 			const parameters = { options: { deliveredWhen, executionFor: 'conversation' } };
 			return await publish(n8n.client, pollWorkflow(parameters, sink.url, `${gate.url}/${deliveredWhen}`));

@@ -1,0 +1,339 @@
+import { gunzipSync } from 'node:zlib';
+import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import { mappedByHand } from '../support/columns';
+import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { slowestWhile } from '../support/slowestWhile';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const KEY = 'the-key-of-the-service';
+const WRONG_KEY = 'a-key-that-the-service-does-not-know';
+const LIMIT_MS = 120_000;
+
+describe('The action nodes in a real n8n, from the packed tarball', () => {
+	let testbed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: Testbed['n8n'];
+	let service: ScriptedServer;
+
+	beforeAll(async () => {
+		service = await ScriptedServer.start();
+		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 2501 }));
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await testbed?.stop();
+		await service?.close();
+	}, 60_000);
+	// Some tests change the credentials.
+	beforeEach(async () => {
+		await saveSandboxCredentials(n8n.client, sandbox);
+		sandbox.requests.reset();
+	});
+
+	const run = async (workflow: WorkflowFile) =>
+		await n8n.client.run(await n8n.client.importWorkflow(workflow));
+	/** Lets both credentials name the scripted service. */
+	const useService = async () => {
+		for (const type of Object.values(CREDENTIALS)) {
+			await n8n.client.saveCredential(type, { baseUrl: service.url, apiKey: KEY });
+		}
+	};
+
+	test('n8n loads every node, its tool and both credentials', async () => {
+		const nodes = (await n8n.client.nodeTypes()).map(({ name }) => name);
+		const credentials = (await n8n.client.credentialTypes()).map(({ name }) => name);
+
+		expect(nodes.filter((name) => name.startsWith(`${PACKAGE}.`)).sort()).toEqual(
+			[
+				'conversationIntelligence',
+				'conversationIntelligenceAppointments',
+				'conversationIntelligenceAppointmentsTool',
+				'conversationIntelligencePollTrigger',
+				'conversationIntelligenceTool',
+				'conversationIntelligenceTrigger',
+			].map((name) => `${PACKAGE}.${name}`),
+		);
+		expect(credentials).toEqual(expect.arrayContaining(Object.values(CREDENTIALS)));
+	});
+
+	// D1-EXP-02
+	test(
+		'a compressed file in the binary store contains each of 2,501 conversations once, with 51 requests',
+		async () => {
+			const file = { outputAs: 'file', fileFormat: 'ndjson', fileOptions: { gzip: true } };
+			const execution = await run(exportWorkflow(file));
+
+			expect(errorOf(execution)).toBeUndefined();
+			const [{ json, binary }] = itemsOf(execution);
+			const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(binary!.data.id!)}&action=download`;
+			const response = await fetch(url, { headers: { cookie: n8n.cookie } });
+			const lines = gunzipSync(Buffer.from(await response.arrayBuffer()))
+				.toString('utf8')
+				.trimEnd()
+				.split('\n');
+			const ids = new Set(
+				lines.map((line) => (JSON.parse(line) as { conversationId: string }).conversationId),
+			);
+			expect(json).toMatchObject({ rows: 2501, pages: 51, requests: 51 });
+			expect([lines.length, ids.size]).toEqual([2501, 2501]);
+			expect(sandbox.requests.list()).toHaveLength(51);
+		},
+		LIMIT_MS,
+	);
+
+	// D2-RULE-01
+	test(
+		'times from expressions, literals and Luxon dates are sent in UTC',
+		async () => {
+			const owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
+			const columns = mappedByHand({
+				event_id: 'times',
+				user_email: owner,
+				start_time: '={{ DateTime.fromISO("2026-03-01T08:30:00", { zone: "Europe/Berlin" }) }}',
+				end_time: '2026-03-01T02:30:00',
+				title: '={{ $json.title }}',
+				customer_id: '={{ 7 }}',
+				customer_name: 'Blue Door Ltd',
+				attendee_emails: '={{ [$json.owner] }}',
+			});
+			const node = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
+			const settings = { executionOrder: 'v1', timezone: 'America/Denver' } as const;
+			const execution = await run({ ...fedWorkflow([{ title: 'T', owner }], node), settings });
+
+			expect(errorOf(execution)).toBeUndefined();
+			const { start_time, end_time, title, customer, attendees } = sandbox.control.appointments()[0];
+			// The workflow's time zone is seven hours behind UTC.
+			expect({ start_time, end_time, title, customer, attendees }).toStrictEqual({
+				start_time: '2026-03-01 07:30:00',
+				end_time: '2026-03-01 09:30:00',
+				title: 'T',
+				customer: { id: '7', name: 'Blue Door Ltd' },
+				attendees: [owner],
+			});
+		},
+		LIMIT_MS,
+	);
+
+	test.each([
+		['upsert', '', 'event_id user_email start_time end_time title customer_id customer_name'],
+		['update', '', 'event_id user_email'],
+		['upsert', 'Tool', 'event_id user_email start_time end_time title customer_id customer_name'],
+	])('the mapper of %s%s offers all fields and requires: %s', async (operation, tool, required) => {
+		const name = `${PACKAGE}.conversationIntelligenceAppointments${tool}`;
+		const path = '/dynamic-node-parameters/resource-mapper-fields';
+		const { fields } = await n8n.client.session.rest<ResourceMapperFields>('POST', path, {
+			path: 'parameters.columns',
+			methodName: 'getAppointmentFields',
+			nodeTypeAndVersion: { name, version: 1 },
+			currentNodeParameters: { resource: 'appointment', operation },
+		});
+
+		expect(fields.map(({ id }) => id)).toEqual(APPOINTMENT_FIELDS.map(({ id }) => id));
+		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required.split(' '));
+		// In a tool, the model fills each field.
+		const filled = (id: string) => (tool ? expect.stringContaining(`$fromAI('${id}', `) : undefined);
+		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(({ id }) => filled(id)));
+	});
+
+	test('60 kB in any field of Create or Update do not hold n8n', async () => {
+		/** Each held n8n for seconds in some field when it was repeated. */
+		const units = ['1', ' ', '2026 ', '[]', '/', 'http://a', 'x-amz-', 'a@a.'];
+		const rows = APPOINTMENT_FIELDS.flatMap(({ id: field }) => units.map((unit) => ({ field, unit })));
+		const longText = '$json.unit.repeat(60000 / $json.unit.length) + "x"';
+		const values = APPOINTMENT_FIELDS.map(({ id }) => [
+			id,
+			`={{ $json.field === '${id}' ? ${longText} : ${id === 'event_id' ? '$itemIndex' : "''"} }}`,
+		]);
+		const columns = mappedByHand(Object.fromEntries(values));
+		const node = nodeWorkflow(
+			'conversationIntelligenceAppointments',
+			{ operation: 'upsert', columns },
+			{ onError: 'continueRegularOutput' },
+		);
+		const id = await n8n.client.importWorkflow(fedWorkflow(rows, node));
+		const slowest = await slowestWhile(n8n.url, async () => {
+			expect(itemsOf(await n8n.client.run(id), NODE)).toHaveLength(rows.length);
+		});
+
+		expect(slowest).toBeLessThan(500);
+	}, 300_000);
+
+	describe('while the service is slow', () => {
+		const ID = '00000000-0000-4000-8000-000000000001';
+		const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });
+
+		test('a response is awaited for more than a minute, and a body that stalls is requested again after one', async () => {
+			await useService();
+			const known = new Set<string>();
+			service.respond(({ url }): ScriptedResponse => {
+				if (url === '/export/users')
+					return { status: 200, body: '{"totalUsers":0,"users":[]}', delayMs: 65_000 };
+				const single = JSON.stringify({ conversationId: ID, audioUrl: `${service.url}/audio?signature=x` });
+				if (url.endsWith(ID)) return { status: 200, body: single };
+				const body = url.startsWith('/audio') ? 'sound' : PAGE;
+				if (known.has(url)) return { status: 200, body };
+				known.add(url);
+				return (_request, response) => {
+					response.writeHead(200, { 'content-type': 'application/octet-stream' });
+					response.write(body.slice(0, 3));
+				};
+			});
+			const [list, audio, users] = await Promise.all([
+				run(exportWorkflow()),
+				run(exportWorkflow({ operation: 'downloadAudio', conversationId: ID })),
+				run(exportWorkflow({ resource: 'user' })),
+			]);
+
+			expect([list, audio, users].map(errorOf)).toEqual([undefined, undefined, undefined]);
+			expect(itemsOf(list)[0].json.conversationId).toBe(ID);
+			expect(itemsOf(audio)[0].binary).toHaveProperty('data');
+			const sent = (path: string) => service.seen.filter(({ url }) => url.startsWith(path)).length;
+			expect(['/export/conversations', '/audio', '/export/users'].map(sent)).toEqual([3, 2, 1]);
+		}, 180_000);
+
+		/** Starts a workflow, stops it after its first request, and returns the milliseconds until it has ended. */
+		const stopAfterRequest = async (workflow: WorkflowFile) => {
+			const execution = await n8n.client.start(await n8n.client.importWorkflow(workflow));
+			await service.sees(1);
+			const stoppedAt = Date.now();
+			await n8n.client.stopExecution(execution);
+			expect((await n8n.client.waitForEnd(execution)).status).toBe('canceled');
+			return Date.now() - stoppedAt;
+		};
+
+		test('an export that waits for a retry ends within a second and a half after it is stopped', async () => {
+			await useService();
+			service.respond([{ status: 429, headers: { 'retry-after': '120' } }]);
+
+			expect(await stopAfterRequest(exportWorkflow())).toBeLessThan(1500);
+		}, 60_000);
+
+		test(
+			'20,000 rows that are being read end within a second after they are stopped',
+			async () => {
+				await useService();
+				const columns = mappedByHand({ event_id: '={{ $json.id }}', user_email: 'ana@example.com' });
+				const { nodes, connections, ...workflow } = fedWorkflow(
+					'Array.from({ length: 20000 }, (_, index) => ({ id: index }))',
+					nodeWorkflow('conversationIntelligenceAppointments', { operation: 'update', columns }),
+				);
+				const reached: INode = {
+					id: 'Reached',
+					name: 'Reached',
+					type: 'n8n-nodes-base.httpRequest',
+					typeVersion: 4.2,
+					// The highest node runs first, just before the appointments node.
+					position: [0, -1000],
+					parameters: { url: service.url, options: {} },
+					executeOnce: true,
+				};
+				const branches = [['Reached', NODE].map((name) => ({ node: name, type: 'main' as const, index: 0 }))];
+				const stopped = async (own: Partial<INode>) => {
+					service.respond([{ status: 200, body: 'OK' }]);
+					return await stopAfterRequest({
+						...workflow,
+						nodes: [...nodes.map((node) => (node.name === NODE ? { ...node, ...own } : node)), reached],
+						connections: { ...connections, Rows: { main: branches } },
+					});
+				};
+				// n8n itself takes a second or more to save the rows: its own Wait node says how long.
+				const parameters = { amount: 60, unit: 'seconds' };
+				const wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters, credentials: undefined };
+				const times = { wait: Infinity, update: Infinity };
+				for (let round = 0; round < 3; round++) {
+					times.wait = Math.min(times.wait, await stopped(wait));
+					times.update = Math.min(times.update, await stopped({}));
+				}
+				progress(`Stopped after ${times.update} ms; a Wait node in its place after ${times.wait} ms`);
+				expect(times.update - times.wait).toBeLessThan(1000);
+			},
+			LIMIT_MS,
+		);
+	});
+
+	describe('the credentials', () => {
+		/** What the editor's Test button shows. */
+		const pressTest = async (type: string, data: Record<string, string>) => {
+			const id = await n8n.client.saveCredential(type, data);
+			const credentials = { id, name: `${type} of the playground`, type, data };
+			const path = '/credentials/test';
+			return await n8n.client.session.rest<Record<string, string>>('POST', path, { credentials });
+		};
+
+		test.each([
+			['conversationExportApi', 'exportUrl'],
+			['crmAppointmentApi', 'crmUrl'],
+		] as const)('the Test button of %s tells a wrong key from a wrong address', async (type, address) => {
+			const apiKey = sandbox.keys.organization;
+			const good = await pressTest(type, { baseUrl: sandbox[address], apiKey });
+			const badKey = await pressTest(type, { baseUrl: sandbox[address], apiKey: WRONG_KEY });
+			const badUrl = await pressTest(type, { baseUrl: sandbox.url, apiKey });
+
+			expect(good).toEqual({ status: 'OK', message: 'Connection successful' });
+			expect(badKey).toEqual({ status: 'Error', message: expect.stringContaining('API Key') });
+			expect(badUrl).toEqual({ status: 'Error', message: expect.stringContaining('Base URL') });
+			// Creating or changing an appointment is a POST to this path.
+			const paths = sandbox.requests.list().map(({ path }) => path);
+			expect(paths).not.toContain('/crm/custom/appointment');
+		});
+
+		test.each(['conversationIntelligence', 'conversationIntelligenceAppointments'] as const)(
+			'used by HTTP Request, the key of %s goes to the Base URL alone, whatever the address, a redirect or a proxy',
+			async (node) => {
+				const other = await ScriptedServer.start({ status: 200, body: '{}' });
+				const type = CREDENTIALS[node];
+				await n8n.client.saveCredential(type, { baseUrl: `${service.url}/v1`, apiKey: KEY });
+				const redirect = { status: 302, headers: { location: `${other.url}/v1/stolen` } };
+				service.respond(({ url }) => (url.includes('redirect') ? redirect : { status: 200, body: '{}' }));
+				/** Requests an address with the credential of the node. */
+				const request = async (url: string, more: INodeParameters = {}) => {
+					const own = { authentication: 'predefinedCredentialType', nodeCredentialType: type };
+					const http = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 };
+					return errorOf(await run(nodeWorkflow(node, { url, ...own, ...more }, http)));
+				};
+
+				expect(await request(`${service.url}/v1/any`)).toBeUndefined();
+				expect(await request(`${service.url}/v1/any`, { options: { proxy: other.url } })).toBeUndefined();
+				expect(await request(`${service.url}/v1/redirect`)).toMatchObject({ httpCode: '302' });
+				for (const elsewhere of [
+					`${other.url}/v1/any`,
+					`${other.url.replace('//', `//${service.url.slice(7)}@`)}/v1`,
+					`${service.url}/v2/any`,
+					`${service.url}/v1/%2e%2e/v2`,
+				]) {
+					const { message, description } = (await request(elsewhere))!;
+					expect(`${message} ${description}`).toMatch(
+						/is not sent to http:.* only to the credential's Base URL/,
+					);
+				}
+				const carriers = service.seen.map(({ headers }) => headers.authorization ?? headers['x-api-key']);
+				expect(carriers).toEqual([KEY, KEY, KEY]);
+				expect(other.seen).toEqual([]);
+				await other.close();
+			},
+			60_000,
+		);
+	});
+
+	// Runs last: by now n8n has logged failures of every kind.
+	test(
+		'neither the log nor a saved execution contains a key',
+		async () => {
+			await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
+			const refused = await run(exportWorkflow());
+
+			expect(errorOf(refused)?.context?.details).toMatchObject({ code: 'api_key_unknown' });
+			for (const text of [n8n.log, JSON.stringify(refused)]) {
+				for (const key of [KEY, WRONG_KEY, sandbox.keys.organization]) expect(text).not.toContain(key);
+			}
+			expect(n8n.log).toMatch(/Editor is now accessible/);
+		},
+		LIMIT_MS,
+	);
+});

@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { saveSandboxCredentials } from '../../harness/credentials';
+import { errorOf } from '../../harness/n8n/execution';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
+import { startSandbox } from '../../sandbox';
+import type { Control } from '../../sandbox/control/control';
+import { startGate, type Gate } from '../support/gate';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { ScriptedServer } from '../support/scriptedServer';
+import { startSink, type Sink } from '../support/sink';
+import { startTestbed, type Testbed } from '../support/testbed';
+import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
+import { workflowNode } from '../support/workflowNode';
+
+describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
+	let testbed: Testbed;
+	let sandbox: Testbed['sandbox'];
+	let n8n: RunningN8n;
+	let sink: Sink;
+	let gate: Gate;
+
+	beforeAll(async () => {
+		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }));
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		if (n8n !== testbed?.n8n) await n8n?.stop();
+		await testbed?.stop();
+	}, 60_000);
+	beforeEach(async () => {
+		[sink, gate] = await Promise.all([startSink(), startGate()]);
+		await saveSandboxCredentials(n8n.client, sandbox);
+	});
+	afterEach(async () => {
+		sandbox.faults.clear();
+		gate.open();
+		for (const workflowId of published.splice(0)) await n8n.client.unpublish(workflowId);
+		sandbox.control.removeConversations(...inserted.splice(0));
+		await Promise.all([sink.close(), gate.close()]);
+	}, 60_000);
+
+	const published: string[] = [];
+	const publishPoll = async (parameters = {}) => {
+		const workflowId = await publish(n8n.client, pollWorkflow(parameters, sink.url, gate.url));
+		published.push(workflowId);
+		return workflowId;
+	};
+	const sinceAnHourAgo = () => ({ startFrom: 'date', startDate: minutesAgo(60) });
+	const inserted: string[] = [];
+	const insert = (given: Parameters<Control['insertConversations']>[0]) => {
+		const ids = sandbox.control.insertConversations(given);
+		inserted.push(...ids);
+		return ids;
+	};
+	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
+	const restart = async () => {
+		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
+		await saveSandboxCredentials(n8n.client, sandbox);
+	};
+
+	/** For state that n8n does not announce. */
+	const waitUntil = async (isSo: () => Promise<boolean>) => {
+		while (!(await isSo())) await delay(250);
+	};
+	const logged = async (text: string) => await waitUntil(async () => n8n.log.includes(text));
+
+	test('polls wait while the service is slow, and deliver nothing twice', async () => {
+		const conversations = [{ conversationId: 'new', processedDate: '2026-01-01T00:00:00.000Z' }];
+		const listing = (rows: object[]) =>
+			JSON.stringify({ totalConversations: rows.length, conversations: rows });
+		const service = await ScriptedServer.start();
+		service.respond((_request, index) => ({
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: listing(index === 0 ? [] : conversations),
+			delayMs: index * 6000,
+		}));
+		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
+		await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
+		await service.sees(4);
+		await service.close();
+		expect(service.maxInFlight).toBe(1);
+		expect([...sink.writes]).toEqual([['new', 1]]);
+	}, 120_000);
+
+	test('shows a refused key once and soon to a person who publishes, and then starts from the successful activation', async () => {
+		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
+		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
+		const startedAt = Date.now();
+		const publishing = n8n.client.publish(workflowId).catch((error: unknown) => String(error));
+		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
+		expect(Date.now() - startedAt).toBeLessThan(12_000);
+		const [failed] = await n8n.client.executions(workflowId, 'error');
+		const error = errorOf(await n8n.client.execution(failed.id))!;
+		expect(error.context?.details).toMatchObject({ code: 'api_key_unknown' });
+		expect(await publishing).toContain(error.message);
+		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
+
+		await n8n.client.unpublish(workflowId);
+		insert({ count: 2 });
+		await saveSandboxCredentials(n8n.client, sandbox);
+		await n8n.client.publish(workflowId);
+		published.push(workflowId);
+		const [marker] = insert({ count: 1 });
+		await sink.reaches(1);
+		expect([...sink.writes]).toEqual([[marker, 1]]);
+	}, 120_000);
+
+	test('the next poll of a published workflow uses the address and key of a changed credential', async () => {
+		const other = await startSandbox({ conversations: 20 });
+		await publishPoll();
+		await saveSandboxCredentials(n8n.client, other);
+		const processed = other.control.insertConversations({ count: 5 });
+		await sink.reaches(processed.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
+		await other.close();
+	}, 120_000);
+
+	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {
+		const workflowId = await publishPoll(sinceAnHourAgo());
+		gate.hold(() => true);
+		const early = insert({ date: minutesAgo(30) });
+		await gate.holds(1);
+		gate.hold((key) => early.includes(key));
+		const late = insert({ count: 1 });
+		await sink.reaches(1);
+		gate.open();
+		await sink.reaches(2);
+		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
+		// n8n saves nothing after a poll that finds nothing.
+		const before = sandbox.requests.count();
+		await waitUntil(async () => sandbox.requests.count() >= before + 2);
+
+		await n8n.client.unpublish(workflowId);
+		await n8n.client.publish(workflowId);
+		const marker = insert({ count: 1 });
+		await sink.reaches(3);
+		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
+	}, 180_000);
+
+	test('delivers running conversations again after a kill, even older than Overlap, and only the latest of the ended ones', async () => {
+		const workflowId = await publishPoll(sinceAnHourAgo());
+		gate.hold(() => true);
+		const long = insert({ count: 2, date: minutesAgo(50) });
+		await gate.holds(2);
+		gate.hold((key) => long.includes(key));
+		const short = insert({ count: 3, date: minutesAgo(30) });
+		await sink.reaches(3);
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
+		const latest = insert({ count: 1, date: minutesAgo(10) });
+		await sink.reaches(4);
+
+		await n8n.kill();
+		gate.open();
+		await restart();
+		await sink.reaches(6);
+		const marker = insert({ count: 1 });
+		await sink.reaches(7);
+		expect(writes([...long, ...short, ...marker])).toEqual(Array(6).fill(1));
+		expect(sink.writes.get(latest[0])).toBeLessThanOrEqual(2);
+	}, 180_000);
+
+	test('delivers 500 interrupted conversations again, even if the service is unreachable when n8n starts', async () => {
+		const workflowId = await publishPoll();
+		gate.hold(() => true);
+		const ids = insert({ count: 500 });
+		await gate.holds(100);
+		await n8n.kill();
+		expect(sink.writes.size).toBe(0);
+		gate.open();
+
+		sandbox.faults.add({ kind: 'connectionReset', path: '/data/export' });
+		await restart();
+		await logged('could not poll at the start of n8n');
+		// From the second poll on, n8n shows failures. It would have deactivated a trigger that threw in the first.
+		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
+		sandbox.faults.clear();
+		ids.push(...insert({ count: 3 }));
+		await sink.reaches(ids.length);
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 240_000);
+
+	test('after a Wait node, a kill repeats with Execution Has Succeeded and not with Execution Has Ended', async () => {
+		const publishWaiting = async (deliveredWhen: string) => {
+			const file = pollWorkflow({ options: { deliveredWhen } }, `${sink.url}/${deliveredWhen}`, gate.url);
+			const [trigger, work, write] = file.nodes;
+			const wait = workflowNode('Wait', 'n8n-nodes-base.wait', 1.1, { amount: 1, unit: 'hours' });
+			const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+			const connections = { [trigger.name]: to('Write'), Write: to('Wait'), Wait: to('Work') };
+			published.push(
+				await publish(n8n.client, { ...file, nodes: [trigger, write, wait, work], connections }),
+			);
+		};
+		await publishWaiting('ended');
+		await publishWaiting('succeeded');
+		const workflows = [...published];
+		const [id] = insert({ count: 1 });
+		await sink.reaches(2);
+		for (const workflowId of workflows) {
+			await waitUntil(async () => (await n8n.client.executions(workflowId, 'waiting')).length > 0);
+		}
+		// n8n saves that the first one has ended with the next delivery.
+		const [next] = insert({ count: 1 });
+		await sink.reaches(4);
+		await n8n.kill();
+		await restart();
+		await waitUntil(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
+		const [marker] = insert({ count: 1 });
+		await sink.reaches(6);
+		expect(writes([`ended/${id}`, `succeeded/${next}`, `ended/${marker}`])).toEqual([1, 2, 1]);
+	}, 240_000);
+
+	// Runs last, because n8n then waits for the service.
+	test('stays published when the service asks for a longer pause at the start than n8n gives a publication', async () => {
+		const workflowId = await publishPoll();
+		await n8n.kill();
+		const pause = { kind: 'tooManyRequests', retryAfterSeconds: 100, path: '/data/export' } as const;
+		sandbox.faults.add(pause);
+		await restart();
+		await logged('is waiting for the service');
+		expect((await n8n.client.publication(workflowId)).status).toBe('published');
+	}, 300_000);
+});
