@@ -43,7 +43,6 @@ const REFUSALS = {
 		UNMAPPED_KEY,
 	],
 	match: [
-		{ status: 400, code: 'match_refused' },
 		{ status: 404, body: /^Event not found$/, code: 'appointment_not_found' },
 		{ status: 404, body: /^Conversation not found$/, code: 'conversation_not_found' },
 		{ status: 422, body: /^Conversation has no recording to link$/, code: 'conversation_without_recording' },

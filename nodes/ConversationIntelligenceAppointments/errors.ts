@@ -123,10 +123,6 @@ export const RESPONSE_ERRORS = {
 		message: 'The appointment has a linked recording and cannot be deleted',
 		advice: 'Keep the appointment.',
 	},
-	match_refused: {
-		message: 'The service does not accept the match request',
-		advice: 'Check Event ID and Conversation ID.',
-	},
 	conversation_not_found: {
 		message: 'No conversation has this Conversation ID',
 		advice: 'Check the Conversation ID. A conversation of another organization gives the same response.',

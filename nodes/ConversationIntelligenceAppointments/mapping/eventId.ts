@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { quoted } from '../../shared/node/parameters';
-import { fieldError, isUnset, readId } from './values';
+import { fieldError, isUnset, nameItem, readId } from './values';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
@@ -25,11 +24,6 @@ export function readEventId(item: Item): string {
 	if (isUnset(value)) throw fieldError('field_missing', field);
 	nameItem(item, value);
 	return readId(value, field);
-}
-
-/** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
-export function nameItem(item: Item, eventId: unknown): void {
-	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
 }
 
 /**

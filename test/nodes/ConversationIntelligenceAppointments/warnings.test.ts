@@ -17,12 +17,7 @@ import {
 	SENT,
 } from './mapping';
 
-const input = (index: number, warnings: Warnings, more: Partial<KeyedInput> = {}): KeyedInput => ({
-	index,
-	key: `e-${index}`,
-	warnings,
-	...more,
-});
+const input = (index: number, warnings: Warnings): KeyedInput => ({ index, key: `e-${index}`, warnings });
 
 describe('Warnings', () => {
 	test('are one hint of each kind for all items, with each name once, and name several items', () => {
@@ -45,17 +40,6 @@ describe('Warnings', () => {
 		expect(sentencesOf({ columns_unknown: names.slice(0, 20) })[0]).toContain('c18, c19. Rename');
 		const inputs = names.map((_, index) => input(index, { attendees_missing: ['x'] }));
 		expect(compareItems(inputs, 'event_id_shared')[0]).toContain(' 18, 19 and 3 more]:');
-	});
-
-	test('name the keys of items that overwrite each other, not of those that write the same', () => {
-		const keys = ['a', 'b', 'a', 'c', 'b', 'c'];
-		const values = ['x', 'y', 'z', 'w', 'y', undefined];
-		const inputs = keys.map((key, index) => input(index, {}, { key, value: values[index] }));
-		const [hint] = compareItems(inputs, 'conversation_shared');
-		expect(hint).toContain(': "a" (2), "c" (2). Check');
-		expect(inputs.map(({ warnings }) => warnings.conversation_shared?.[0])).toEqual(
-			keys.map((key) => (key === 'b' ? undefined : `"${key}" (2)`)),
-		);
 	});
 });
 

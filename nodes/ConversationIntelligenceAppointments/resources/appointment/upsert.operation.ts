@@ -5,9 +5,8 @@ import { zoneOf } from '../../../shared/time/writtenTime';
 import { postAppointment } from '../../api';
 import { buildAppointment, warningsOf, type Appointment } from '../../mapping/buildAppointment';
 import { readColumns } from '../../mapping/columns';
-import { nameItem } from '../../mapping/eventId';
 import { mappingProperties, options } from '../../mapping/properties';
-import { fieldError } from '../../mapping/values';
+import { fieldError, nameItem } from '../../mapping/values';
 import { limitRequests } from '../../requestOptions';
 import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 

@@ -23,7 +23,7 @@ describe('The fields of an appointment in the resource mapper', () => {
 		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required);
 	});
 
-	test('are shown, never match existing records, and offer the values of a list', async () => {
+	test('are shown, and never match existing records', async () => {
 		const fields = await fieldsOf('upsert');
 		expect(fields.find(({ id }) => id === 'title')).toEqual({
 			id: 'title',
@@ -34,13 +34,6 @@ describe('The fields of an appointment in the resource mapper', () => {
 			defaultMatch: false,
 			canBeUsedToMatch: false,
 		});
-		const lists = fields.flatMap(({ id, options }) => (options ? [[id, options]] : []));
-		const types = [
-			{ name: 'Dialer Call', value: 'CALL_AUDIO' },
-			{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
-			{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
-		];
-		expect(lists).toEqual([['recording_type', types]]);
 	});
 
 	describe('of a tool', () => {
