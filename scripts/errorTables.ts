@@ -1,38 +1,43 @@
 import { readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ErrorTable } from '../nodes/shared/errors/codedError';
 
 const ROOT = join(__dirname, '..');
 
-/** The messages of one folder of `nodes/`. */
-export interface RoomErrors {
-	/** Path below `nodes/`. */
-	room: string;
-	table: ErrorTable;
-}
+/** The headings of docs/errors.md, by folder of `nodes/`. */
+const HEADINGS: Record<string, string> = {
+	ConversationIntelligence: 'Conversation Intelligence',
+	ConversationIntelligenceAppointments: 'Conversation Intelligence Appointments',
+	ConversationIntelligenceTrigger: 'Conversation Intelligence Trigger',
+	ConversationIntelligencePollTrigger: 'Conversation Intelligence Poll Trigger',
+	'shared/exportApi': 'Conversations, teams and users',
+	'shared/http': 'Every request',
+	'shared/node': 'Parameters',
+	'shared/time': 'Dates and times',
+};
 
-/** All tables of error codes: constants named `…_ERRORS` in the files `errors.ts` and `…Errors.ts`. */
-export function errorTables(): RoomErrors[] {
+/** The messages of each folder of `nodes/`: constants named `…_ERRORS` in the files `errors.ts` and `…Errors.ts`. */
+function errorTables(): Record<string, ErrorTable> {
 	const nodes = join(ROOT, 'nodes');
-	return readdirSync(nodes, { recursive: true, encoding: 'utf8' })
-		.filter((file) => /(^|\/)(e|\w+E)rrors\.ts$/.test(file))
-		.sort()
-		.flatMap((file) =>
-			// eslint-disable-next-line @typescript-eslint/no-require-imports
-			Object.entries(require(join(nodes, file)) as Record<string, unknown>)
-				.filter(([name]) => name.endsWith('_ERRORS'))
-				.map(([, table]) => ({ room: relative('.', join(file, '..')), table: table as ErrorTable })),
-		);
+	const tables: Record<string, ErrorTable> = {};
+	for (const file of readdirSync(nodes, { recursive: true, encoding: 'utf8' }).sort()) {
+		if (!/(^|\/)(e|\w+E)rrors\.ts$/.test(file)) continue;
+		// eslint-disable-next-line @typescript-eslint/no-require-imports
+		for (const [name, table] of Object.entries(require(join(nodes, file)) as Record<string, unknown>))
+			if (name.endsWith('_ERRORS'))
+				tables[dirname(file)] = { ...tables[dirname(file)], ...(table as ErrorTable) };
+	}
+	return tables;
 }
 
 /** docs/errors.md: every code with its texts. */
 export function errorsPage(): Map<string, string> {
-	const tables = errorTables().map(({ room, table }) => {
+	const tables = Object.entries(errorTables()).map(([room, table]) => {
 		const rows = Object.entries(table).map(([code, { message, advice = '', retryable = false }]) =>
 			[`\`${code}\``, cell(message), cell(advice), retryable ? 'yes' : 'no'].join(' | '),
 		);
 		return [
-			`## ${room}`,
+			`## ${HEADINGS[room] ?? room}`,
 			'',
 			'| Code | What is wrong | What to do | Can succeed later |',
 			'| --- | --- | --- | --- |',

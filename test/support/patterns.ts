@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /** A regular expression of the source, and where it is. */
@@ -8,12 +8,21 @@ export interface Pattern {
 	regex: RegExp;
 }
 
+/** The regular expressions of all nodes and credentials. */
+export function patternsOfPackage(): Pattern[] {
+	return ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.flatMap((file) => patternsIn(join(folder, file))),
+	);
+}
+
 /**
  * Finds the regular expressions of a file: literals, `RegExp(…)`, and the texts in `regex: …` that n8n compiles.
  *
  * @throws Error for one that is not made of constants of the same file
  */
-export function patternsIn(path: string): Pattern[] {
+function patternsIn(path: string): Pattern[] {
 	const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
 	const patterns: Pattern[] = [];
 	const add = (node: ts.Node, regex: RegExp) => {

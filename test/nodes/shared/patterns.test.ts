@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { packageFiles } from '../../../scripts/messages';
-import { patternsIn } from '../../support/patterns';
+import { patternsOfPackage } from '../../support/patterns';
 
 /** While a pattern runs, n8n and everyone who uses it wait. */
 const LIMIT_MS = 100;
@@ -132,7 +131,7 @@ function slowText(regex: RegExp) {
 	return undefined;
 }
 
-const PATTERNS = packageFiles(process.cwd()).flatMap(patternsIn);
+const PATTERNS = patternsOfPackage();
 
 test('finds the patterns of nodes and credentials', () => {
 	expect(PATTERNS.length).toBeGreaterThan(80);
