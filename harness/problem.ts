@@ -9,7 +9,7 @@ const NO_PERMISSION =
 	'You are not allowed to change a folder or file. Change its permissions, or set PLAYGROUND_CACHE to a writable folder.';
 
 /** Explains errors of the operating system, by code. */
-export const SYSTEM_MESSAGES: Record<string, string> = {
+const SYSTEM_MESSAGES: Record<string, string> = {
 	ENOSPC: 'The disk is full. Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
 	EDQUOT: 'Your disk quota is used up. Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
 	EACCES: NO_PERMISSION,

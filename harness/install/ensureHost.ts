@@ -25,7 +25,7 @@ export interface Host {
  *
  * @param options.report - receives the progress of an installation
  * @param options.signal - cancels an installation
- * @throws {HarnessProblem} when Node, the network, disk space or a compiler is missing
+ * @throws {HarnessProblem} when Node is too old or the installation fails
  */
 export async function ensureHost(options: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
 	const { report = silent, signal } = options;

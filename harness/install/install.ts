@@ -1,16 +1,24 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statfsSync,
+	writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import type { Report } from '../problem';
-import { makeDriver, requireDriver } from './driver';
+import { HarnessProblem, inWords, type Report } from '../problem';
+import { npm } from '../processes/npm';
+import { canInstall, ensureTools } from '../tools/install';
+import { BUILD_TOOLS, describeMissing, missing } from '../tools/systemTools';
 import { MANIFEST_FILES, MANIFEST_FOLDER, manifest } from './location';
-import { takeLock } from './lock';
-import { npm } from './npm';
-import { countLocked, countUnpacked } from './progress';
-import { requireDiskSpace, requireRegistry } from './requirements';
 
-const REPORT_EVERY_MS = 15_000;
-const UNFINISHED = '.unfinished-';
+const REPORT_EVERY_MS = 30_000;
+/** n8n and its dependencies take 2.8 GB, npm's cache and temporary files almost as much. */
+const NEEDED_GIGABYTES = 5;
 /** Marks an unfinished folder whose packages are all unpacked. */
 const UNPACKED = '.unpacked';
 
@@ -20,67 +28,55 @@ const UNPACKED = '.unpacked';
  * packages stay and the next installation continues from there. The caller must hold the folder's lock.
  *
  * @param folder - must not exist yet
- * @throws {HarnessProblem} when the network, disk space or a compiler is missing
+ * @throws {HarnessProblem} that quotes npm, or names what is missing
  */
 export async function installHost(folder: string, report: Report, signal?: AbortSignal): Promise<void> {
-	const parent = dirname(folder);
-	const unfinished = join(parent, UNFINISHED + basename(folder));
-	await requireDriver(report, signal);
-	if (!existsSync(join(unfinished, UNPACKED))) {
-		requireDiskSpace(parent);
-		await requireRegistry(parent, manifest.dependencies.n8n, signal);
-		removeLeftovers(parent, folder);
-		report(
-			`Installing n8n ${manifest.dependencies.n8n} into ${parent} (only once; takes 3 to 8 minutes and 3 GB)`,
-		);
-		await unpack(unfinished, report, signal);
+	const unfinished = join(dirname(folder), `.unfinished-${basename(folder)}`);
+	if (canInstall()) await ensureTools(BUILD_TOOLS, { report, signal });
+	report(`Installing n8n ${manifest.dependencies.n8n} into ${folder} (only once; 3 to 8 minutes and 3 GB)`);
+	const timer = setInterval(() => report('Still installing n8n'), REPORT_EVERY_MS);
+	try {
+		if (!existsSync(join(unfinished, UNPACKED))) await unpack(unfinished, signal);
+		await makeDriver(unfinished, signal);
+	} finally {
+		clearInterval(timer);
 	}
-	await reportWhile(
-		makeDriver(unfinished, signal),
-		() => 'Preparing the database driver (up to 2 minutes if it must be compiled)',
-		report,
-	);
 	renameSync(unfinished, folder);
 	report('n8n is installed; the next run skips this step');
 }
 
-/** Downloads and unpacks all packages; removes the folder if that fails. */
-async function unpack(unfinished: string, report: Report, signal?: AbortSignal): Promise<void> {
+/** Downloads and unpacks all packages. */
+async function unpack(unfinished: string, signal?: AbortSignal): Promise<void> {
 	rmSync(unfinished, { recursive: true, force: true });
-	mkdirSync(unfinished);
+	mkdirSync(unfinished, { recursive: true });
+	requireDiskSpace(unfinished);
+	for (const file of MANIFEST_FILES) copyFileSync(join(MANIFEST_FOLDER, file), join(unfinished, file));
+	// `npm ci` would fail when a registry lacks an optional package for another platform.
+	await npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { signal });
+	writeFileSync(join(unfinished, UNPACKED), '');
+}
+
+function requireDiskSpace(folder: string): void {
+	const { bavail, bsize } = statfsSync(folder);
+	const free = (bavail * bsize) / 1e9;
+	if (free > NEEDED_GIGABYTES) return;
+	throw new HarnessProblem(
+		`Installing n8n needs about ${NEEDED_GIGABYTES} GB, but ${folder} has only ${free.toFixed(1)} GB left. ` +
+			'Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
+	);
+}
+
+/** Runs the database driver's install script, the only one that n8n needs: it downloads the driver or compiles it. */
+async function makeDriver(unfinished: string, signal?: AbortSignal): Promise<void> {
+	const prefixes = [join(dirname(realpathSync(process.execPath)), '..'), '/usr'];
+	// A build would otherwise download Node's headers.
+	const headers = prefixes.find((prefix) => existsSync(join(prefix, 'include', 'node', 'node.h')));
+	const env = headers && !process.env.npm_config_nodedir ? { npm_config_nodedir: headers } : undefined;
 	try {
-		for (const file of MANIFEST_FILES) copyFileSync(join(MANIFEST_FOLDER, file), join(unfinished, file));
-		await reportWhile(
-			// `npm ci` would fail when a registry lacks an optional package for another platform.
-			npm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { signal }),
-			() => `Downloading and unpacking: ${countUnpacked(unfinished)} of ${countLocked()} packages`,
-			report,
-		);
-		writeFileSync(join(unfinished, UNPACKED), '');
+		await npm(unfinished, ['rebuild', 'sqlite3', '--ignore-scripts=false'], { signal, env });
 	} catch (error) {
-		rmSync(unfinished, { recursive: true, force: true });
-		throw error;
-	}
-}
-
-async function reportWhile(work: Promise<unknown>, describe: () => string, report: Report): Promise<void> {
-	report(describe());
-	const timer = setInterval(() => report(describe()), REPORT_EVERY_MS);
-	try {
-		await work;
-	} finally {
-		clearInterval(timer);
-	}
-}
-
-/** Removes interrupted installations of other versions; running ones hold their lock. */
-function removeLeftovers(parent: string, own: string): void {
-	for (const name of readdirSync(parent).filter((each) => each.startsWith(UNFINISHED))) {
-		const folder = join(parent, name.slice(UNFINISHED.length));
-		if (folder === own) continue;
-		const release = takeLock(folder);
-		if (!release) continue;
-		rmSync(join(parent, name), { recursive: true, force: true });
-		release();
+		const tools = missing(BUILD_TOOLS);
+		if (tools.length === 0 || signal?.aborted) throw error;
+		throw new HarnessProblem(`${inWords(error)}\n${describeMissing(tools)}`);
 	}
 }

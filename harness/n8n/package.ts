@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 
 import { withLock } from '../install/lock';
-import { npmEnvironment } from '../install/npm';
 import { HarnessProblem, silent, type Report } from '../problem';
-import { runCommand } from '../processes/command';
+import { npm } from '../processes/npm';
 import { buildIfChanged } from './build';
 
 /** The node package: this repository. */
@@ -28,10 +27,10 @@ export async function packPackage(
 	const buildAndPack = async () => {
 		await buildIfChanged(PACKAGE_FOLDER, async () => {
 			report('Building the package');
-			await npmHere(['run', 'build'], signal);
+			await npm(PACKAGE_FOLDER, ['run', 'build'], { signal });
 		});
 		mkdirSync(folder, { recursive: true });
-		const printed = await npmHere(['pack', '--json', '--pack-destination', folder], signal);
+		const printed = await npm(PACKAGE_FOLDER, ['pack', '--json', '--pack-destination', folder], { signal });
 		const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
 		return join(folder, filename);
 	};
@@ -74,11 +73,4 @@ export function installPackage(userFolder: string, tarball: string): void {
 		: { name: 'installed-nodes', private: true, dependencies: {} };
 	list.dependencies[manifest.name] = manifest.version;
 	writeFileSync(listFile, JSON.stringify(list, null, 2));
-}
-
-async function npmHere(args: string[], signal?: AbortSignal): Promise<string> {
-	const result = await runCommand('npm', args, { cwd: PACKAGE_FOLDER, env: npmEnvironment(), signal });
-	if (result.code === 0) return result.stdout;
-	const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-30).join('\n');
-	throw new HarnessProblem(`npm ${args.join(' ')} failed:\n${output}`);
 }

@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { ensureHost } from '../install/ensureHost';
 import { installPackage, packPackage } from '../n8n/package';
 import { startN8nProcess, type N8nProcess } from '../n8n/process';
 import { signIn, type RunningN8n } from '../n8n/start';
 import { silent, type Report } from '../problem';
+import { ensureTools } from '../tools/install';
+import { POSTGRES, REDIS } from '../tools/systemTools';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
-import { ensureQueueTools } from './tools';
 
 export interface QueueModeOptions {
 	/** Number of webhook processes. */
@@ -49,7 +50,7 @@ export interface QueueMode {
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { webhookProcesses, workers = 1, workerConcurrency = 5, report = silent, signal } = options;
-	const tools = await ensureQueueTools(report, signal);
+	await ensureTools([REDIS, POSTGRES], { report, signal });
 	const host = await ensureHost({ report, signal });
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
@@ -66,9 +67,9 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	};
 	try {
 		report('Starting PostgreSQL and Redis');
-		const postgres = await startPostgres(tools.postgresFolder, folder, signal);
+		const postgres = await startPostgres(dirname(POSTGRES.find()!), folder, signal);
 		steps.push(() => postgres.service.stop());
-		const redis = await startRedis(tools.redisServer, folder, signal);
+		const redis = await startRedis(REDIS.find()!, folder, signal);
 		steps.push(() => redis.service.stop());
 
 		const userFolder = join(folder, 'n8n');

@@ -5,7 +5,6 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { runCommand } from '../../../../harness/processes/command';
 import { Service } from '../../../../harness/processes/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
@@ -55,70 +54,33 @@ describe('A process of the harness', () => {
 		return { end: once(socket, 'close') };
 	};
 
-	/** Runs the harness's code in another process. */
-	const startElsewhere = (code: string) =>
-		spawn(process.execPath, ['--import', 'tsx', '-e', code], {
-			cwd: ROOT,
-			env: { ...process.env, LIVING },
-			stdio: ['ignore', 'inherit', 'inherit'],
-		});
-
-	const service = () => `
-		require('./harness/processes/service').Service.start({
-			name: 'Living', command: process.execPath, args: ['-e', process.env.LIVING, '${port}', '1'],
-			cwd: '/', env: process.env, logFile: '${join(folder, 'living.log')}',
-		});
-		setInterval(() => {}, 1000);
-	`;
-
-	test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-		'ends when the process that started it as a service gets %s',
-		async (signal) => {
-			starter = startElsewhere(service());
-			const [first, second] = [await nextLiving(), await nextLiving()];
-			starter.kill(signal);
-			await expectAllEnded(first, second);
-		},
-	);
-
-	test('ends when the process that runs it as a command gets SIGKILL', async () => {
-		starter = startElsewhere(`
-			require('./harness/processes/command')
-				.runCommand(process.execPath, ['-e', process.env.LIVING, '${port}', '1'], { cwd: '/' });
-		`);
-		const [first, second] = [await nextLiving(), await nextLiving()];
-		starter.kill('SIGKILL');
-		await expectAllEnded(first, second);
+	const options = () => ({
+		name: 'Living',
+		command: process.execPath,
+		args: ['-e', LIVING, String(port), '1'],
+		cwd: folder,
+		env: { ...process.env, LIVING },
+		logFile: join(folder, 'living.log'),
 	});
 
-	const startHere = async () =>
-		await Service.start({
-			name: 'Living',
-			command: process.execPath,
-			args: ['-e', LIVING, String(port), '1'],
-			cwd: folder,
-			env: { ...process.env, LIVING },
-			logFile: join(folder, 'living.log'),
-		});
+	test('ends when the process that started it is killed', async () => {
+		const code = `
+			require('./harness/processes/service').Service.start(${JSON.stringify(options())});
+			setInterval(() => {}, 1000);
+		`;
+		starter = spawn(process.execPath, ['--import', 'tsx', '-e', code], { cwd: ROOT });
+		const both = [await nextLiving(), await nextLiving()];
+		starter.kill('SIGKILL');
+		await expectAllEnded(...both);
+	});
 
 	test('is killed by stop() if it ignores signals, and by kill()', async () => {
 		for (const end of [(one: Service) => one.stop(0.2), (one: Service) => one.kill()]) {
-			const living = await startHere();
+			const living = await Service.start(options());
 			const both = [await nextLiving(), await nextLiving()];
 			await end(living);
 			await expectAllEnded(...both);
 			expect(await living.ended).toBe('signal SIGKILL');
 		}
-	});
-
-	test('reports its exit code and a failed start', async () => {
-		expect(await runCommand('/bin/sh', ['-c', 'echo out; echo err >&2; exit 3'], { cwd: '/' })).toEqual({
-			code: 3,
-			stdout: 'out\n',
-			stderr: 'err\n',
-		});
-		await expect(
-			runCommand('no-such-command', [], { cwd: '/', env: { PATH: '/nowhere' } }),
-		).rejects.toMatchObject({ code: 'ENOENT' });
 	});
 });
