@@ -1,10 +1,9 @@
 /**
  * `npm run bench -- <name> [options]` runs a benchmark and writes its section of docs/BENCHMARKS.md: ratios
- * of two things measured in the same run, with the command that measured them. `npm run bench -- charts` draws the
- * charts again, `npm run bench -- check` names the sections that are out of date.
+ * of two things measured in the same run, with the command that measured them. `npm run bench --
+ * check` names the sections that are out of date.
  */
 import type { Benchmark } from './benchmark';
-import { drawCharts } from './charts';
 import { changedShare, isOutOfDate, provenance } from './provenance';
 import { readSection, writeSection } from './report';
 
@@ -35,11 +34,9 @@ const BENCHMARKS: Record<string, Entry> = {
 };
 
 async function main([name, ...args]: string[]): Promise<void> {
-	if (name === 'charts') return drawCharts();
 	if (name === 'check') return check();
 	const entry = BENCHMARKS[name ?? ''];
-	if (!entry)
-		throw new Error(`Name a benchmark: ${[...Object.keys(BENCHMARKS), 'charts', 'check'].join(', ')}.`);
+	if (!entry) throw new Error(`Name a benchmark: ${[...Object.keys(BENCHMARKS), 'check'].join(', ')}.`);
 	const { benchmark } = await entry.load();
 	const measured = provenance(entry.measured);
 	const section = await benchmark.run(args);
@@ -47,7 +44,6 @@ async function main([name, ...args]: string[]): Promise<void> {
 	// Runs with options are shortened or partial, so their numbers are not written.
 	if (args.length > 0) return;
 	writeSection(name, `${section.trim()}\n\n${measured}`);
-	drawCharts();
 }
 
 /** Fails when the code that a section measured has changed too much since. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const DOCUMENT = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
+const DOCUMENT = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
 
-export const readDocument = (): string => readFileSync(DOCUMENT, 'utf8');
+const readDocument = (): string => readFileSync(DOCUMENT, 'utf8');
 
 /** One section of docs/BENCHMARKS.md with its markers. */
 export function readSection(name: string): string {

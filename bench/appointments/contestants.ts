@@ -1,8 +1,7 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/client';
+import { splitOut, workflowOf, type Step } from '../export/workflows';
 import type { Row } from './plan';
-
-export const CONTESTANT = 'Contestant';
 
 /** A node that sends one appointment per item. */
 export interface Contestant {
@@ -69,34 +68,11 @@ function httpParameters(crmUrl: string, more: INodeParameters = {}): INodeParame
 
 /** A workflow that passes the rows to the contestant and continues on errors. */
 export function workflowFor({ node }: Contestant, rows: Row[]): WorkflowFile {
-	const step = (name: string, rest: Contestant['node'] & Partial<INode>): INode => ({
-		id: name,
-		name,
-		position: [0, 0],
-		...rest,
-	});
-	const nodes = [
-		step('Manual Trigger', { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} }),
-		step('Input', {
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
-		}),
-		step('Rows', {
-			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
-			parameters: { fieldToSplitOut: 'rows', options: {} },
-		}),
-		step(CONTESTANT, { ...node, onError: 'continueRegularOutput' }),
-	];
-	const connections: IConnections = {};
-	for (const [index, { name }] of nodes.slice(1).entries()) {
-		connections[nodes[index].name] = { main: [[{ node: name, type: 'main', index: 0 }]] };
-	}
-	return {
-		name: `Benchmark ${node.type}`,
-		nodes,
-		connections,
-		settings: { executionOrder: 'v1', timezone: 'UTC' },
+	const input = {
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
 	};
+	const measured: Step = { ...node, onError: 'continueRegularOutput' };
+	return workflowOf(`Benchmark ${node.type}`, [input, splitOut('rows'), measured]);
 }

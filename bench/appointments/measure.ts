@@ -3,7 +3,8 @@ import type { N8nClient } from '../../harness/n8n/client';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { Sandbox } from '../../sandbox';
 import type { Condition } from './conditions';
-import { CONTESTANT, workflowFor, type Contestant } from './contestants';
+import { MEASURED } from '../export/workflows';
+import { workflowFor, type Contestant } from './contestants';
 import { intended, plan, wrongOnes } from './plan';
 
 export interface Trial {
@@ -53,12 +54,12 @@ export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial)
 	if (failure) throw new Error(`${contestant.name} stopped: ${failure.message}`);
 	await client.session.api('DELETE', `/workflows/${workflowId}`);
 
-	const took = execution.data?.resultData.runData[CONTESTANT]?.at(-1)?.executionTime ?? NaN;
+	const took = execution.data?.resultData.runData[MEASURED]?.at(-1)?.executionTime ?? NaN;
 	const result = {
 		seconds: took / 1000,
 		requests: sandbox.requests.count('/crm'),
 		accepted: sandbox.requests.list({ path: '/crm' }).filter(({ status }) => status === 200).length,
-		failedItems: itemsOf(execution, CONTESTANT).filter(({ json, error }) => error ?? json.error).length,
+		failedItems: itemsOf(execution, MEASURED).filter(({ json, error }) => error ?? json.error).length,
 		appointments: intended(rows).size,
 		wrong: wrongOnes(rows, sandbox.control.appointments()),
 	};

@@ -1,4 +1,5 @@
 import { CONTESTANTS, own, webhookNode, webhookNodeWithAuth } from './contestants';
+import { ratio, table } from '../markdown';
 import { median } from '../statistics';
 import { middle, type Load, type Result } from './drive';
 
@@ -33,35 +34,31 @@ ${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;
 function settingTable(name: string, results: Record<string, Result[]>): string {
 	const ratioTo = (base: string, rounds: Result[]) => {
 		const ratios = rounds.map(({ perSecond }, round) => perSecond / results[base][round].perSecond);
-		const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
-		return `${median(ratios).toFixed(2)} (${range})`;
+		return `${ratio(median(ratios))} (${ratio(Math.min(...ratios))}–${ratio(Math.max(...ratios))})`;
 	};
 	const lines = NAMES.map((contestant) => {
 		const rounds = results[contestant];
-		const { perSecond, p50, p95, p99 } = middle(rounds);
-		const ratios = `${ratioTo(WEBHOOK, rounds)} | ${ratioTo(WEBHOOK_WITH_AUTH, rounds)}`;
-		return `| ${contestant} | ${ratios} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
+		const ratios = [ratioTo(WEBHOOK, rounds), ratioTo(WEBHOOK_WITH_AUTH, rounds)];
+		return [contestant, ...ratios, ...cellsOf(middle(rounds))];
 	});
-	return [
-		`| ${name}, ${results[OWN].length} rounds | ÷ Webhook node | ÷ with Header Auth | per second | p50 / p95 / p99, ms |`,
-		'| --- | --- | --- | --- | --- |',
-		...lines,
-	].join('\n');
+	const rounds = `${name}, ${results[OWN].length} rounds`;
+	return table([rounds, '÷ Webhook node', '÷ with Header Auth', ...MEASURED], lines);
 }
 
 function queueTable(queue: Measurements['queue']): string {
 	const base = queue[0].result.perSecond;
-	const lines = queue.map(({ webhookProcesses, result: { perSecond, p50, p95, p99 } }) => {
-		const ratio = (perSecond / base).toFixed(2);
-		return `| ${webhookProcesses} | ${ratio} | ${perSecond.toFixed(0)} | ${times(p50, p95, p99)} |`;
-	});
-	return [
-		`Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n by default:`,
-		'',
-		'| webhook processes | ÷ one process | per second | p50 / p95 / p99, ms |',
-		'| --- | --- | --- | --- |',
-		...lines,
-	].join('\n');
+	const lines = queue.map(({ webhookProcesses, result }) => [
+		String(webhookProcesses),
+		ratio(result.perSecond / base),
+		...cellsOf(result),
+	]);
+	return `Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n by default:
+
+${table(['webhook processes', '÷ one process', ...MEASURED], lines)}`;
 }
 
-const times = (...milliseconds: number[]) => milliseconds.map((value) => value.toFixed(0)).join(' / ');
+const MEASURED = ['per second', 'p50 / p95 / p99, ms'];
+const cellsOf = ({ perSecond, p50, p95, p99 }: Result) => [
+	perSecond.toFixed(0),
+	[p50, p95, p99].map((value) => value.toFixed(0)).join(' / '),
+];
