@@ -1,31 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
-import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
 import { requireFreePort } from '../harness/ports';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
-import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
-import { summaryTable } from './outcome';
 import { INTERRUPTED, Shutdown } from './shutdown';
-import { runTriggerExamples } from './triggers';
 import { RELOAD, watchNodes } from './watch';
 import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
-
-const DOUBLES_NOTE =
-	'Language model, HubSpot, Slack, Google Sheets, mail and storage were local doubles. Your own accounts need credentials.';
 
 /**
  * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
@@ -44,7 +35,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		// So that presets such as "Yesterday" return rows and triggers in the editor receive conversations.
 		from: new Date(Date.now() - YEAR_MS).toISOString(),
 		to: 'now',
-		...(!options.once && { newConversationSeconds: 60 }),
+		newConversationSeconds: 60,
 	});
 	shutdown.add(() => sandbox.close());
 	keepMatchable(sandbox, shutdown);
@@ -59,7 +50,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	}
 	await saveSandboxCredentials(n8n.client, sandbox);
 	await saveDoubleCredentials(n8n.client, doubles);
-	return { sandbox, doubles, n8n };
+	return { sandbox, n8n };
 }
 
 /**
@@ -78,30 +69,8 @@ function keepMatchable({ control }: Sandbox, shutdown: Shutdown): void {
 	shutdown.add(async () => clearInterval(timer));
 }
 
-function temporaryFolder(shutdown: Shutdown): string {
-	const folder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
-	shutdown.add(async () => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
-
-/** Runs the examples in a fresh n8n. Returns whether all passed. */
-async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
-	const userFolder = temporaryFolder(shutdown);
-	const { sandbox, doubles, n8n } = await startAll(options, userFolder, shutdown, report);
-	const postgres = await startExamplePostgres(temporaryFolder(shutdown), shutdown.signal);
-	if (postgres) {
-		shutdown.add(() => postgres.service.stop());
-		await savePostgresCredential(n8n.client, postgres);
-	}
-	const stage = { client: n8n.client, sandbox, doubles, hasPostgres: postgres !== undefined };
-	const byHand = await runExamples(stage, exampleWorkflows(), report);
-	const outcomes = [...byHand, ...(await runTriggerExamples(stage, n8n.url, report))];
-	console.log(`\n${summaryTable(outcomes)}\n\n${DOUBLES_NOTE}\n`);
-	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
-}
-
 /** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */
-async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<void> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
 	claimFolder(userFolder, shutdown);
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
@@ -112,7 +81,6 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
 	}
 	report('Stopping');
-	return true;
 }
 
 /** Locks the folder, because only one n8n at a time can use its database. */
@@ -132,8 +100,8 @@ async function main(shutdown: Shutdown): Promise<number> {
 		console.log(USAGE);
 		return 0;
 	}
-	const isOk = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
-	return isOk ? 0 : 1;
+	await runEditor(options, shutdown, timedReport());
+	return 0;
 }
 
 /** Reports an error, unless the user pressed Ctrl-C, and returns the exit code. */

@@ -33,24 +33,14 @@ export async function watchNodes(userFolder: string): Promise<() => Promise<void
 			env: process.env,
 			logFile: join(userFolder, 'tsc.log'),
 		}),
-		await watchAssets(PACKAGE_FOLDER, installed, join(userFolder, 'gulp.log')),
+		await Service.start({
+			name: 'gulp',
+			command: process.execPath,
+			args: ['node_modules/.bin/gulp', 'watch'],
+			cwd: PACKAGE_FOLDER,
+			env: { ...process.env, DIST: installed },
+			logFile: join(userFolder, 'gulp.log'),
+		}),
 	];
 	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
-}
-
-/**
- * Copies icons, codex files and schemas now, and again when one changes.
- *
- * @param packageFolder - has the gulpfile and its packages
- * @param dist - the folder to copy to
- */
-export async function watchAssets(packageFolder: string, dist: string, logFile: string): Promise<Service> {
-	return await Service.start({
-		name: 'gulp',
-		command: process.execPath,
-		args: ['node_modules/.bin/gulp', 'watch'],
-		cwd: packageFolder,
-		env: { ...process.env, DIST: dist },
-		logFile,
-	});
 }
