@@ -19,6 +19,7 @@ const project = (displayName, more = {}) => ({
 const sharingPackages = {
 	testEnvironment: '<rootDir>/test/support/jest/environment.js',
 	runtime: '<rootDir>/test/support/jest/runtime.js',
+	setupFiles: ['<rootDir>/test/support/jest/properties.js'],
 };
 
 /** For the projects that run a real n8n with the packed package: both are made once, before the first test file. */

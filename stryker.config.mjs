@@ -13,7 +13,7 @@ export default {
 		PART === 'credentials' ? CREDENTIALS : [`nodes/${PART}/**/*.ts`, ...(PART === '*' ? CREDENTIALS : [])],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
-	// Engine tests load nodes through the manifest, so jest's search for related tests would miss them.
+	// Nearly every test is related to `nodes/shared`: the sequencer finds those that reach a mutant.
 	jest: { configFile: 'test/support/jest/mutation.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	// Values computed at load time are mostly panel texts. STATIC=1 breaks them too, with every test.

@@ -50,7 +50,6 @@ describe('verifySignature', () => {
 				digits[at] = ((parseInt(digits[at], 16) + by) % 16).toString(16);
 				expect(verifySignature(body, `sha256=${digits.join('')}`, [key])).toBe(false);
 			}),
-			{ numRuns: 1000 },
 		);
 	});
 

@@ -94,7 +94,6 @@ describe('A view', () => {
 				expect(walked.map((row) => row.index)).toEqual(expected.map((row) => row.index));
 				expect(view.page(pages + 1, limit)).toEqual([]);
 			}),
-			{ numRuns: 300 },
 		);
 	});
 });

@@ -214,6 +214,5 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 				});
 			},
 		),
-		{ numRuns: 150 },
 	);
 }, 60_000);

@@ -85,7 +85,6 @@ describe('a list that does not change', () => {
 					expect(list.requests).toBeLessThanOrEqual(2 * Math.ceil(size / 50) + 8);
 				},
 			),
-			{ numRuns: 600 },
 		);
 	});
 
@@ -99,7 +98,6 @@ describe('a list that does not change', () => {
 				expect(list.requests).toBe(Math.max(1, Math.ceil(size / 50)));
 				expect(reader.isComplete).toBe(true);
 			}),
-			{ numRuns: 200 },
 		);
 	});
 
@@ -169,7 +167,6 @@ describe('a list that does not change', () => {
 					);
 				},
 			),
-			{ numRuns: 200 },
 		);
 	});
 });
@@ -202,7 +199,6 @@ describe('a list that changes while it is read', () => {
 					expect(serials).toEqual(expect.arrayContaining(first.map(({ serial }) => serial)));
 				},
 			),
-			{ numRuns: 400 },
 		);
 	}, 60_000);
 
@@ -469,7 +465,6 @@ describe('any service', () => {
 					expect([...list.stayed()].filter((serial) => !read.has(serial))).toEqual([]);
 				},
 			),
-			{ numRuns: 600 },
 		);
 	}, 60_000);
 

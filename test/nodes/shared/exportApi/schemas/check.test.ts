@@ -57,7 +57,6 @@ describe('The contract check', () => {
 				const found = [...new Set(check.mismatches.map((mismatch) => mismatch.split(' is ')[0]))].sort();
 				expect(found).toEqual(expected);
 			}),
-			{ numRuns: 300 },
 		);
 	});
 
