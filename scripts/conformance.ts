@@ -10,19 +10,19 @@ const ROOT = join(__dirname, '..');
 const OF_SERVICE = /^test\/(service\/|n8n\/page)/;
 
 /** A test with rules in the comment above it. */
-export interface TaggedTest {
+interface TaggedTest {
 	/** Path relative to the repository. */
 	file: string;
 	title: string;
 	rules: string[];
 }
 
-/** Finds all tests with such a comment in a folder of the repository, in file order. */
-export function taggedTests(folder: string): TaggedTest[] {
-	return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+/** Finds all tests with such a comment, in file order. */
+function taggedTests(): TaggedTest[] {
+	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.test.ts'))
 		.sort()
-		.flatMap((path) => testsIn(join(folder, path)));
+		.flatMap((path) => testsIn(join('test', path)));
 }
 
 /**
@@ -31,7 +31,7 @@ export function taggedTests(folder: string): TaggedTest[] {
  * @throws Error that names a tag that docs/api lacks, or the kept and relied-on rules without a test of the nodes
  */
 export function checkConformance(): void {
-	const tests = taggedTests('test');
+	const tests = taggedTests();
 	const ids = new Set(rules.map(({ id }) => id));
 	for (const { file, title, rules: tags } of tests) {
 		const unknown = tags.find((tag) => !ids.has(tag));
@@ -71,6 +71,6 @@ function isTest(callee: ts.Expression): boolean {
 }
 
 if (require.main === module) {
-	for (const { file, title, rules: tags } of taggedTests('test'))
+	for (const { file, title, rules: tags } of taggedTests())
 		if (tags.includes(process.argv[2])) console.log(`${file}: ${title}`);
 }

@@ -6,10 +6,7 @@
  * conversations. The suite creates appointments.
  */
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { request } from 'undici';
-import { rules } from './apiReference';
-import { taggedTests } from './conformance';
 
 const { SERVICE_URL, ...env } = process.env;
 const everything = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
@@ -49,38 +46,13 @@ async function main(): Promise<number> {
 		rooms.push('control', 'options');
 	}
 	const paths = rooms.map((room) => `test/service/${room}/`);
-	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
-	const { status } = spawnSync(
-		process.execPath,
-		[
-			jest,
-			'--selectProjects',
-			'service',
-			...process.argv.slice(2),
-			...(SERVICE_URL ? ['--runInBand'] : []),
-			'--testPathPatterns',
-			...paths,
-		],
-		{
-			stdio: 'inherit',
-			env: { ...process.env, ...(SERVICE_URL && { CONTRACT_SERVICE: JSON.stringify(service) }) },
-		},
-	);
-	summarize(paths);
+	const jest = ['jest', '--selectProjects', 'service', ...process.argv.slice(2)];
+	if (SERVICE_URL) jest.push('--runInBand');
+	const { status } = spawnSync('npx', [...jest, '--testPathPatterns', ...paths], {
+		stdio: 'inherit',
+		env: { ...process.env, ...(SERVICE_URL && { CONTRACT_SERVICE: JSON.stringify(service) }) },
+	});
 	return status ?? 1;
-}
-
-/** Prints how many rules this run has tested, and which ones need the sandbox's control API or options. */
-function summarize(paths: string[]): void {
-	const tests = taggedTests('test/service');
-	const covered = (chosen: typeof tests) => new Set(chosen.flatMap((test) => test.rules));
-	const here = covered(tests.filter(({ file }) => paths.some((path) => file.startsWith(path))));
-	const missing = [...covered(tests)].filter((rule) => !here.has(rule)).sort();
-	console.log(`\nThis run has tests for ${here.size} of ${rules.length} rules in the API documents.`);
-	if (missing.length > 0) {
-		console.log(`${missing.length} more rules need a sandbox's control API or options:`);
-		console.log(missing.join(' '));
-	}
 }
 
 main().then(
