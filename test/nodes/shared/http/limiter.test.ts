@@ -4,12 +4,11 @@ import { own } from '../../../../bench/limiter/contestants';
 import { always, mixed, plan, refusing, uniform, type Service } from '../../../../bench/limiter/services';
 import { Limiter, PastDeadline, type Permit } from '../../../../nodes/shared/http';
 
-const forEver = new AbortController().signal;
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** A limiter with these limits. */
-function limited(concurrency: number, perSecond: number, signal = forEver): Limiter {
+function limited(concurrency: number, perSecond: number, signal = new AbortController().signal): Limiter {
 	const limiter = new Limiter(signal);
 	limiter.limit({ concurrency, perSecond });
 	return limiter;
@@ -65,7 +64,7 @@ describe('Waiting for a permit', () => {
 
 	test('does not fail before its deadline while a request tests a service that refused most', async () => {
 		await onVirtualClock(1, async () => {
-			const limiter = new Limiter(forEver);
+			const limiter = new Limiter(new AbortController().signal);
 			for (let n = 0; n < 9; n++) (await limiter.acquire()).release('refused');
 			const permits = [60_000, 60_000, 60_000].map(async (deadline) => await limiter.acquire(deadline));
 			for (const permit of permits) {
