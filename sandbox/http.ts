@@ -24,9 +24,11 @@ export function routableUrl({ url = '/' }: IncomingMessage): string {
 /** A header's value as received. Node has already trimmed it. */
 export const headerOf = (request: FastifyRequest, name: string) => request.headers[name]?.toString();
 
-/** Whether a path belongs to the service, not to the control API or web page. */
-export const isService = (host: 'api' | 'media', path: string) =>
-	host === 'media' || /^\/(data|crm)(\/|$)/.test(path);
+/** The part of the service that a path belongs to, if it is not the control API or web page. */
+export function hostOf(path: string): 'api' | 'media' | undefined {
+	if (/^\/(data|crm)(\/|$)/.test(path)) return 'api';
+	return /^\/(audio|transcripts)\//.test(path) ? 'media' : undefined;
+}
 
 /** For Fastify's `setErrorHandler`: sends the message and the invalid fields as JSON. */
 export const sendError = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>

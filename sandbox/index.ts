@@ -3,7 +3,7 @@ import type { Email } from 'postal-mime';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
 import { AppointmentBook } from './crm/book';
-import { Ingestion, SandboxEvents } from './crm/ingestion';
+import { type Announce, Ingestion } from './crm/ingestion';
 import { Journals } from './crm/journal';
 import { crmRoutes } from './crm/routes';
 import { Organization } from './data/organization';
@@ -21,7 +21,6 @@ import { pageRoutes } from './page/routes';
 import { routableUrl } from './http';
 import { codeOf, messageOf } from './problem';
 import { RequestLog } from './requestLog';
-import { Store } from './store';
 import { Webhooks } from './webhooks';
 import { webhookRoutes } from './webhooks/routes';
 
@@ -40,23 +39,13 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
-	const store = new Store(options.dataFolder);
-	const events = new SandboxEvents();
-	const organization = new Organization(options.seed, options, store, staffs.own);
-	const other = new Organization(options.seed + 1, { ...options, ...otherSize }, store, staffs.other);
+	const organization = new Organization(options.seed, options, staffs.own);
+	const other = new Organization(options.seed + 1, { ...options, ...otherSize }, staffs.other);
 	const organizations = [organization, other];
-	const keyRing = new KeyRing(makeKeys(options.seed), organization, other, store);
-	const books = organizations.map((each) => new AppointmentBook(each, store));
-	const ingestion = new Ingestion(books, store, events, options.processingSeconds);
-	const journals = new Journals(store);
-	const requests = new RequestLog();
-	const control = new Control(keyRing, books, ingestion, journals, events);
-	const faults = new Faults(control);
-	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
-	const { awaitingUpload, errored, ratePerSecond, burst } = options;
-	if (ratePerSecond > 0) usagePlans.set({ ratePerSecond, burst });
+	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
+	const books = organizations.map((each) => new AppointmentBook(each));
 	const at = { url: '', exportUrl: '', crmUrl: '' };
-	const signer = new LinkSigner(options.seed, options.linkLifetimeSeconds, () => at.url);
+	const signer = new LinkSigner(options.seed, () => at.url);
 	const addresses = {
 		get appUrl() {
 			return `${at.url}/app`;
@@ -64,11 +53,18 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		link: (path: string) => signer.link(path),
 	};
 
-	const webhooks = new Webhooks(store, organization, addresses, options);
-	events.on('conversationProcessed', ({ organization: owner, conversationId }) => {
-		// Only the first organization has subscriptions.
+	const webhooks = new Webhooks(organization, addresses, options);
+	// Only the first organization has subscriptions.
+	const announce: Announce = (owner, conversationId) => {
 		if (owner === organization) void webhooks.engine.announce(conversationId);
-	});
+	};
+	const ingestion = new Ingestion(announce, options.processingSeconds);
+	const journals = new Journals();
+	const requests = new RequestLog();
+	const control = new Control(keyRing, books, ingestion, journals, announce);
+	const faults = new Faults(control);
+	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
+	const { awaitingUpload, errored } = options;
 
 	const api = Fastify({
 		forceCloseConnections: true,
@@ -78,24 +74,20 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		rewriteUrl: routableUrl,
 	});
 	const names = [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean);
-	const watchMedia = (server: FastifyInstance) => {
-		requests.watch(server, 'media', options.log);
-		faults.watch(server, 'media');
-	};
 	guard(api, names);
-	requests.watch(api, 'api', options.log);
+	requests.watch(api, options.log);
 	usagePlans.watch(api);
-	faults.watch(api, 'api');
+	faults.watch(api);
 	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
 	const state = () => ({ ...at, keys: keyRing.keys, options, totals: totals() });
 	await api.register(exportRoutes(keyRing, addresses), { prefix: '/data' });
 	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
-	await api.register(mediaRoutes(signer, organizations, options.audioSeconds, watchMedia));
+	await api.register(mediaRoutes(signer, organizations));
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
 	await api.register(mailRoutes(mails));
-	await api.register(pageRoutes);
+	await api.register(pageRoutes(organization, addresses));
 
 	let live: NodeJS.Timeout | undefined;
 	const closeAll = async () => {
@@ -103,7 +95,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		ingestion.close();
 		await webhooks.engine.close();
 		await api.close();
-		store.close();
 	};
 	let closing: Promise<void> | undefined;
 	const close = () => (closing ??= closeAll());
@@ -114,7 +105,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		throw error;
 	}
 	Object.assign(at, { exportUrl: `${at.url}/data`, crmUrl: `${at.url}/crm` });
-	webhooks.engine.resume();
 	if (options.newConversationSeconds > 0)
 		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
 	return {
@@ -126,7 +116,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		control,
 		faults,
 		usagePlans,
-		events,
 		/** Subscriptions, deliveries and dead letters of the organization. */
 		webhooks,
 		/** What the page shows as received mail; `npm start` adds to it. */

@@ -1,6 +1,5 @@
 import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
-import type { Collection, Store } from './store';
 
 /** Readable keys, derived from the seed. */
 export const makeKeys = (seed: number) => ({
@@ -27,14 +26,11 @@ export interface Scope {
 /** Maps each key to its scope. */
 export class KeyRing {
 	private readonly scopes: Map<string, Scope | undefined>;
-	private readonly deleted: Collection<string>;
 
-	/** @param store remembers the deleted keys. */
 	constructor(
 		readonly keys: Keys,
 		readonly organization: Organization,
 		otherOrganization: Organization,
-		store: Store,
 	) {
 		const everything = (of: Organization): Scope => {
 			const { teams, users } = of;
@@ -48,8 +44,6 @@ export class KeyRing {
 			[keys.otherOrganization, everything(otherOrganization)],
 			[keys.unmapped, undefined],
 		]);
-		this.deleted = store.collection('deletedKeys');
-		for (const key of this.deleted.list()) this.scopes.delete(key);
 	}
 
 	/** Whether the key was issued, even if it is mapped to no organization. */
@@ -59,9 +53,7 @@ export class KeyRing {
 
 	/** Deletes a key immediately (D2-AUTH-04); sandbox's own choice: for D1, too. */
 	delete(key: string): boolean {
-		if (!this.scopes.delete(key)) return false;
-		this.deleted.put(key, key);
-		return true;
+		return this.scopes.delete(key);
 	}
 
 	/** The scope of exactly this key: no prefix, no whitespace, same case. */

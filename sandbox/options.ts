@@ -26,32 +26,20 @@ const shape = z
 		newConversationSeconds: atLeast(0).default(0),
 		/** Shown under Connect and prefilled for new subscriptions. */
 		signingSecret: z.string().default('sandbox-signing-secret'),
-		/** D1 § Limits: six hours. */
-		linkLifetimeSeconds: atLeast(0).default(21_600),
-		/** Length of every generated audio file. */
-		audioSeconds: atLeast(0).default(3),
 		/** D1 does not specify the order of the arrays. */
 		order: z.enum(['oldestFirst', 'newestFirst', 'shuffled']).default('oldestFirst'),
 		/** Time limit for a webhook's receiver to respond (D1 § Limits: ten seconds). */
 		webhookTimeoutMs: whole(1, 600_000).default(10_000),
 		/** Delay before each retry of a delivery that failed for every subscription. Not specified in D1. */
 		webhookRetryDelaysMs: z.array(whole(0, 0x7fff_ffff)).default([2_000, 10_000, 60_000]),
-		/** Maximum number of concurrent webhook POSTs. */
-		webhookConcurrency: whole(1, 1_000).default(50),
-		/** Folder that keeps the state across restarts. By default, state is in memory. */
-		dataFolder: z.string().optional(),
 		/** Time for ingested media to become a conversation. */
 		processingSeconds: atLeast(0).default(2),
-		/** Usage plan of each CRM key (D2 § Limits). 0 means none. */
-		ratePerSecond: atLeast(0).default(0),
-		burst: atLeast(1).default(1),
 		/** Prints one line per request. */
 		log: z.boolean().default(false),
 	})
 	.strict()
 	.transform((options) => ({
 		...options,
-		dataFolder: options.dataFolder,
 		to: options.to === 'now' ? new Date().toISOString() : options.to,
 	}))
 	.refine(({ from, to }) => Date.parse(to) > Date.parse(from), '"to" must be after "from".');

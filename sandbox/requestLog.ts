@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isService, pathOf } from './http';
+import { hostOf, pathOf } from './http';
 
 /** A received request. Never contains a key or the query of a presigned link. */
 export interface RecordedRequest {
@@ -36,10 +36,11 @@ export class RequestLog {
 	}
 
 	/** Records a server's requests, except those for the control API and web page. */
-	watch(server: FastifyInstance, host: 'api' | 'media', log: boolean): void {
+	watch(server: FastifyInstance, log: boolean): void {
 		server.addHook('onRequest', async (request) => {
 			const path = pathOf(request);
-			if (!isService(host, path)) return;
+			const host = hostOf(path);
+			if (!host) return;
 			const { method, headers } = request;
 			const headersSeen = { authorization: 'authorization' in headers, xApiKey: 'x-api-key' in headers };
 			const at = new Date().toISOString();
@@ -56,7 +57,7 @@ export class RequestLog {
 			const entry = this.byRequest.get(request);
 			if (!entry) return;
 			entry.status = reply.raw.writableFinished ? reply.statusCode : 0;
-			if (log) console.log(`${entry.at} ${host} ${entry.status} ${entry.method} ${entry.path}`);
+			if (log) console.log(`${entry.at} ${entry.host} ${entry.status} ${entry.method} ${entry.path}`);
 		});
 	}
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AppointmentBook, type RecordingState, recordingStates } from '../crm/book';
-import type { Ingestion, SandboxEvents } from '../crm/ingestion';
+import type { Announce, Ingestion } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
 import type { KeyRing } from '../keys';
@@ -22,13 +22,7 @@ const insertion = z
 	})
 	.strict();
 
-const finishing = z
-	.object({ eventId: z.string().optional(), conversationId: z.string().optional() })
-	.strict()
-	.refine(
-		({ eventId, conversationId }) => eventId === undefined || conversationId === undefined,
-		'Give eventId or conversationId, not both.',
-	);
+const finishing = z.object({ eventId: z.string().optional() }).strict();
 
 export const recordingShape = z
 	.object({ conversationId: z.string(), state: z.enum(recordingStates) })
@@ -41,7 +35,7 @@ export class Control {
 		private readonly books: readonly AppointmentBook[],
 		private readonly ingestion: Ingestion,
 		private readonly journals: Journals,
-		private readonly events: SandboxEvents,
+		private readonly announce: Announce,
 	) {}
 
 	private get organization(): Organization {
@@ -57,28 +51,28 @@ export class Control {
 		if (userEmail !== undefined && !user) throw new Problem(`No user has the email "${userEmail}".`);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
-			if (announce) this.events.processed(this.organization, row);
-			return this.organization.conversationIdOf(row);
+			const conversationId = this.organization.conversationIdOf(row);
+			if (announce) this.announce(this.organization, conversationId);
+			return conversationId;
 		});
 	}
 
-	/** Finishes pending media (all or one event's) or announces a conversation again. Returns the IDs. */
+	/** Finishes pending media, all or one event's. Returns the conversations' IDs. */
 	finishProcessing(which: z.input<typeof finishing> = {}): string[] {
-		const { eventId, conversationId } = checked(finishing, which);
-		if (conversationId === undefined) return this.ingestion.finish(eventId);
-		return [this.events.processed(this.organization, this.organization.conversation(conversationId))];
+		return this.ingestion.finish(checked(finishing, which).eventId);
 	}
 
 	/** The appointments of a key's organization. */
 	appointments(key?: string) {
 		const book = this.bookOf(key);
-		return book.appointments
-			.list()
-			.map((each) => ({ ...each, hasRecording: book.hasRecording(each.event_id) }));
+		return [...book.appointments.values()].map((each) => ({
+			...each,
+			hasRecording: book.hasRecording(each.event_id),
+		}));
 	}
 
 	outcomes(key?: string): string[] {
-		return this.bookOf(key).outcomes();
+		return [...this.bookOf(key).outcomes];
 	}
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
@@ -88,7 +82,7 @@ export class Control {
 	}
 
 	deadLetters() {
-		return this.journals.deadLetters();
+		return this.journals.deadLetters;
 	}
 
 	/** Sets a conversation's recording to `none`, `missing` (lost) or `present`. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Organization } from '../data/organization';
-import type { Collection, Store } from '../store';
 import { outcomes } from '../data/words';
 import { Problem } from '../problem';
 import { type Appointment, type AppointmentInput, checkCreate, exact, own } from './appointment';
-import { Directory } from './attendees';
+import { attendeesOf } from './attendees';
 
 /** States that a test can give a conversation's recording. */
 export const recordingStates = ['present', 'none', 'missing'] as const;
@@ -12,30 +11,17 @@ export type RecordingState = (typeof recordingStates)[number];
 
 /** An organization's appointments and their linked recordings. */
 export class AppointmentBook {
-	readonly directory: Directory;
-	readonly appointments: Collection<Appointment>;
+	/** By event ID. */
+	readonly appointments = new Map<string, Appointment>();
+	/** The predefined outcomes and those created by a `result`. */
+	readonly outcomes = [...outcomes];
 	/** Event ID by conversation ID. */
-	private readonly links: Collection<string>;
-	private readonly newOutcomes: Collection<string>;
-	private readonly recordings: Collection<RecordingState>;
+	private readonly links = new Map<string, string>();
+	private readonly recordings = new Map<string, RecordingState>();
 	private readonly linkCounts = new Map<string, number>();
 
-	constructor(
-		readonly organization: Organization,
-		store: Store,
-	) {
-		this.directory = new Directory(organization.users);
-		this.appointments = store.collection(`appointments ${organization.id}`);
-		this.links = store.collection(`links ${organization.id}`);
-		this.newOutcomes = store.collection(`outcomes ${organization.id}`);
-		this.recordings = store.collection(`recordings ${organization.id}`);
-		for (const eventId of this.links.list()) this.countLink(eventId, 1);
+	constructor(readonly organization: Organization) {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
-	}
-
-	/** The predefined outcomes and those created by a `result`. */
-	outcomes(): string[] {
-		return [...outcomes, ...this.newOutcomes.list()];
 	}
 
 	/**
@@ -46,7 +32,7 @@ export class AppointmentBook {
 		const { attendee_emails, result, ...fields } = input;
 		const known = this.appointments.get(input.event_id);
 		if (!known) checkCreate(input);
-		const attendees = this.directory.attendees(input.user_email, attendee_emails);
+		const attendees = attendeesOf(this.organization.users, input.user_email, attendee_emails);
 		if (attendees.length === 0) throw new Problem(exact.nobodyResolved, 422);
 		const now = new Date().toISOString();
 		const appointment: Appointment = {
@@ -56,7 +42,7 @@ export class AppointmentBook {
 			attendees: attendees.map((user) => user.email),
 			updatedAt: now,
 		};
-		this.appointments.put(input.event_id, appointment);
+		this.appointments.set(input.event_id, appointment);
 		return appointment;
 	}
 
@@ -82,7 +68,7 @@ export class AppointmentBook {
 	link(conversationId: string, eventId: string): void {
 		const earlier = this.links.get(conversationId);
 		if (earlier !== undefined) this.countLink(earlier, -1);
-		this.links.put(conversationId, eventId);
+		this.links.set(conversationId, eventId);
 		this.countLink(eventId, 1);
 	}
 
@@ -91,13 +77,13 @@ export class AppointmentBook {
 	}
 
 	setRecording(conversationId: string, state: RecordingState): void {
-		this.recordings.put(conversationId, state);
+		this.recordings.set(conversationId, state);
 	}
 
 	/** Finds an outcome, ignoring case, or creates it (D2-RULE-02). */
 	private outcome(result: string): string {
-		const existing = this.outcomes().find((name) => name.toLowerCase() === result.toLowerCase());
-		if (existing === undefined) this.newOutcomes.put(result.toLowerCase(), result);
+		const existing = this.outcomes.find((name) => name.toLowerCase() === result.toLowerCase());
+		if (existing === undefined) this.outcomes.push(result);
 		return existing ?? result;
 	}
 
@@ -107,8 +93,7 @@ export class AppointmentBook {
 
 	/** Export fields taken from the linked appointment (D1 § ConversationsExport). */
 	private exported(conversationId: string): Record<string, unknown> | undefined {
-		const eventId = this.links.size > 0 ? this.links.get(conversationId) : undefined;
-		const appointment = eventId === undefined ? undefined : this.appointments.get(eventId);
+		const appointment = this.appointments.get(this.links.get(conversationId) ?? '');
 		if (!appointment) return undefined;
 		return {
 			crmEventID: appointment.event_id,

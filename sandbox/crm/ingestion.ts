@@ -1,79 +1,53 @@
-import { EventEmitter } from 'node:events';
 import type { Organization } from '../data/organization';
-import type { Row } from '../data/rows';
-import type { Collection, Store } from '../store';
 import type { Appointment } from './appointment';
 import type { AppointmentBook } from './book';
 
-type Processed = { organization: Organization; conversationId: string };
-
-/** Emits an event when a conversation's transcript, summary, scoring and surveys are available. */
-export class SandboxEvents extends EventEmitter<{ conversationProcessed: [Processed] }> {
-	processed(organization: Organization, row: Row): string {
-		const conversationId = organization.conversationIdOf(row);
-		this.emit('conversationProcessed', { organization, conversationId });
-		return conversationId;
-	}
-}
-
-interface PendingMedia {
-	/** Appointment and URL, so that a repeated update does not create a second conversation. */
-	source: string;
-	organizationId: string;
-	eventId: string;
-}
+/** Called when a conversation's transcript, summary, scoring and surveys are available. */
+export type Announce = (organization: Organization, conversationId: string) => void;
 
 /** Turns hosted audio into a processed conversation after a delay. */
 export class Ingestion {
-	private readonly pending: Collection<PendingMedia>;
-	private readonly taken: Collection<true>;
-	private readonly timers = new Map<string, NodeJS.Timeout>();
+	/** Appointment and URL, so that a repeated update does not create a second conversation. */
+	private readonly taken = new Set<string>();
+	private readonly pending = new Map<
+		string,
+		{ timer: NodeJS.Timeout; book: AppointmentBook; eventId: string }
+	>();
 
-	/** Schedules media that was pending before a restart. */
 	constructor(
-		private readonly books: readonly AppointmentBook[],
-		store: Store,
-		private readonly events: SandboxEvents,
+		private readonly announce: Announce,
 		private readonly delaySeconds: number,
-	) {
-		this.pending = store.collection('pendingMedia');
-		this.taken = store.collection('takenMedia');
-		for (const media of this.pending.list()) this.schedule(media);
-	}
+	) {}
 
 	/** Queues an appointment's media. Success only confirms receipt (D2 § POST /custom/appointment). */
-	accept({ id, organizationId, event_id: eventId, media_url }: Appointment): void {
+	accept(book: AppointmentBook, { id, event_id: eventId, media_url }: Appointment): void {
 		const source = `${id} ${media_url}`;
-		if (this.taken.get(source)) return;
-		this.taken.put(source, true);
-		const media = { source, organizationId, eventId };
-		this.pending.put(source, media);
-		this.schedule(media);
+		if (this.taken.has(source)) return;
+		this.taken.add(source);
+		const timer = setTimeout(() => this.process(source), this.delaySeconds * 1000).unref();
+		this.pending.set(source, { timer, book, eventId });
 	}
 
 	/** Processes pending media now (all or one event's). Returns the new conversations' IDs. */
 	finish(eventId?: string): string[] {
-		const chosen = this.pending.list().filter((media) => eventId === undefined || media.eventId === eventId);
-		return chosen.flatMap((media) => this.process(media) ?? []);
+		const chosen = [...this.pending].filter(
+			([, media]) => eventId === undefined || media.eventId === eventId,
+		);
+		return chosen.flatMap(([source]) => this.process(source) ?? []);
 	}
 
 	close(): void {
-		for (const timer of this.timers.values()) clearTimeout(timer);
-	}
-
-	private schedule(media: PendingMedia): void {
-		const timer = setTimeout(() => this.process(media), this.delaySeconds * 1000);
-		this.timers.set(media.source, timer.unref());
+		for (const { timer } of this.pending.values()) clearTimeout(timer);
 	}
 
 	/** Sandbox's own choice: drops audio whose appointment was deleted. */
-	private process({ source, organizationId, eventId }: PendingMedia): string | undefined {
-		clearTimeout(this.timers.get(source));
-		this.timers.delete(source);
+	private process(source: string): string | undefined {
+		const media = this.pending.get(source);
 		this.pending.delete(source);
-		const book = this.books.find(({ organization }) => organization.id === organizationId);
-		const appointment = book?.appointments.get(eventId);
-		if (!book || !appointment) return undefined;
+		clearTimeout(media?.timer);
+		const appointment = media?.book.appointments.get(media.eventId);
+		if (!media || !appointment) return undefined;
+		const { book, eventId } = media;
 		const { organization } = book;
 		const row = organization.insertConversation(
 			Date.parse(`${(appointment.start_time ?? '').replace(' ', 'T')}Z`),
@@ -81,8 +55,10 @@ export class Ingestion {
 			recorderOf(organization, appointment),
 			fieldsOf(appointment),
 		);
-		book.link(organization.conversationIdOf(row), eventId);
-		return this.events.processed(organization, row);
+		const conversationId = organization.conversationIdOf(row);
+		book.link(conversationId, eventId);
+		this.announce(organization, conversationId);
+		return conversationId;
 	}
 }
 

@@ -56,7 +56,7 @@ export function crmRoutes(
 			const input = appointmentIn(request.body);
 			const appointment = book.save(input);
 			journals.addReceived(keyOf(request), request.body, appointment);
-			if (input.media_url !== undefined) ingestion.accept(appointment);
+			if (input.media_url !== undefined) ingestion.accept(book, appointment);
 			return say(request, reply, 200, own.saved);
 		});
 

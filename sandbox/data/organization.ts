@@ -1,6 +1,5 @@
 import type { SandboxOptions } from '../options';
 import { Problem } from '../problem';
-import type { Collection, Store } from '../store';
 import { makeTeams, makeUsers, type Staff, type Team, type User } from './people';
 import { hash, idOf, indexOfId } from './random';
 import type { ArrayName, Row } from './rows';
@@ -75,14 +74,15 @@ export class Organization {
 	readonly trackerIds: Record<string, string>;
 	private readonly recorders: User[];
 	private readonly timelines: Record<ArrayName, Timeline>;
-	private readonly inserted: Collection<Inserted>;
-	private readonly removed: Collection<number>;
-	private nextInserted: number;
+	/** By index. */
+	private readonly inserted = new Map<number, Inserted>();
+	private readonly removed = new Set<number>();
+	private nextInserted = firstInserted;
 	private readonly views = new Map<string, View>();
 	/** Export fields that a linked appointment overrides. */
 	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
-	constructor(seed: number, size: SandboxOptions, store: Store, staff: Staff) {
+	constructor(seed: number, size: SandboxOptions, staff: Staff) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);
 		this.trackerIds = Object.fromEntries(
@@ -103,9 +103,6 @@ export class Organization {
 			awaitingUpload: timeline('awaitingUpload', 2),
 			errored: timeline('errored', 3),
 		};
-		this.inserted = store.collection(`insertedConversations ${this.id}`);
-		this.removed = store.collection(`removedConversations ${this.id}`);
-		this.nextInserted = (this.inserted.list().at(-1)?.index ?? firstInserted - 1) + 1;
 	}
 
 	view(array: ArrayName, query: Query): View {
@@ -150,8 +147,8 @@ export class Organization {
 	/** Undefined when no conversation has this ID or it was removed. */
 	findConversation(conversationId: string): Row | undefined {
 		const index = indexOfId(this.seed, 'conversations', conversationId);
-		if (index === undefined || this.removed.get(String(index)) !== undefined) return undefined;
-		const exists = this.inserted.get(String(index)) || index < this.timelines.conversations.count;
+		if (index === undefined || this.removed.has(index)) return undefined;
+		const exists = this.inserted.has(index) || index < this.timelines.conversations.count;
 		return exists ? this.rowAt('conversations', index) : undefined;
 	}
 
@@ -163,7 +160,7 @@ export class Organization {
 		fields?: Record<string, unknown>,
 	): Row {
 		const index = this.nextInserted++;
-		this.inserted.put(String(index), { index, date, processedDate, userIndex: user.index, fields });
+		this.inserted.set(index, { index, date, processedDate, userIndex: user.index, fields });
 		this.views.clear();
 		return this.rowAt('conversations', index);
 	}
@@ -171,7 +168,7 @@ export class Organization {
 	/** Removes an existing conversation. */
 	removeConversation(conversationId: string): void {
 		const index = indexOfId(this.seed, 'conversations', conversationId);
-		if (!this.inserted.delete(String(index)) && index !== undefined) this.removed.put(String(index), index);
+		if (index !== undefined && !this.inserted.delete(index)) this.removed.add(index);
 		this.views.clear();
 	}
 
@@ -185,7 +182,7 @@ export class Organization {
 	}
 
 	private rowAt(array: ArrayName, index: number): Row {
-		const inserted = array === 'conversations' ? this.inserted.get(String(index)) : undefined;
+		const inserted = array === 'conversations' ? this.inserted.get(index) : undefined;
 		if (inserted) {
 			const { userIndex, ...row } = inserted;
 			return { array, ...row, user: this.users[userIndex] ?? this.unassigned };
@@ -209,7 +206,7 @@ export class Organization {
 		if (isEverybody && !isChanged && !skipsErrors) return view(high - low, (position) => low + position);
 
 		const wanted = new Set(skipsErrors ? users.filter((user) => !user.errorsStayUnprocessed) : users);
-		const added = (isChanged ? this.inserted.list() : [])
+		const added = (isChanged ? [...this.inserted.values()] : [])
 			.filter((row) => wanted.has(this.users[row.userIndex]) && row[by] >= from && row[by] <= to)
 			.sort((a, b) => a[by] - b[by] || a.index - b.index);
 		const indexes: number[] = [];
@@ -217,7 +214,7 @@ export class Organization {
 		for (const index of this.generated(wanted, low, high)) {
 			const time = next < added.length ? timeline[`${by}At`](index) : 0;
 			while (next < added.length && added[next][by] < time) indexes.push(added[next++].index);
-			if (!isChanged || this.removed.get(String(index)) === undefined) indexes.push(index);
+			if (!isChanged || !this.removed.has(index)) indexes.push(index);
 		}
 		for (const row of added.slice(next)) indexes.push(row.index);
 		return view(indexes.length, (position) => indexes[position]);

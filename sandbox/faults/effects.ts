@@ -22,11 +22,8 @@ export interface Effect {
 /** Responds instead of the service, with the fault's own status and text if it has them. */
 const responding = (status: number, type: string, body: string): Effect => ({
 	before: ({ fault, reply }) => {
-		const { retryAfterSeconds: seconds, retryAfterAs } = fault;
-		if (seconds !== undefined) {
-			const date = new Date(Date.now() + seconds * 1000).toUTCString();
-			reply.header('retry-after', retryAfterAs === 'date' ? date : String(seconds));
-		}
+		const { retryAfterSeconds: seconds } = fault;
+		if (seconds !== undefined) reply.header('retry-after', String(seconds));
 		void reply
 			.code(fault.status ?? status)
 			.type(type)
@@ -38,48 +35,22 @@ const responding = (status: number, type: string, body: string): Effect => ({
 const page =
 	'<!doctype html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n';
 
-async function* partsOf(payload: unknown): AsyncGenerator<Buffer> {
-	if (payload instanceof Readable) for await (const part of payload) yield Buffer.from(part);
-	else if (typeof payload === 'string' || Buffer.isBuffer(payload)) yield Buffer.from(payload);
-}
-
-async function* firstHalf(
-	payload: unknown,
-	length: number,
-	end: () => Promise<unknown>,
-): AsyncGenerator<Buffer> {
-	let left = Math.floor(length / 2);
-	for await (const part of partsOf(payload)) {
-		yield part.subarray(0, left);
-		left -= part.length;
-		if (left <= 0) break;
-	}
+async function* firstHalf(body: Buffer, end: () => Promise<unknown>): AsyncGenerator<Buffer> {
+	yield body.subarray(0, Math.floor(body.length / 2));
 	await end();
 }
 
 /** Sends the headers and half of the body, then does this. */
 const halved = (end: (reply: FastifyReply) => Promise<unknown>): Effect => ({
 	after: ({ reply }, payload) => {
-		const given = Number(reply.getHeader('content-length'));
-		const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-		const length = given || Buffer.byteLength(isWhole ? payload : '');
-		reply.header('content-length', length);
+		const body = Buffer.from(payload as string | Buffer);
+		reply.header('content-length', body.length);
 		return Readable.from(
-			firstHalf(payload, length, () => end(reply)),
+			firstHalf(body, () => end(reply)),
 			{ objectMode: false },
 		);
 	},
 });
-
-async function* slowed(payload: unknown, bytesPerSecond: number): AsyncGenerator<Buffer> {
-	const step = Math.max(1, Math.floor(bytesPerSecond / 20));
-	for await (const part of partsOf(payload)) {
-		for (let start = 0; start < part.length; start += step) {
-			yield part.subarray(start, start + step);
-			await wait(50);
-		}
-	}
-}
 
 type Row = Record<string, unknown>;
 const isRow = (value: unknown): value is Row =>
@@ -118,7 +89,6 @@ export const effects: Record<FaultKind, Effect> = {
 	serverError: responding(500, 'text/plain', 'Internal Server Error'),
 	htmlPage: responding(502, 'text/html', page),
 	brokenJson: responding(200, 'application/json', '{"currentPage": 1, "conv'),
-	expiredLink: responding(403, 'text/plain', 'Request has expired'),
 	connectionReset: {
 		before: ({ request, reply }) => {
 			reply.hijack();
@@ -138,12 +108,6 @@ export const effects: Record<FaultKind, Effect> = {
 		before: ({ reply }) => {
 			reply.hijack();
 			return true;
-		},
-	},
-	slowAudio: {
-		after: ({ fault }, payload) => {
-			if (!(payload instanceof Readable)) return payload;
-			return Readable.from(slowed(payload, fault.bytesPerSecond ?? 16_000), { objectMode: false });
 		},
 	},
 	insertConversations: {

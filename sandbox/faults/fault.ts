@@ -13,8 +13,6 @@ export const faultSchema = z
 			'htmlPage',
 			'brokenJson',
 			'lostResponse',
-			'expiredLink',
-			'slowAudio',
 			'insertConversations',
 			'removeConversations',
 			'swapConversations',
@@ -45,12 +43,8 @@ export const faultSchema = z
 		milliseconds: z.number().min(0).optional(),
 		/** Faults that respond instead of the service: the `Retry-After` header. Default: none. */
 		retryAfterSeconds: z.number().min(0).optional(),
-		/** `date` sends `Retry-After` as an HTTP-date. */
-		retryAfterAs: z.enum(['seconds', 'date']).optional(),
 		/** Faults that respond instead of the service: the status. Default: that of the kind. */
 		status: z.number().int().min(200).max(599).optional(),
-		/** slowAudio: default 16,000. */
-		bytesPerSecond: z.number().min(1).optional(),
 		/** insertConversations, removeConversations, swapConversations: how many, default 1. */
 		count: z.number().int().min(1).max(10_000).optional(),
 		/** insertConversations, removeConversations, swapConversations: position in the whole list, oldest first, default 0. */

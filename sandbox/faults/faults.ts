@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Control } from '../control/control';
 import { Random } from '../data/random';
-import { isService, pathOf } from '../http';
+import { hostOf, pathOf } from '../http';
 import { checked, Problem } from '../problem';
 import { effects, type Strike } from './effects';
 import { type FaultRequest, faultSchema } from './fault';
@@ -47,10 +47,9 @@ export class Faults {
 	}
 
 	/** Applies faults to a server's requests. Call this before registering routes. */
-	watch(server: FastifyInstance, host: 'api' | 'media'): void {
+	watch(server: FastifyInstance): void {
 		server.addHook('preHandler', async (request, reply) => {
-			if (this.active.length > 0 && isService(host, pathOf(request)))
-				return await this.strike(request, reply);
+			if (this.active.length > 0 && hostOf(pathOf(request))) return await this.strike(request, reply);
 		});
 		server.addHook('onSend', async (request, _reply, payload) => {
 			let sent: unknown = payload;

@@ -10,14 +10,10 @@ const usagePlanSchema = z
 		ratePerSecond: z.number().positive().finite(),
 		/** Requests that a key can send at once after a pause. */
 		burst: z.number().min(1).finite(),
-		/** Default: `['crm']`, because D1 mentions no rate limit. */
-		appliesTo: z.enum(['crm', 'export']).array().min(1).optional(),
 	})
 	.strict();
 
 export type UsagePlan = z.infer<typeof usagePlanSchema>;
-
-const paths = { crm: '/crm', export: '/data' };
 
 /** The gateway's usage plan (D2 § Limits): one token bucket per key. Off until set. */
 export class UsagePlans {
@@ -35,13 +31,11 @@ export class UsagePlans {
 
 	watch(server: FastifyInstance): void {
 		server.addHook('onRequest', async (request, reply) => {
-			const { plan } = this;
-			if (!plan) return;
-			const { appliesTo = ['crm'] } = plan;
-			const api = appliesTo.find((name) => pathOf(request).startsWith(paths[name]));
-			const key = api && headerOf(request, api === 'crm' ? 'x-api-key' : 'authorization');
+			// Only for the CRM API: D1 mentions no rate limit.
+			if (!this.plan || !pathOf(request).startsWith('/crm')) return;
+			const key = headerOf(request, 'x-api-key') ?? '';
 			// Sandbox's own choice: the body, and no Retry-After.
-			if (key && this.isKnown(key) && !this.take(key, plan))
+			if (this.isKnown(key) && !this.take(key, this.plan))
 				return reply.code(429).type('text/plain').send('Too Many Requests');
 		});
 	}

@@ -3,7 +3,7 @@ import type { Organization } from '../data/organization';
 import { talkOf } from '../data/rows';
 import { pathOf } from '../http';
 import { messageOf, Problem, statusOf } from '../problem';
-import { wavBytes, wavStream } from './audio';
+import { wav } from './audio';
 import type { LinkSigner } from './links';
 import { transcriptOf } from './transcript';
 
@@ -13,16 +13,9 @@ const noHead = { exposeHeadRoute: false };
  * The object store behind `transcriptUrl` and `audioUrl`: no credentials. Sandbox's own choice: the service's origin,
  * because the nodes open links to this machine only there; the bodies, and 400 for a credential, because object
  * stores refuse two kinds of authorization.
- * @param watch adds hooks that run before the store's own, such as faults
  */
-export function mediaRoutes(
-	signer: LinkSigner,
-	organizations: readonly Organization[],
-	audioSeconds: number,
-	watch: (server: FastifyInstance) => void,
-) {
+export function mediaRoutes(signer: LinkSigner, organizations: readonly Organization[]) {
 	return async (server: FastifyInstance): Promise<void> => {
-		watch(server);
 		server.addHook('preHandler', async (request) => {
 			const { authorization, 'x-api-key': xApiKey } = request.headers;
 			if (authorization !== undefined || xApiKey !== undefined)
@@ -49,11 +42,7 @@ export function mediaRoutes(
 		});
 		server.get('/audio/:file', noHead, async (request, reply) => {
 			const { seed, row } = find(request);
-			const pitch = 200 + (talkOf(seed, row).duration % 400);
-			return reply
-				.type('audio/wav')
-				.header('content-length', wavBytes(audioSeconds))
-				.send(wavStream(audioSeconds, pitch));
+			return reply.type('audio/wav').send(wav(200 + (talkOf(seed, row).duration % 400)));
 		});
 	};
 }

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 
+/** D1 § Limits: six hours. */
+const lifetimeMs = 6 * 3_600_000;
+
 /** Signs temporary links (D1: six hours or less). Their query must come back byte for byte. */
 export class LinkSigner {
 	constructor(
 		private readonly seed: number,
-		private readonly lifetimeSeconds: number,
 		private readonly origin: () => string,
 	) {}
 
 	/** Signs a path of the object store, for example `/audio/<id>.wav`. */
-	link(path: string, expires = Date.now() + this.lifetimeSeconds * 1000): string {
+	link(path: string, expires = Date.now() + lifetimeMs): string {
 		return `${this.origin()}${path}?${this.query(path, expires)}`;
 	}
 

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { type Addresses, buildConversation } from '../data/conversation';
+import type { Organization } from '../data/organization';
 
 const folder = join(__dirname, 'files');
 const types: Record<string, string> = {
@@ -14,20 +16,24 @@ const types: Record<string, string> = {
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The web page at `{url}/`, in place of the service's web app. It has no build step. */
-export async function pageRoutes(server: FastifyInstance): Promise<void> {
-	const serve = (path: string, file: string) =>
-		server.get(path, async (_request, reply) =>
-			reply
-				.type(types[extname(file)])
-				.header('content-security-policy', policy)
-				.header('cache-control', 'no-cache')
-				.send(await readFile(join(folder, file))),
-		);
-	serve('/', 'index.html');
-	// `serviceUrl` and `conversation_url` of D1 lead here; the script reads the ID from the address.
-	serve('/app/conversations/:id', 'conversation.html');
-	// One route per existing file, so that no other path can be requested.
-	for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-		if (extname(file) in types) serve(`/${file}`, file);
-	}
-}
+export const pageRoutes =
+	(organization: Organization, addresses: Addresses) => async (server: FastifyInstance) => {
+		const serve = (path: string, file: string) =>
+			server.get(path, async (_request, reply) =>
+				reply
+					.type(types[extname(file)])
+					.header('content-security-policy', policy)
+					.header('cache-control', 'no-cache')
+					.send(await readFile(join(folder, file))),
+			);
+		serve('/', 'index.html');
+		// `serviceUrl` and `conversation_url` of D1 lead here.
+		server.get<{ Params: { id: string } }>('/app/conversations/:id', async ({ params }, reply) => {
+			const conversation = buildConversation(organization, organization.conversation(params.id), addresses);
+			return reply.type('application/json; charset=utf-8').send(JSON.stringify(conversation, null, 2));
+		});
+		// One route per existing file, so that no other path can be requested.
+		for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+			if (extname(file) in types) serve(`/${file}`, file);
+		}
+	};

@@ -1,22 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { sendError, done } from '../http';
-import { checked } from '../problem';
 import type { Webhooks } from '.';
 import type { BurstRequest } from './burst';
-import { deliveryStates } from './deliveries';
 import { shown } from './subscriptions';
 
 type WithId = { Params: { id: string } };
 
-const deliveryQuery = z
-	.object({
-		/** Maximum number of deliveries to return. */
-		limit: z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).default('100'),
-		state: z.enum(deliveryStates).optional(),
-		conversationId: z.string().optional(),
-	})
-	.strict();
+const listed = 100;
 
 /** The web app's webhook features, mounted at `{url}/control/webhooks`. Not part of the service's API. */
 export function webhookRoutes(webhooks: Webhooks) {
@@ -35,16 +25,14 @@ export function webhookRoutes(webhooks: Webhooks) {
 			return attempts[0];
 		});
 
-		server.get('/deliveries', async ({ query }) => {
-			const { limit, ...filter } = checked(deliveryQuery, query);
-			const all = deliveries.list(filter);
-			return { count: all.length, deliveries: all.slice(0, limit) };
+		server.get('/deliveries', async () => {
+			const all = deliveries.list();
+			return { count: all.length, deliveries: all.slice(0, listed) };
 		});
 		server.get('/dead-letters', async () => {
 			const deadLetters = deliveries.deadLetters();
 			return { count: deadLetters.length, deadLetters };
 		});
-		server.delete('/deliveries', async () => done(deliveries.reset()));
 
 		server.post<{ Body: BurstRequest }>('/emit', async (request) => await webhooks.emit(request.body));
 

@@ -6,11 +6,14 @@ export type CustomHeaders = Record<string, string>;
 const mostHeaders = 5;
 const mostBytes = 4096;
 /** Names that cannot be set, in any case (D1-HDR-04). */
-const reservedNames: readonly string[] = (
-	'Content-Type, X-Service-Signature, Host, Content-Length, Transfer-Encoding, Connection, ' +
-	'Keep-Alive, TE, Trailer, Upgrade, Proxy-Authorization, Proxy-Authenticate'
-).split(', ');
-const reserved = new Set(reservedNames.map((name) => name.toLowerCase()));
+const reserved = new Set(
+	(
+		'Content-Type, X-Service-Signature, Host, Content-Length, Transfer-Encoding, Connection, ' +
+		'Keep-Alive, TE, Trailer, Upgrade, Proxy-Authorization, Proxy-Authenticate'
+	)
+		.toLowerCase()
+		.split(', '),
+);
 
 const isValid = (check: () => void): boolean => {
 	try {
@@ -28,28 +31,26 @@ const isValid = (check: () => void): boolean => {
 export function customHeaderProblems(
 	headers: ReadonlyArray<readonly [name: string, value: string]>,
 ): string[] {
-	const problems: string[] = [];
-	if (headers.length > mostHeaders) {
-		problems.push(`At most ${mostHeaders} custom headers are allowed, not ${headers.length}.`);
-	}
-	const seen = new Set<string>();
-	for (const [name, value] of headers) {
-		const lower = name.toLowerCase();
-		const shown = JSON.stringify(name);
-		if (seen.has(lower)) problems.push(`The header ${shown} occurs twice; names ignore case.`);
-		seen.add(lower);
-		if (reserved.has(lower)) problems.push(`The header ${shown} is reserved and cannot be set.`);
-		if (!isValid(() => validateHeaderName(name))) {
-			problems.push(`The header name ${shown} is not valid HTTP header text (no spaces).`);
-		} else if (!isValid(() => validateHeaderValue(name, value))) {
-			problems.push(`The value of the header ${shown} is not valid HTTP header text (no line breaks).`);
-		}
-	}
+	const lower = headers.map(([name]) => name.toLowerCase());
 	const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(headers)), 'utf8');
-	if (bytes > mostBytes) {
-		problems.push(`The custom headers are ${bytes} bytes as JSON; at most ${mostBytes} are allowed.`);
-	}
-	return problems;
+	const problemOf = ([name, value]: (typeof headers)[number], index: number) => {
+		const shown = JSON.stringify(name);
+		if (lower.indexOf(lower[index]) < index) return `The header ${shown} occurs twice; names ignore case.`;
+		if (reserved.has(lower[index])) return `The header ${shown} is reserved and cannot be set.`;
+		if (!isValid(() => validateHeaderName(name)))
+			return `The header name ${shown} is not valid HTTP header text (no spaces).`;
+		if (isValid(() => validateHeaderValue(name, value))) return [];
+		return `The value of the header ${shown} is not valid HTTP header text (no line breaks).`;
+	};
+	return [
+		...(headers.length > mostHeaders
+			? [`At most ${mostHeaders} custom headers are allowed, not ${headers.length}.`]
+			: []),
+		...headers.flatMap(problemOf),
+		...(bytes > mostBytes
+			? [`The custom headers are ${bytes} bytes as JSON; at most ${mostBytes} are allowed.`]
+			: []),
+	];
 }
 
 function isLoopback(hostname: string): boolean {

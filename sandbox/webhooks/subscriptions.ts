@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checked, Problem } from '../problem';
-import type { Collection } from '../store';
 import { type CustomHeaders, customHeaderProblems, endpointProblem, loopbackNotice } from './rules';
 
 /** Sandbox's own choice: secrets are not encrypted, because the sandbox is local. */
@@ -56,10 +55,10 @@ export function shown({ secret, ...subscription }: Subscription) {
 
 /** The organization's subscriptions (D1 § Webhook subscription management, § Custom headers). */
 export class Subscriptions {
-	constructor(private readonly stored: Collection<Subscription>) {}
+	private readonly byId = new Map<string, Subscription>();
 
 	list(): Subscription[] {
-		return this.stored.list();
+		return [...this.byId.values()];
 	}
 
 	enabled(): Subscription[] {
@@ -68,7 +67,7 @@ export class Subscriptions {
 
 	/** @throws Problem 404 when no subscription has this ID. */
 	get(id: string): Subscription {
-		const subscription = this.stored.get(id);
+		const subscription = this.byId.get(id);
 		if (!subscription) throw new Problem(`No subscription has the ID "${id}".`, 404);
 		return subscription;
 	}
@@ -82,20 +81,20 @@ export class Subscriptions {
 			...(secret && { secret }),
 			createdAt: new Date().toISOString(),
 		};
-		this.stored.put(subscription.id, subscription);
+		this.byId.set(subscription.id, subscription);
 		return subscription;
 	}
 
 	/** Enables, disables or replaces the custom headers. @throws Problem like `get` and `add`. */
 	change(id: string, input: unknown): Subscription {
 		const changed = { ...this.get(id), ...checked(changeInput, input) };
-		this.stored.put(id, changed);
+		this.byId.set(id, changed);
 		return changed;
 	}
 
 	/** @throws Problem 404 when no subscription has this ID. */
 	remove(id: string): void {
 		this.get(id);
-		this.stored.delete(id);
+		this.byId.delete(id);
 	}
 }

@@ -1,66 +1,57 @@
-import { activeEmails, appointment, crm } from '../support/crm';
+import { activeEmails, appointment, crm, saved } from '../support/crm';
+import { absentId, list, nobody, users } from '../support/http';
 import { useService } from '../support/service';
 
-const service = useService({ conversations: 20, awaitingUpload: 2, errored: 2 });
+const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2 });
 const api = crm(service);
-const nobody = 'nobody.at.all@example.invalid';
-const audio = 'https://audio.example/call.mp3';
+const call = { media_url: 'https://audio.example/call.mp3', recording_type: 'CALL_AUDIO' };
+const byLocation = { ...call, recording_type: 'CALL_AUDIO_WITH_LOCATION' };
 
 let owner: string;
 beforeAll(async () => {
 	[owner] = await activeEmails(service);
 });
+const save = (more: object, headers?: Record<string, string>) => api.save(appointment(owner, more), headers);
 
-/** Sends an appointment and expects a refusal with a plain-string body. */
-async function expectRefused(code: number, more: object, body?: string) {
-	const response = await api.save(appointment(owner, more));
-	expect(response).toMatchObject({ status: code, ...(body !== undefined && { text: body }) });
-	expect(response.headers['content-type']).toMatch(/^text\/plain/);
-	expect(response.text).not.toMatch(/^[{["]/);
+/** Expects a status and a plain-string body. */
+function expectPlain({ status, headers, text }: Awaited<ReturnType<typeof save>>, code: number) {
+	expect(status).toBe(code);
+	expect(headers['content-type']).toMatch(/^text\/plain/);
+	expect(text).toMatch(/^[^{["]/);
 }
 
-// D2-ERR-01, D2-POST-01, D2-DOES-01, D2-DOES-06
-test('responds to a valid appointment with 200 and plain text', async () => {
-	const response = await api.save(appointment(owner));
-	expect(response.status).toBe(200);
-	expect(response.headers['content-type']).toMatch(/^text\/plain/);
-	expect(response.text).not.toBe('');
-});
-
-// D2-ERR-02, D2-ERR-00
-test.each(['{"event_id": "a"', 'event_id=a', ''])('responds to the body %j with 400', async (body) => {
-	const response = await api.save(body);
-	expect(response.status).toBe(400);
-	expect(response.headers['content-type']).toMatch(/^text\/plain/);
-});
-
-// D2-ERR-03, D2-ERR-00, D2-APPT-01, D2-APPT-02, D2-APPT-06
-test.each(['event_id', 'user_email', 'title'])(
-	'responds to a new appointment without %s with 400',
-	async (field) => {
-		await expectRefused(400, { [field]: undefined });
-	},
-);
-
-// D2-APPT-04, D2-APPT-05, D2-APPT-07
-test.each(['start_time', 'end_time', 'customer'])(
-	'responds to a new appointment without %s with 400',
-	async (field) => {
-		await expectRefused(400, { [field]: undefined });
-	},
-);
-
-// D2-ERR-04, D2-CUSTOMER-01, D2-CUSTOMER-02
+// D2-APPT-10..13, D2-TYPE-01..03, D2-ERR-01, D2-POST-01, D2-DOES-01..02, D2-DOES-06, D2-LIM-04
 test.each([
-	['without id', { name: 'Ada' }],
-	['without name', { id: 'customer-1' }],
-	['that is empty', {}],
-	['that is not an object', 'Ada'],
-])('responds with 400 to a customer %s', async (_case, customer) => {
-	await expectRefused(400, { customer });
+	{},
+	{ price: 1200.5 },
+	call,
+	{ ...call, recording_type: 'APPOINTMENT_AUDIO', attendee_emails: [] },
+	{ ...byLocation, location: 'Berlin' },
+])('an appointment with %j gets 200 and plain text', async (more) => {
+	expectPlain(await save(more), 200);
 });
 
-// D2-ERR-05, D2-LIM-02, D2-APPT-04, D2-APPT-05
+// D2-ERR-00, D2-ERR-03..06, D2-APPT-01..02, D2-APPT-04..07, D2-APPT-10..13, D2-CUSTOMER-01..02, D2-LIM-04
+test.each([
+	{ event_id: undefined },
+	{ user_email: undefined },
+	{ title: undefined },
+	{ start_time: undefined },
+	{ end_time: undefined },
+	{ customer: undefined },
+	{ customer: {} },
+	{ customer: 'Ada' },
+	{ customer: { name: 'Ada' } },
+	{ customer: { id: 'customer-1' } },
+	{ media_url: call.media_url },
+	{ ...call, recording_type: 'VIDEO' },
+	byLocation,
+	{ price: '$1,200' },
+])('a new appointment with %p gets 400 and a plain string', async (more) => {
+	expectPlain(await save(more), 400);
+});
+
+// D2-ERR-05, D2-LIM-02, D2-APPT-04..05
 test.each([
 	'2025-03-04T15:00:00Z',
 	'2025-03-04 15:00',
@@ -72,81 +63,51 @@ test.each([
 	'2025-03-04 25:00:00',
 	'tomorrow',
 	1741100400,
-])('responds to the time %j with 400', async (time) => {
-	await expectRefused(400, { start_time: time });
-	await expectRefused(400, { end_time: time });
+])('the time %j gets 400', async (time) => {
+	expectPlain(await save({ start_time: time }), 400);
+	expectPlain(await save({ end_time: time }), 400);
 });
 
-// D2-ERR-06, D2-APPT-13
-test('responds to CALL_AUDIO_WITH_LOCATION without location with 400', async () => {
-	const media = { media_url: audio, recording_type: 'CALL_AUDIO_WITH_LOCATION' };
-	await expectRefused(400, media);
-	expect((await api.save(appointment(owner, { ...media, location: 'Berlin' }))).status).toBe(200);
+const text = {
+	owner: 'user_email must be a non-empty string',
+	attendees: 'attendee_emails must be an array of non-empty strings',
+	both: 'attendee_emails cannot be combined with media_url',
+};
+
+// D2-ERR-07..09, D2-BODY-01..03, D2-LIM-03, D2-APPT-03, D2-APPT-11
+test.each<[string, object]>([
+	...['', '   ', null, 7, ['a@b.c']].map((user_email): [string, object] => [text.owner, { user_email }]),
+	...[null, 'a@b.c', [''], ['a@b.c', ' '], [7], {}, 7].map((attendee_emails): [string, object] => [
+		text.attendees,
+		{ attendee_emails },
+	]),
+	[text.both, { ...call, attendee_emails: ['a@b.c'] }],
+])('gets 400 with exactly "%s": %j', async (body, more) => {
+	const response = await save(more);
+	expectPlain(response, 400);
+	expect(response.text).toBe(body);
 });
 
-// D2-APPT-11, D2-APPT-12
-test('responds to media_url without a known recording_type with 400', async () => {
-	await expectRefused(400, { media_url: audio });
-	await expectRefused(400, { media_url: audio, recording_type: 'VIDEO' });
-});
-
-// D2-TYPE-01, D2-TYPE-02, D2-APPT-12, D2-DOES-02
-test.each(['CALL_AUDIO', 'APPOINTMENT_AUDIO'])('accepts media_url with %s', async (type) => {
-	const body = appointment(owner, { media_url: audio, recording_type: type });
-	expect((await api.save(body)).status).toBe(200);
-});
-
-// D2-TYPE-03
-test('accepts CALL_AUDIO_WITH_LOCATION with a location', async () => {
-	const body = { media_url: audio, recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Berlin' };
-	expect((await api.save(appointment(owner, body))).status).toBe(200);
-});
-
-// D2-ERR-07, D2-BODY-01
-test.each(['', '   ', null, 7, ['a@example.com']])(
-	'responds to the user_email %j with the exact body',
-	async (user_email) => {
-		await expectRefused(400, { user_email }, 'user_email must be a non-empty string');
-	},
-);
-
-// D2-ERR-08, D2-BODY-02, D2-APPT-03
-test.each([null, 'a@example.com', [''], ['a@example.com', ' '], [7], {}, 7])(
-	'responds to the attendee_emails %j with the exact body',
-	async (attendee_emails) => {
-		await expectRefused(400, { attendee_emails }, 'attendee_emails must be an array of non-empty strings');
-	},
-);
-
-// D2-ERR-09, D2-BODY-03, D2-LIM-03, D2-APPT-11
-test('responds to attendees with media_url with the exact body', async () => {
-	const media = { media_url: audio, recording_type: 'CALL_AUDIO' };
-	await expectRefused(
-		400,
-		{ ...media, attendee_emails: [owner] },
-		'attendee_emails cannot be combined with media_url',
-	);
-	expect((await api.save(appointment(owner, { ...media, attendee_emails: [] }))).status).toBe(200);
-});
-
-// D2-ERR-17, D2-BODY-04, D2-ATT-03, D2-ATT-04
-test('responds with 422 when nobody resolves', async () => {
-	for (const more of [
-		{ user_email: nobody },
-		{ user_email: nobody, attendee_emails: [] },
-		{ user_email: nobody, attendee_emails: [`other.${nobody}`] },
-	]) {
-		const response = await api.save(appointment(owner, more));
-		expect(response.status).toBe(422);
+// D2-ERR-17, D2-BODY-04, D2-ATT-03..04
+test.each([{}, { attendee_emails: [] }, { attendee_emails: [`other.${nobody}`] }])(
+	'an unknown owner with %p gets 422, because nobody resolves',
+	async (more) => {
+		const response = await save({ user_email: nobody, ...more });
+		expectPlain(response, 422);
 		expect(response.text).toMatch(/^User email is not in \S+$/);
-		expect(response.headers['content-type']).toMatch(/^text\/plain/);
-	}
+	},
+);
+
+// D2-ERR-00, D2-ERR-02, D2-BODY-05
+test.each(['{"event_id": "a"', 'event_id=a', ''])('the body %j, which is no JSON, gets 400', async (body) => {
+	expectPlain(await api.save(body), 400);
+	expect(await api.match(body)).toMatchObject({ status: 400, text: 'Invalid JSON data' });
 });
 
-// D2-LIM-04, D2-APPT-10
-test('price must be a number', async () => {
-	await expectRefused(400, { price: '$1,200' });
-	expect((await api.save(appointment(owner, { price: 1200.5 }))).status).toBe(200);
+// D2-BODY-06, D2-ERR-10
+test.each([{ conversation_id: absentId }, { event_id: 'a' }, {}])('a match of %j gets 400', async (body) => {
+	const expected = { status: 400, text: 'Missing some required parameters in the body' };
+	expect(await api.match(body)).toMatchObject(expected);
 });
 
 // D2-ERR-12
@@ -162,32 +123,94 @@ test.each([
 	['GET', '/custom/appointment/match'],
 	['POST', '/custom/appointment/match/'],
 	['POST', '/'],
-] as const)('responds to %s %s with 404 and an object with a message', async (method, path) => {
-	const response = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
-	expect(response.status).toBe(404);
-	expect(response.json).toMatchObject({ message: expect.stringMatching(/^No matching route/) });
+] as const)('%s %s gets 404 and an object with a message', async (method, path) => {
+	const { status, json } = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
+	expect([status, json]).toEqual([404, { message: expect.stringMatching(/^No matching route/) }]);
 });
 
-// D2-HEAD-03, D2-DOES-06
-test('responds in JSON to Accept: application/json, in plain text otherwise', async () => {
-	for (const [accept, type] of [
-		['application/json', /^application\/json/],
-		['text/plain', /^text\/plain/],
-		['*/*', /^text\/plain/],
-	] as const) {
-		const good = await api.save(appointment(owner), { accept });
-		const bad = await api.save(appointment(owner, { user_email: '' }), { accept });
-		expect({ good: good.status, bad: bad.status }).toEqual({ good: 200, bad: 400 });
-		for (const { headers } of [good, bad]) expect(headers['content-type']).toMatch(type);
-	}
+// D2-HEAD-02..03, D2-DOES-06
+test.each<[Record<string, string>, number, RegExp]>([
+	[{ accept: 'application/json' }, 200, /^application\/json/],
+	[{ accept: 'text/plain' }, 200, /^text\/plain/],
+	[{ accept: '*/*' }, 200, /^text\/plain/],
+	[{ 'content-type': 'application/json; charset=utf-8' }, 200, /^text\/plain/],
+	[{ 'content-type': 'application/x-www-form-urlencoded' }, 400, /^text\/plain/],
+	[{ 'content-type': 'text/plain' }, 400, /^text\/plain/],
+])('with the header %j, an appointment gets %i', async (headers, status, type) => {
+	const response = await save({}, headers);
+	expect(Math.floor(response.status / 100)).toBe(status / 100);
+	expect(response.headers['content-type']).toMatch(type);
 });
 
-// D2-HEAD-02
-test('refuses a body that is not sent as application/json', async () => {
-	for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-		const response = await api.save(appointment(owner), { 'content-type': type });
-		expect(Math.floor(response.status / 100)).toBe(4);
+describe('a key', () => {
+	/** Runs all three operations with one key. */
+	async function everyOperation(key: string | null) {
+		const other = crm(service, key);
+		const event_id = await saved(service);
+		const [{ conversationId }] = (await list(service)).conversations;
+		return [
+			await other.save(appointment(owner, { event_id })),
+			await other.match({ event_id, conversation_id: conversationId }),
+			await other.remove(event_id),
+		];
 	}
-	const withCharset = { 'content-type': 'application/json; charset=utf-8' };
-	expect((await api.save(appointment(owner), withCharset)).status).toBe(200);
+
+	// D2-AUTH-02, D2-ERR-11, D2-HEAD-01, D2-BODY-09, D2-DEL-04
+	test.each([null, '', 'no-such-key', 'Bearer no-such-key'])('%j gets 403', async (key) => {
+		const responses = await everyOperation(key);
+		expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
+		expect(responses[1].text).toBe('Forbidden');
+	});
+
+	// D2-AUTH-03, D2-ERR-18
+	test('without an organization gets 422', async () => {
+		const responses = await everyOperation(service.keys.unmapped);
+		expect(responses.map(({ status }) => status)).toEqual([422, 422, 422]);
+	});
+
+	// D2-AUTH-02, D2-DEL-03, D2-ERR-00
+	test('is checked before the body and the path', async () => {
+		const [undecodable, long] = ['%E0%A4%A', 'x'.repeat(14_000)].map((id) => `/custom/appointment/${id}`);
+		for (const other of [crm(service, 'no-such-key'), crm(service, null)]) {
+			expect((await other.save('{ no JSON')).status).toBe(403);
+			expect((await other.match('{ no JSON')).status).toBe(403);
+			expect((await other.send('DELETE', undecodable)).status).toBe(403);
+			expect((await other.send('DELETE', long)).status).toBe(403);
+		}
+		expect((await api.send('DELETE', undecodable)).status).toBe(400);
+		expect((await api.send('DELETE', long)).status).toBe(404);
+	});
+
+	// D2-AUTH-01
+	test('in Authorization is ignored', async () => {
+		const headers = { authorization: service.keys.organization };
+		expect((await crm(service, null).save(appointment(owner), headers)).status).toBe(403);
+	});
+
+	// D2-DOES-05, D2-DEL-05, D2-ERR-13
+	test('of another organization does not find the appointment', async () => {
+		const eventId = await saved(service);
+		expect((await crm(service, service.keys.otherOrganization).remove(eventId)).status).toBe(404);
+		expect((await api.remove(eventId)).status).toBe(200);
+	});
+
+	// D2-DOES-05, D2-ATT-02
+	test('does not resolve the users of another organization', async () => {
+		const prefixOf = (email: string) => email.split('@')[0].toLowerCase();
+		const mine = new Set((await users(service)).map((user) => prefixOf(user.email)));
+		const theirs = await activeEmails(service, service.keys.otherOrganization);
+		// With a shared first.last prefix, it would resolve to the namesake (D2-ATT-02).
+		const foreign = theirs.find((email) => !mine.has(prefixOf(email))) ?? nobody;
+		const other = crm(service, service.keys.otherOrganization);
+		expect((await other.save(appointment(foreign))).status).toBe(200);
+		expect((await api.save(appointment(foreign))).status).toBe(422);
+	});
+
+	// D2-AUTH-05, D1-AUTH-05
+	test('of a team is not restricted to the team', async () => {
+		const { team } = service.keys;
+		const allowed = new Set(await activeEmails(service, team));
+		const outside = (await activeEmails(service)).find((email) => !allowed.has(email)) ?? nobody;
+		expect((await crm(service, team).save(appointment(outside))).status).toBe(200);
+	});
 });

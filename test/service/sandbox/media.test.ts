@@ -1,90 +1,57 @@
-import { type Sandbox, startSandbox } from '../../../sandbox';
-import { always, exportPost, send } from './service';
+import { call, control, exportPost, list } from '../support/http';
+import { useService } from '../support/service';
 
-let sandbox: Sandbox;
+const service = useService({ conversations: 5 });
 let audioUrl: string;
 let transcriptUrl: string;
 beforeAll(async () => {
-	sandbox = await startSandbox({ conversations: 5 });
-	({ audioUrl, transcriptUrl } = (await exportPost(sandbox, 'conversations', always)).json.conversations[0]);
-});
-afterAll(() => sandbox.close());
-
-describe('Presigned links', () => {
-	it('lead to the origin of the service and contain characters that must be preserved byte for byte', () => {
-		expect(new URL(audioUrl).origin).toBe(sandbox.url);
-		for (const part of ['%2F', '%2B', '=']) expect(audioUrl.split('?')[1]).toContain(part);
-	});
-
-	it('return a transcript of speaker-tagged words with timings', async () => {
-		const { status, json } = await send(transcriptUrl);
-		expect(status).toBe(200);
-		expect(json.length).toBeGreaterThan(50);
-		let time = 0;
-		for (const word of json) {
-			expect(Object.keys(word)).toEqual(['speaker', 'word', 'start', 'end']);
-			expect(word.start).toBeGreaterThanOrEqual(time);
-			expect(word.end).toBeGreaterThan(word.start);
-			time = word.end;
-		}
-		expect(new Set(json.map((word: { speaker: string }) => word.speaker)).size).toBe(2);
-	});
-
-	it('return a WAV file with a correct header and length', async () => {
-		const response = await fetch(audioUrl);
-		const bytes = Buffer.from(await response.arrayBuffer());
-		expect(response.headers.get('content-type')).toBe('audio/wav');
-		expect(Number(response.headers.get('content-length'))).toBe(bytes.length);
-		expect(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
-		expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
-		expect(bytes.readUInt32LE(40)).toBe(3 * 8000 * 2);
-	});
-
-	it.each(['authorization', 'x-api-key'])('refuse a request with %s', async (header) => {
-		expect((await send(audioUrl, { headers: { [header]: sandbox.keys.organization } })).status).toBe(400);
-	});
-
-	it('refuse a query that was decoded, re-encoded, changed or removed', async () => {
-		const [path, query] = audioUrl.split('?');
-		const id = path.replace(/.*\//, '').replace('.wav', '');
-		const broken = [
-			`${path}?${decodeURIComponent(query)}`,
-			`${path}?${query.replace(/=$/, '%3D')}`,
-			`${path}?${query.replace('%2F', '%2f')}`,
-			`${path}?${query.replace(/expires=(\d)/, 'expires=9$1')}`,
-			`${path}?${query}&more=1`,
-			path,
-			`${sandbox.url}/transcripts/${id}.json?${query}`,
-		];
-		for (const url of broken) expect((await send(url)).status).toBe(403);
-	});
-
-	it('respond with 403 once expired', async () => {
-		const brief = await startSandbox({ conversations: 1, linkLifetimeSeconds: 0 });
-		const { conversations } = (await exportPost(brief, 'conversations', always)).json;
-		const response = await send(conversations[0].audioUrl);
-		await brief.close();
-		expect(response).toMatchObject({ status: 403, text: 'Request has expired' });
-	});
+	[{ audioUrl, transcriptUrl }] = (await list(service)).conversations;
 });
 
-describe('The request log', () => {
-	it('records requests and the kind of their credentials, but neither key nor query', async () => {
-		sandbox.requests.reset();
-		await exportPost(sandbox, 'conversations', { ...always, page: 2 });
-		await send(audioUrl);
-		expect(sandbox.requests.list()).toMatchObject([
-			{ method: 'POST', path: '/data/export/conversations', status: 200, host: 'api', body: { page: 2 } },
-			{
-				method: 'GET',
-				path: new URL(audioUrl).pathname,
-				host: 'media',
-				headersSeen: { authorization: false },
-			},
-		]);
-		expect(sandbox.requests.count('/data')).toBe(1);
-		const text = JSON.stringify(sandbox.requests.list());
-		expect(text).not.toContain(sandbox.keys.organization);
-		expect(text).not.toContain('signature');
+test('a link is refused when its query is not exactly the signed one, or its path another', async () => {
+	const [path, query] = audioUrl.split('?');
+	for (const changed of [
+		decodeURIComponent(query),
+		query.replace(/=$/, '%3D'),
+		query.replace('%2F', '%2f'),
+		query.replace(/expires=(\d)/, 'expires=9$1'),
+		`${query}&more=1`,
+		'',
+	]) {
+		expect(changed).not.toBe(query);
+		expect((await call(`${path}?${changed}`)).status).toBe(403);
+	}
+	expect((await call(`${transcriptUrl.split('?')[0]}?${query}`)).status).toBe(403);
+	expect((await call(audioUrl)).status).toBe(200);
+});
+
+test.each(['authorization', 'x-api-key'])('a link is refused with a key in %s', async (header) => {
+	expect((await call(audioUrl, { headers: { [header]: service.keys.organization } })).status).toBe(400);
+});
+
+test('a transcript has words with speaker and rising times, a WAV file its length', async () => {
+	const words = Object((await call(transcriptUrl)).json) as Array<{ start: number; end: number }>;
+	expect(words.length).toBeGreaterThan(50);
+	for (const word of words) expect(Object.keys(word)).toEqual(['speaker', 'word', 'start', 'end']);
+	const times = words.flatMap(({ start, end }) => [start, end]);
+	expect(times).toEqual([...times].sort((a, b) => a - b));
+	const bytes = Buffer.from(await (await fetch(audioUrl)).arrayBuffer());
+	expect(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+	expect([bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([bytes.length - 8, 3 * 8000 * 2]);
+});
+
+test('the request log shows requests and whether they have a key, but neither key nor query', async () => {
+	await control(service, 'DELETE', '/requests');
+	await exportPost(service, 'conversations', { page: 2 });
+	await call(audioUrl);
+	const log = await control(service, 'GET', '/requests');
+	const [authorization, path] = [{ authorization: true }, new URL(audioUrl).pathname];
+	expect(log).toMatchObject({
+		count: 2,
+		requests: [
+			{ host: 'api', status: 200, headersSeen: authorization, body: { page: 2 } },
+			{ host: 'media', path, status: 200, headersSeen: { authorization: false } },
+		],
 	});
+	expect(JSON.stringify(log)).not.toMatch(new RegExp(`${service.keys.organization}|signature`));
 });

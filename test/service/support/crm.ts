@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { type Response, call, control, users } from './http';
+import { call, control, users } from './http';
 import type { Service } from './service';
 
 /** A valid body for a new appointment, with a new `event_id` each time. */
@@ -18,21 +17,21 @@ export function appointment(userEmail: string, more: object = {}) {
 
 /** A client of `{crm_base_url}`, by default with the organization's key. `null` sends no key. */
 export function crm(service: Service, key?: string | null) {
-	const headers = (): Record<string, string> =>
-		key === null ? {} : { 'x-api-key': key ?? service.keys.organization };
-	const url = (path: string) => `${service.crmUrl}/custom/appointment${path}`;
+	/** Sends to any path under `{crm_base_url}`. */
+	const send = (
+		method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+		path: string,
+		body?: unknown,
+		more: Record<string, string> = {},
+	) => {
+		const headers = key === null ? more : { 'x-api-key': key ?? service.keys.organization, ...more };
+		return call(`${service.crmUrl}${path}`, { method, headers, body });
+	};
 	return {
-		/** POST /custom/appointment. A string is sent as is. */
-		save: (body: unknown, more: Record<string, string> = {}): Promise<Response> =>
-			call(url(''), { method: 'POST', headers: { ...headers(), ...more }, body }),
-		match: (body: unknown, more: Record<string, string> = {}): Promise<Response> =>
-			call(url('/match'), { method: 'POST', headers: { ...headers(), ...more }, body }),
-		/** DELETE with the URL-encoded event ID. */
-		remove: (eventId: string): Promise<Response> =>
-			call(url(`/${encodeURIComponent(eventId)}`), { method: 'DELETE', headers: headers() }),
-		/** Any path under `{crm_base_url}`. */
-		send: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Response> =>
-			call(`${service.crmUrl}${path}`, { method, headers: headers(), body }),
+		send,
+		save: (body: unknown, more?: Record<string, string>) => send('POST', '/custom/appointment', body, more),
+		match: (body: unknown) => send('POST', '/custom/appointment/match', body),
+		remove: (eventId: string) => send('DELETE', `/custom/appointment/${encodeURIComponent(eventId)}`),
 	};
 }
 
@@ -50,48 +49,37 @@ export async function saved(service: Service, more: object = {}): Promise<string
 	return body.event_id;
 }
 
-const stored = z
-	.object({
-		id: z.string(),
-		event_id: z.string(),
-		attendees: z.array(z.string()),
-		hasRecording: z.boolean(),
-	})
-	.passthrough();
-const book = z.object({ appointments: z.array(stored), outcomes: z.array(z.string()) });
-const person = z.object({
-	email: z.string(),
-	alternateEmails: z.array(z.string()),
-	isRemoved: z.boolean(),
-	isHidden: z.boolean(),
-});
-const received = z.object({ eventId: z.string(), payload: z.unknown(), stored: z.record(z.unknown()) });
+type Stored = { id: string; event_id: string; attendees: string[] } & Record<string, unknown>;
+interface Book {
+	appointments: Stored[];
+	outcomes: string[];
+}
 
 /** Reads and changes the service's state through the sandbox's control API. */
 export function crmStore(service: Service) {
-	const all = async () => book.parse(await control(service, 'GET', '/appointments'));
+	const all = () => control<Book>(service, 'GET', '/appointments');
 	return {
 		/** The stored appointment without the time of its last update. */
 		async get(eventId: string) {
 			const found = (await all()).appointments.find((each) => each.event_id === eventId);
-			if (!found) return undefined;
-			const { updatedAt, ...rest } = found;
-			return updatedAt === undefined ? found : rest;
+			return found && ({ ...found, updatedAt: undefined } as Stored);
 		},
 		outcomes: async () => (await all()).outcomes,
-		people: async () => z.array(person).parse(await control(service, 'GET', '/users')),
 		/** A key's debugger view. */
-		async events(key: string) {
-			const view = await control(service, 'GET', `/debugger?key=${encodeURIComponent(key)}`);
-			return z.object({ events: z.array(received) }).parse(view).events;
-		},
+		events: (key: string) =>
+			control<{ events: Array<{ eventId: string; payload: unknown; stored: unknown }> }>(
+				service,
+				'GET',
+				`/debugger?key=${encodeURIComponent(key)}`,
+			),
 		deadLetters: async () => JSON.stringify(await control(service, 'GET', '/dead-letters')),
-		/** Finishes processing an event's media and returns the new conversations' IDs. */
+		/** Finishes processing an event's media and returns the new conversation's ID. */
 		async finish(eventId: string) {
-			const done = await control(service, 'POST', '/processing/finish', { eventId });
-			return z.object({ conversationIds: z.array(z.string()) }).parse(done).conversationIds;
+			const body = { eventId };
+			const done = await control<{ conversationIds: string[] }>(service, 'POST', '/processing/finish', body);
+			return done.conversationIds[0];
 		},
-		setRecording: (conversationId: string, state: 'present' | 'none' | 'missing') =>
+		setRecording: (conversationId: string, state: 'none' | 'missing') =>
 			control(service, 'POST', '/recordings', { conversationId, state }),
 	};
 }

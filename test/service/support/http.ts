@@ -9,30 +9,22 @@ import {
 } from '../../../nodes/shared/exportApi/schemas';
 import type { Service } from './service';
 
-export interface Response {
-	status: number;
-	headers: Record<string, string | string[] | undefined>;
-	text: string;
-	/** The body if it is JSON. */
-	json: unknown;
-}
+export const nobody = 'nobody.at.all@example.invalid';
+export const absentId = '00000000-0000-4000-8000-000000000000';
 
 interface Call {
 	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-	headers?: Record<string, string | string[]>;
+	headers?: Record<string, string>;
 	/** An object is sent as JSON, a string as is. */
 	body?: unknown;
 }
 
-/** Sends an HTTP request. Does not throw for any status. */
-export async function call(
-	url: string,
-	{ method = 'GET', headers = {}, body }: Call = {},
-): Promise<Response> {
+/** Sends an HTTP request. Does not throw for any status. `json` is undefined if the body is no JSON. */
+export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}) {
 	const response = await request(url, {
 		method,
 		headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-		body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+		body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
 	});
 	const text = await response.body.text();
 	return { status: response.statusCode, headers: response.headers, text, json: jsonOf(text) };
@@ -47,69 +39,12 @@ function jsonOf(text: string): unknown {
 }
 
 /** POST {base_url}/export/…, by default with the service's range. */
-export async function exportPost(service: Service, path: string, body: unknown, key?: string) {
-	const full = typeof body === 'object' && body !== null ? { ...service.range, ...body } : body;
+export async function exportPost(service: Service, path: string, body: object = {}, key?: string) {
 	return await call(`${service.exportUrl}/export/${path}`, {
 		method: 'POST',
 		headers: { authorization: key ?? service.keys.organization },
-		body: full,
+		body: { ...service.range, ...body },
 	});
-}
-
-/** A page of the three arrays (D1 § ConversationsExportResponse). */
-const conversationsExportResponseSchema = z
-	.object({
-		currentPage: z.number(),
-		totalPages: z.number(),
-		totalConversations: z.number(),
-		totalAwaitingUpload: z.number().optional(),
-		totalErrored: z.number(),
-		conversations: z.array(conversationsExportSchema),
-		awaitingUpload: z.array(recordingsExportSchema).optional(),
-		errored: z.array(erroredRecordingsExportSchema),
-	})
-	.passthrough();
-const teamsExportResponseSchema = z.object({ teams: z.array(teamsExportSchema) });
-const usersExportResponseSchema = z.object({ users: z.array(usersExportSchema) });
-
-/** Body of POST /export/conversations (D1). */
-export interface ListBody {
-	fromDate?: string;
-	toDate?: string;
-	dateType?: string;
-	page?: number;
-	limit?: number;
-	users?: string[];
-}
-
-/** Reads and validates a page of conversations and recordings. */
-export async function list(service: Service, body: ListBody = {}, key?: string) {
-	const response = await exportPost(service, 'conversations', body, key);
-	if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
-	return conversationsExportResponseSchema.parse(response.json);
-}
-
-/** Reads all pages in order. */
-export async function listAll(service: Service, body: ListBody = {}, key?: string) {
-	const pages = [await list(service, body, key)];
-	while (pages.length < pages[0].totalPages) {
-		pages.push(await list(service, { ...body, page: pages.length + 1 }, key));
-	}
-	return pages;
-}
-
-/** Every row of all three arrays and all pages. */
-export async function allRows(service: Service) {
-	const pages = await listAll(service);
-	return pages.flatMap((page) => [...page.conversations, ...(page.awaitingUpload ?? []), ...page.errored]);
-}
-
-export async function teams(service: Service, body: object = {}, key?: string) {
-	return teamsExportResponseSchema.parse((await exportPost(service, 'teams', body, key)).json).teams;
-}
-
-export async function users(service: Service, body: object = {}, key?: string) {
-	return usersExportResponseSchema.parse((await exportPost(service, 'users', body, key)).json).users;
 }
 
 /** GET {base_url}/export/conversations/{conversationId}. */
@@ -119,16 +54,66 @@ export async function exportGet(service: Service, conversationId: string, key?: 
 	});
 }
 
-/** Calls the sandbox's control API. */
-export async function control(
+/** A page of the three arrays (D1 § ConversationsExportResponse). */
+const page = z.object({
+	currentPage: z.number(),
+	totalPages: z.number(),
+	totalConversations: z.number(),
+	totalAwaitingUpload: z.number().optional(),
+	totalErrored: z.number(),
+	conversations: z.array(conversationsExportSchema),
+	awaitingUpload: z.array(recordingsExportSchema).default([]),
+	errored: z.array(erroredRecordingsExportSchema),
+});
+export type Page = z.infer<typeof page>;
+export type Conversation = Page['conversations'][number];
+
+/** Reads and validates a page of conversations and recordings. */
+export async function list(service: Service, body: object = {}, key?: string) {
+	return page.parse((await exportPost(service, 'conversations', body, key)).json);
+}
+
+/** Reads all pages in order. */
+export async function listAll(service: Service, body: object = {}, key?: string) {
+	const pages = [await list(service, body, key)];
+	while (pages.length < pages[0].totalPages) {
+		pages.push(await list(service, { ...body, page: pages.length + 1 }, key));
+	}
+	return pages;
+}
+
+/** The rows of all three arrays of these pages. */
+export const rowsOf = (pages: Page[]) =>
+	pages.flatMap(({ conversations, awaitingUpload, errored }) => [
+		...conversations,
+		...awaitingUpload,
+		...errored,
+	]);
+
+export async function conversation(service: Service, conversationId: string) {
+	return conversationsExportSchema.parse((await exportGet(service, conversationId)).json);
+}
+
+export async function teams(service: Service, body: object = {}, key?: string) {
+	const { json } = await exportPost(service, 'teams', body, key);
+	return z.object({ teams: z.array(teamsExportSchema) }).parse(json).teams;
+}
+
+export async function users(service: Service, body: object = {}, key?: string) {
+	const { json } = await exportPost(service, 'users', body, key);
+	return z.object({ users: z.array(usersExportSchema) }).parse(json).users;
+}
+
+/** Calls the sandbox's control API. @throws Error when it refuses */
+export async function control<Result = unknown>(
 	service: Service,
-	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+	method: Call['method'],
 	path: string,
 	body?: unknown,
 ) {
 	const response = await call(`${service.controlUrl}${path}`, { method, body });
 	if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
-	return response.json;
+	return response.json as Result;
 }
 
 /** Adds milliseconds to an ISO date. */

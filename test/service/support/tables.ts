@@ -17,17 +17,13 @@ const plain: Record<string, (value: unknown) => boolean> = {
 /** "Extra metadata from upstream may be present." */
 const mayHoldMore = ['SurveyConversationResult'];
 
-export interface Exceptions {
-	/** Keys that the documents omit in this case. */
-	omitted?: string[];
-}
-
 /**
  * Compares a value with a documented field table, including nested tables: exactly the same keys, with the
  * right types and null only where allowed.
+ * @param omitted - keys that the documents omit in this case
  * @returns one line per difference
  */
-export function differences(table: string, value: unknown, { omitted = [] }: Exceptions = {}): string[] {
+export function differences(table: string, value: unknown, omitted: string[] = []): string[] {
 	if (!plain.object(value)) return [`${table} is not an object`];
 	const row = new Map(Object.entries(value as object));
 	const fields = tables[table].filter(({ name }) => !omitted.includes(name));

@@ -1,61 +1,56 @@
-import { z } from 'zod';
+import { type Delivered, Receiver } from '../../../harness/webhook/receiver';
 import { call, control, list } from './http';
 import type { Service } from './service';
 
-const added = z.object({ id: z.string() });
-const testResult = z.object({
-	status: z.number().nullable(),
-	isSuccess: z.boolean(),
-	milliseconds: z.number(),
-});
-const burst = z.object({ delivered: z.number(), failed: z.number(), attempts: z.number() });
+export { status } from '../../../harness/webhook/receiver';
 
-export interface NewSubscription {
-	url: string;
-	secret?: string;
-	/** A list can repeat a name. */
-	customHeaders?: Record<string, string> | Array<{ name: string; value: string }>;
+/** A webhook endpoint for a test file. Each test starts with an empty endpoint that responds with 200. */
+export function useReceiver(): Receiver {
+	const receiver = new Receiver();
+	beforeAll(async () => await receiver.listen());
+	beforeEach(() => receiver.reset());
+	afterAll(async () => await receiver.close());
+	return receiver;
 }
+
+/** The ID of the delivered conversation. */
+export const conversationOf = ({ json }: Delivered) => String(json.data.conversation_id);
 
 /** The web app's webhook features, through the control API. Deletes each test's subscriptions afterwards. */
 export function useWebhooks(service: Service) {
 	let mine: string[] = [];
+	const path = (id: string) => `/webhooks/subscriptions/${id}`;
 	afterEach(async () => {
-		for (const id of mine)
-			await call(`${service.controlUrl}/webhooks/subscriptions/${id}`, { method: 'DELETE' });
+		for (const id of mine) await call(`${service.controlUrl}${path(id)}`, { method: 'DELETE' });
 		mine = [];
 	});
-	const path = (id: string) => `/webhooks/subscriptions/${id}`;
+	/** The status of an attempt to subscribe, and the subscription's ID if it was accepted. */
+	const trySubscribe = async (body: unknown) => {
+		const url = `${service.controlUrl}/webhooks/subscriptions`;
+		const { status, json } = await call(url, { method: 'POST', body });
+		const id = String(Object(json).id ?? '');
+		if (id) mine.push(id);
+		return { status, id };
+	};
 	return {
+		trySubscribe,
 		/** Returns the new subscription's ID. @throws Error when it is refused */
-		async subscribe(subscription: NewSubscription): Promise<string> {
-			const { id } = added.parse(await control(service, 'POST', '/webhooks/subscriptions', subscription));
-			mine.push(id);
+		async subscribe(body: { url: string; secret?: string; customHeaders?: object }): Promise<string> {
+			const { status, id } = await trySubscribe(body);
+			if (status !== 201) throw new Error(`The subscription was refused: ${status}`);
 			return id;
-		},
-		/** Tries to subscribe and returns the status. */
-		async refusal(subscription: unknown): Promise<number> {
-			const response = await call(`${service.controlUrl}/webhooks/subscriptions`, {
-				method: 'POST',
-				body: subscription,
-			});
-			const parsed = added.safeParse(response.json);
-			if (parsed.success) mine.push(parsed.data.id);
-			return response.status;
 		},
 		change: (id: string, change: object) => control(service, 'PATCH', path(id), change),
 		remove: (id: string) => control(service, 'DELETE', path(id)),
 		/** Sends a test and returns its result. */
-		sendTest: async (id: string) => testResult.parse(await control(service, 'POST', `${path(id)}/test`)),
+		sendTest: (id: string) =>
+			control<{ status: number | null; isSuccess: boolean }>(service, 'POST', `${path(id)}/test`),
 		/** Announces conversations and waits until every delivery is settled, including retries. */
-		emit: async (...conversationIds: string[]) =>
-			burst.parse(await control(service, 'POST', '/webhooks/emit', { conversationIds })),
-		/** Announces conversations without waiting. */
-		emitOnly: (...conversationIds: string[]) =>
-			control(service, 'POST', '/webhooks/emit', { conversationIds, wait: false }),
+		emit: (...conversationIds: string[]) =>
+			control<{ delivered: number; failed: number; attempts: number }>(service, 'POST', '/webhooks/emit', {
+				conversationIds,
+			}),
 		deadLetters: async () => JSON.stringify(await control(service, 'GET', '/webhooks/dead-letters')),
-		async conversations(count: number) {
-			return (await list(service, { limit: count })).conversations;
-		},
+		conversations: async (limit: number) => (await list(service, { limit })).conversations,
 	};
 }

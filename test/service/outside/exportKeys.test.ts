@@ -1,0 +1,141 @@
+import {
+	absentId,
+	call,
+	conversation,
+	exportGet,
+	exportPost,
+	list,
+	listAll,
+	rowsOf,
+	users,
+} from '../support/http';
+import { useService } from '../support/service';
+import { differences } from '../support/tables';
+
+const service = useService({ conversations: 200, awaitingUpload: 10, errored: 10 });
+
+/** The statuses of every endpoint for these headers. */
+async function everywhere(headers: Record<string, string>) {
+	const post = (path: string) =>
+		call(`${service.exportUrl}/export/${path}`, { method: 'POST', headers, body: service.range });
+	const one = `${service.exportUrl}/export/conversations/${absentId}`;
+	const responses = [post('conversations'), post('teams'), post('users'), call(one, { headers })];
+	return (await Promise.all(responses)).map(({ status }) => status);
+}
+
+describe('a key', () => {
+	// D1-AUTH-01, D1-AUTH-04, D1-ERR-01, D1-HTTP-01
+	test.each<[string, (key: string) => Record<string, string>]>([
+		['missing', () => ({})],
+		['empty', () => ({ authorization: '' })],
+		['unknown', () => ({ authorization: 'no-such-key' })],
+		['given a Bearer prefix', (key) => ({ authorization: `Bearer ${key}` })],
+		['broken by a space', (key) => ({ authorization: key.replace('-', ' -') })],
+		['in upper case', (key) => ({ authorization: key.toUpperCase() })],
+		['in x-api-key', (key) => ({ 'x-api-key': key })],
+	])('that is %s gets 401 everywhere', async (_how, headers) => {
+		expect(await everywhere(headers(service.keys.organization))).toEqual([401, 401, 401, 401]);
+	});
+
+	// D1-HTTP-01, D1-AUTH-01
+	test('that is raw is accepted', async () => {
+		expect(await everywhere({ authorization: service.keys.organization })).toEqual([200, 200, 200, 404]);
+	});
+
+	// D1-AUTH-04, D1-ERR-01
+	test.each(['/export/conversations/%E0%A4%A', '/%E0%A4%A?x=%E0', '/nowhere'])(
+		'is checked before the undecodable or unknown path %s',
+		async (path) => {
+			expect((await call(`${service.exportUrl}${path}`)).status).toBe(401);
+			const headers = { authorization: service.keys.organization };
+			expect([400, 404]).toContain((await call(`${service.exportUrl}${path}`, { headers })).status);
+		},
+	);
+
+	// D1-AUTH-02, D1-DOES-05, D1-GET-03
+	test('shows only its own organization', async () => {
+		const { otherOrganization } = service.keys;
+		const mine = new Set((await users(service)).map((user) => user.userId));
+		const theirs = await users(service, {}, otherOrganization);
+		expect(theirs.length).toBeGreaterThan(0);
+		expect(theirs.filter((user) => mine.has(user.userId))).toEqual([]);
+		const [{ conversationId }] = (await list(service, {}, otherOrganization)).conversations;
+		expect((await exportGet(service, conversationId, otherOrganization)).status).toBe(200);
+		expect((await exportGet(service, conversationId)).status).toBe(404);
+	});
+
+	// D1-AUTH-02, D1-DOES-05, D1-DOES-06
+	test('of a team shows only users of its teams, with any filter', async () => {
+		const { team } = service.keys;
+		const allowed = new Set((await users(service, {}, team)).map((user) => user.email));
+		const outside = (await users(service)).map(({ email }) => email).filter((email) => !allowed.has(email));
+		expect(outside.length).toBeGreaterThan(0);
+		const filter = [[...allowed][0], ...outside];
+		expect((await users(service, { users: filter }, team)).map((user) => user.email)).toEqual([filter[0]]);
+		for (const body of [{}, { users: filter }])
+			for (const row of rowsOf([await list(service, body, team)])) expect(allowed).toContain(row.user.email);
+	});
+
+	// D1-GET-04
+	test('of a team gets the same 404 for a conversation outside as for a missing one', async () => {
+		const { team } = service.keys;
+		const inScope = new Set((await users(service, {}, team)).map((user) => user.userId));
+		const rows = (await listAll(service)).flatMap((page) => page.conversations);
+		const get = (isInside: boolean) =>
+			exportGet(
+				service,
+				rows.find((row) => inScope.has(row.user.id) === isInside)?.conversationId ?? '',
+				team,
+			);
+		const [inside, outside, absent] = [
+			await get(true),
+			await get(false),
+			await exportGet(service, absentId, team),
+		];
+		expect([inside.status, outside.status, absent.status]).toEqual([200, 404, 404]);
+		expect(outside.text).toBe(absent.text);
+	});
+});
+
+// D1-HTTP-02
+test('a JSON body that is sent as another content type is refused', async () => {
+	const headers = { authorization: service.keys.organization, 'content-type': 'text/html' };
+	const url = `${service.exportUrl}/export/teams`;
+	const { status } = await call(url, { method: 'POST', headers, body: service.range });
+	expect(Math.floor(status / 100)).toBe(4);
+});
+
+// D1-SUB-01
+test.each(['webhooks', 'webhooks/subscriptions', 'subscriptions'])(
+	'there is no endpoint %s for subscriptions',
+	async (path) => {
+		expect((await exportPost(service, path, { url: 'https://receiver.example/' })).status).toBe(404);
+	},
+);
+
+describe('one conversation', () => {
+	// D1-GET-01, D1-GET-02, D1-DOES-02
+	test('is a bare object, equal to its row in the list, also by its URL-encoded ID', async () => {
+		const [row] = (await list(service, { limit: 3 })).conversations;
+		const { status, json } = await exportGet(service, row.conversationId.replace('-', '%2D'));
+		expect(status).toBe(200);
+		expect(differences('ConversationsExport', json)).toEqual([]);
+		const links = { transcriptUrl: '', audioUrl: '' };
+		const one = await conversation(service, row.conversationId);
+		expect({ ...one, ...links }).toEqual({ ...row, ...links });
+	});
+
+	// D1-GET-03, D1-ERR-02
+	test('that does not exist gets 404', async () => {
+		expect((await exportGet(service, absentId)).status).toBe(404);
+	});
+
+	// D1-CONV-09, D1-CONV-22
+	test('has links that work without a credential', async () => {
+		const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;
+		const [transcript, audio] = [await call(transcriptUrl), await call(audioUrl)];
+		expect([transcript.status, audio.status]).toEqual([200, 200]);
+		expect(Array.isArray(transcript.json)).toBe(true);
+		expect(audio.headers['content-type']).toMatch(/^audio\//);
+	});
+});
