@@ -2,9 +2,6 @@ import { dirname, delimiter } from 'node:path';
 
 import type { Host } from '../install/ensureHost';
 
-/** How n8n evaluates expressions: in an isolate (n8n's default) or in its own process. */
-export type ExpressionEngine = 'vm' | 'legacy';
-
 export interface EnvironmentOptions {
 	host: Host;
 	/** Contains n8n's `.n8n` folder: database, encryption key, packages and binary data. */
@@ -12,7 +9,6 @@ export interface EnvironmentOptions {
 	port: number;
 	/** The port on which n8n's task runners connect. */
 	brokerPort: number;
-	expressionEngine?: ExpressionEngine;
 	/** Variables to add or replace. */
 	env?: Record<string, string>;
 }
@@ -22,7 +18,7 @@ const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERT
 
 /** The environment of an n8n that listens on the loopback address only and sends no telemetry. */
 export function n8nEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
-	const { host, userFolder, port, brokerPort, expressionEngine, env } = options;
+	const { host, userFolder, port, brokerPort, env } = options;
 	return {
 		...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
 		// n8n starts its task runner with the first `node` on the path.
@@ -44,7 +40,6 @@ export function n8nEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIDE_USAGE_PAGE: 'true',
 		N8N_LOG_LEVEL: 'info',
-		...(expressionEngine && { N8N_EXPRESSION_ENGINE: expressionEngine }),
 		...env,
 	};
 }

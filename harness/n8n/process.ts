@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Host } from '../install/ensureHost';
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
-import { n8nEnvironment, type ExpressionEngine } from './environment';
+import { n8nEnvironment } from './environment';
 
 export interface N8nProcessOptions {
 	/** Used in messages and as the name of the log file, e.g. `worker`. */
@@ -16,7 +16,6 @@ export interface N8nProcessOptions {
 	userFolder: string;
 	/** Any free port by default. */
 	port?: number;
-	expressionEngine?: ExpressionEngine;
 	/** More environment variables. */
 	env?: Record<string, string>;
 	/** Cancels the start. */

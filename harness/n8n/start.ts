@@ -5,8 +5,7 @@ import { N8nClient } from './client';
 import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
 import { Session } from './session';
 
-export interface StartN8nOptions
-	extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'expressionEngine' | 'env'> {
+export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'env'> {
 	/** Receives the progress of installing and starting n8n. */
 	report?: Report;
 	/** Cancels the installation, the start and every later wait. */

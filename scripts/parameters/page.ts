@@ -1,16 +1,17 @@
+import { join } from 'node:path';
 import { ConversationExportApi } from '../../credentials/ConversationExportApi.credentials';
 import { CrmAppointmentApi } from '../../credentials/CrmAppointmentApi.credentials';
 import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node.js';
 import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node.js';
 import { ConversationIntelligencePollTrigger } from '../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node.js';
 import { ConversationIntelligenceTrigger } from '../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node.js';
-import { credentialSection, DOCUMENT, nodeSection } from './render';
+import { credentialSection, nodeSection } from './render';
 
 const INTRODUCTION = `# Parameters
 
 What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
 
-Generated from the nodes by \`npm run generate\`; a test compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
+Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
 `;
 
 const nodes = [
@@ -30,5 +31,5 @@ export function parametersPage(): Map<string, string> {
 			credentialSection(displayName, name, properties),
 		),
 	];
-	return new Map([[DOCUMENT, sections.join('\n')]]);
+	return new Map([[join(__dirname, '../../docs/parameters.md'), sections.join('\n')]]);
 }

@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
-
-/** The document that consists of the sections below. */
-export const DOCUMENT = join(__dirname, '..', '..', 'docs', 'parameters.md');
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
 
@@ -26,12 +21,6 @@ export function nodeSection({ properties, ...description }: INodeTypeDescription
 /** The section of a credential type: the fields of its window. */
 export function credentialSection(displayName: string, name: string, properties: INodeProperties[]): string {
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
-}
-
-/** The section of the document below a heading, e.g. of a node, without trailing whitespace. */
-export function documentedSection(heading: string): string {
-	const sections = readFileSync(DOCUMENT, 'utf8').split(/\n(?=## )/);
-	return sections.find((section) => section.startsWith(`## ${heading}\n`))?.trimEnd() ?? '';
 }
 
 /** The operation that shows a parameter, e.g. `Team → Get Many`. */
