@@ -32,7 +32,9 @@ const UNPACKED = '.unpacked';
  */
 export async function installHost(folder: string, report: Report, signal?: AbortSignal): Promise<void> {
 	const unfinished = join(dirname(folder), `.unfinished-${basename(folder)}`);
-	if (canInstall()) await ensureTools(BUILD_TOOLS, { report, signal });
+	// Without them, the driver can still be downloaded.
+	if (canInstall())
+		await ensureTools(BUILD_TOOLS, { report, signal }).catch((error: unknown) => report(inWords(error)));
 	report(`Installing n8n ${manifest.dependencies.n8n} into ${folder} (only once; 3 to 8 minutes and 3 GB)`);
 	const timer = setInterval(() => report('Still installing n8n'), REPORT_EVERY_MS);
 	try {
