@@ -1,13 +1,20 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 import { toReadable } from './byteStream';
-import { outputField } from './outputField';
 import { readConversationId } from '../../shared/exportApi/conversationId';
 import { download, type MediaFile } from './download';
-import { mediaFileName } from './fileName';
 import type { Media } from './presignedLink';
+
+/** The item's field for a file. */
+export const outputField = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+} as const satisfies INodeProperties;
 
 /** Which conversation's file to download, and the field of the output item for it. */
 export interface FileInput {
@@ -45,4 +52,17 @@ export async function downloadFile(
 	const { fileName, mimeType, bytes } = binary;
 	const files = { ...item.context.getInputData()[item.index].binary, [field]: binary };
 	return [{ json: { conversationId, fileName, mimeType, bytes }, binary: files }];
+}
+
+/**
+ * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
+ *
+ * @param extension without a dot
+ */
+export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
+	// Many scripts write vowels as marks.
+	const words = (title ?? '').normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
+	const name = short === '' ? conversationId : `${short}_${conversationId}`;
+	return `${name}.${extension}`;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
-import { outputField } from '../../downloads/outputField';
+import { outputField } from '../../downloads/downloadFile';
 
 const csvOnly = { show: { '/fileFormat': ['csv'] } };
 const anyCsv = { show: { '/fileFormat': ['csv', 'csvForExcel'] } };

@@ -1,6 +1,5 @@
 import type { Operation } from '../../../shared/node/operation';
-import { outputField } from '../../downloads/outputField';
-import { downloadFile, readFileInput, type FileInput } from '../../downloads/downloadFile';
+import { downloadFile, outputField, readFileInput, type FileInput } from '../../downloads/downloadFile';
 import { conversationLocator } from '../../conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { outputField } from '../../downloads/outputField';
-import { downloadFile, readFileInput } from '../../downloads/downloadFile';
+import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
 import { readTranscript, transcriptText } from '../../downloads/transcript';
 import {
 	cutTranscript,

@@ -1,4 +1,4 @@
-import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/fileName';
+import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/downloadFile';
 
 const LONG = 'x'.repeat(59);
 
