@@ -12,8 +12,8 @@ import { conversationExportApiTest } from '../shared/exportApi/endpoints';
 import { getUsers } from '../shared/exportApi/users';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
-import { requireSecret } from './requireSecret';
 import { runEvents } from './runEvents';
+import { requireSecret } from './secrets';
 
 /** Starts a workflow when the service announces a processed conversation (D1 § Webhook delivery, § Events). */
 export class ConversationIntelligenceTrigger implements INodeType {

@@ -13,11 +13,11 @@ export const TRIGGER_ERRORS = {
 		advice: 'Enter the same secret in the webhook subscription.',
 	},
 	signature_missing: {
-		message: 'The header {header} is missing',
+		message: 'The signature header is missing',
 		advice: 'Save the signing secret of the credential in the webhook subscription too.',
 	},
 	signature_malformed: {
-		message: 'The header {header} is not "sha256=" and 64 lowercase hex digits',
+		message: 'The signature header is not "sha256=" and 64 lowercase hex digits',
 		advice: 'Check Signature Header in the trigger, and any proxy in between.',
 	},
 	signature_mismatch: {

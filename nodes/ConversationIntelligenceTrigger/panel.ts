@@ -1,5 +1,6 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { usersFilter } from '../shared/exportApi/users';
+import { EVENTS } from './events';
 
 /** Beside the parameters. The set-up is here only. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
@@ -25,20 +26,7 @@ export const eventsParameter = {
 	type: 'multiOptions',
 	required: true,
 	noDataExpression: true,
-	options: [
-		{
-			name: 'Conversation Processed',
-			value: 'conversation_processed',
-			action: 'On conversation processed',
-			description: 'Transcript, summary, scoring and surveys are ready',
-		},
-		{
-			name: 'Test',
-			value: 'test',
-			action: 'On test sent from web app',
-			description: 'Send test in the web app',
-		},
-	],
+	options: [...EVENTS].map(([value, { option }]) => ({ ...option, value })),
 	default: ['conversation_processed'],
 	description: 'Which events start the workflow. The Test URL accepts all.',
 } as const satisfies INodeProperties;

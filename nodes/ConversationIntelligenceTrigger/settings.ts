@@ -1,9 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHookFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { readUsers } from '../shared/exportApi/users';
 import { optionOf, typedValue } from '../shared/node/parameters';
 import {
@@ -55,27 +50,6 @@ export type Settings = ReturnType<typeof readSettings>;
  */
 export function readFilter(context: IHookFunctions | IWebhookFunctions): string[] | undefined {
 	return readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
-}
-
-/** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
-export function readSecrets(data: ICredentialDataDecryptedObject) {
-	const saved = [text(data.signingSecret), text(data.previousSigningSecret)].filter(
-		(secret) => secret !== '',
-	);
-	const isLong = ({ length }: string) => length >= MIN_SECRET_LENGTH;
-	return {
-		/** Current and previous signing secret; short ones left out. */
-		signing: saved.filter(isLong),
-		hasShort: !saved.every(isLong),
-		/** The custom header that each delivery must carry; both parts empty for none. */
-		receiverHeader: { name: text(data.receiverHeaderName), value: text(data.receiverHeaderSecret) },
-	};
-}
-
-export type ReceiverSecrets = ReturnType<typeof readSecrets>;
-
-function text(value: unknown): string {
-	return typeof value === 'string' ? value.trim() : '';
 }
 
 /** Tells the triggers of a process apart. */

@@ -30,27 +30,8 @@ test('only the users filter takes an expression, because a delivery must not dec
 	]);
 });
 
-test('the events in the node creator read as sentences', () => {
-	const options = properties.find(({ name }) => name === 'events')!.options as Array<{ action: string }>;
-	expect(options.map(({ action }) => action)).toEqual([
-		'On conversation processed',
-		'On test sent from web app',
-	]);
-});
-
 test('the description also mentions the export, because n8n shows it for both nodes in an empty workflow', () => {
 	expect(new ConversationIntelligenceTrigger().description.description).toContain(
 		'Export conversations, transcripts, teams and users, or start when',
 	);
-});
-
-test('has no subscription to look for or delete, because the web app manages them', async () => {
-	const { checkExists, delete: remove } = new ConversationIntelligenceTrigger().webhookMethods.default;
-	expect(await checkExists()).toBe(false);
-	expect(await remove()).toBe(true);
-});
-
-test('loads the users of its filter', () => {
-	expect(JSON.stringify(properties)).toContain('"loadOptionsMethod":"getUsers"');
-	expect(new ConversationIntelligenceTrigger().methods.loadOptions).toHaveProperty('getUsers');
 });

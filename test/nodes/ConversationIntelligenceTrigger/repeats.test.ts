@@ -1,7 +1,9 @@
+import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/repeats';
+import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/repeats';
 import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
+import { processedEvent } from '../../../harness/webhook/deliveries';
 
 test('remembers 50,000 deliveries in all, and the busiest trigger forgets its oldest with the next one', async () => {
 	const arrives = async (id: number, node: string) => {
@@ -12,9 +14,9 @@ test('remembers 50,000 deliveries in all, and the busiest trigger forgets its ol
 			getWorkflow: () => ({ id: 'workflow' }),
 			logger: { info: () => {} },
 		} as unknown as IWebhookFunctions;
-		const envelope = { event_type: 'conversation_processed' as const, data: { conversation_id: String(id) } };
-		const settings = { ignoreRepeats: true, maximumAgeMs: 900_000 } as Settings;
-		const wasKnown = await isRepeat(context, { envelope, isSigned: true }, settings);
+		const event = { event_type: 'conversation_processed', data: { conversation_id: String(id) } };
+		const settings = { maximumAgeMs: 900_000 } as Settings;
+		const wasKnown = await isRepeat(context, { event, isSigned: true }, settings);
 		response.emit('close');
 		return wasKnown;
 	};
@@ -27,3 +29,53 @@ test('remembers 50,000 deliveries in all, and the busiest trigger forgets its ol
 	expect(await arrives(3, 'busy')).toBe(true);
 	expect(await arrives(2, 'busy')).toBe(false);
 });
+
+// D1-ENVELOPE-01, D1-ENVELOPE-03, D1-DATA-04
+test('is the same for each attempt to deliver an event', () => {
+	/** The transcript's link may change as a whole, any other only after its path. */
+	const attempt = (transcript: string, signature: string, sent_at: string) => ({
+		...processedEvent('id', {
+			transcript_url: `https://media.example/${transcript}?signature=${signature}`,
+			later: { audio: [`http://media.example/a.wav?signature=${signature}#t`] },
+		}),
+		sent_at,
+	});
+	const anAttempt = fc.tuple(fc.webSegment(), fc.uuid(), fc.string()).map((parts) => attempt(...parts));
+	fc.assert(
+		fc.property(anAttempt, anAttempt, (first, again) => {
+			expect(deliveryContent(again)).toBe(deliveryContent(first));
+			const backwards = Object.entries(again.data).reverse();
+			const reordered = { ...again, data: Object.fromEntries(backwards) };
+			expect(deliveryContent(reordered)).toBe(deliveryContent(again));
+		}),
+	);
+});
+
+test.each([
+	['its ID', { conversation_id: 'another' }],
+	['its summary', { summary: 'A new summary' }],
+	['a file', { surveys: [{ data: { photo: 'https://media.example/2.jpg?signature=1' } }] }],
+	['an answer', { surveys: [{ data: { question: 'no' } }] }],
+	['a missing field', { custom_insights: undefined }],
+	['an undocumented field', { mood: 'good' }],
+	['a transcript that it did not have', { transcript_url: null }],
+])('differs for a conversation that was processed again with a change of %s', (_field, change) => {
+	const photo = 'https://media.example/1.jpg?signature=1';
+	const before = processedEvent('id', { surveys: [{ data: { photo } }] });
+	const after = processedEvent('id', { ...before.data, ...change });
+	expect(deliveryContent(after)).not.toBe(deliveryContent(before));
+});
+
+test('keeps objects apart whose parts look alike when joined', () => {
+	const one = deliveryContent(processedEvent('id', { a: { b: 1 }, c: 2 }));
+	expect(deliveryContent(processedEvent('id', { a: { b: 1, c: 2 } }))).not.toBe(one);
+	expect(deliveryContent(processedEvent('id', { a: { 'b":1,"c': 2 }, c: 2 }))).not.toBe(one);
+});
+
+test.each(['https://example.com is what? ', 'Is it https://example.com?'])(
+	'keeps a text whole that only contains a link: %s',
+	(text) => {
+		const withSummary = (summary: string) => deliveryContent(processedEvent('id', { summary }));
+		expect(withSummary(`${text}a`)).not.toBe(withSummary(`${text}b`));
+	},
+);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { object } from './object';
 
-/** The two event types of the webhook (D1 § Envelope). */
-export const webhookEventTypeSchema = z.enum(['conversation_processed', 'test']);
-
 /** A survey in a delivery (D1 § EventSurvey). */
 export const eventSurveySchema = object({
 	surveyId: z.string(),

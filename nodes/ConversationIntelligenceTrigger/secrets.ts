@@ -1,0 +1,82 @@
+import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { codedError } from '../shared/errors/codedError';
+import { logLine } from '../shared/errors/log';
+import { nodeErrorOf } from '../shared/errors/nodeError';
+import { TRIGGER_ERRORS } from './errors';
+import { keyOf, MIN_SECRET_LENGTH, readFilter, readSettings } from './settings';
+
+/** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
+export function readSecrets(data: ICredentialDataDecryptedObject) {
+	const saved = [text(data.signingSecret), text(data.previousSigningSecret)].filter(
+		(secret) => secret !== '',
+	);
+	const isLong = ({ length }: string) => length >= MIN_SECRET_LENGTH;
+	return {
+		/** Current and previous signing secret; short ones left out. */
+		signing: saved.filter(isLong),
+		hasShort: !saved.every(isLong),
+		/** The custom header that each delivery must carry; both parts empty for none. */
+		receiverHeader: { name: text(data.receiverHeaderName), value: text(data.receiverHeaderSecret) },
+	};
+}
+
+export type ReceiverSecrets = ReturnType<typeof readSecrets>;
+
+function text(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The latest read for each trigger and credential, and when it began, in milliseconds of `performance.now()`. */
+const readings = new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>();
+
+/**
+ * The secrets of a trigger, unless a recent enough read is known or running: for each read of a credential n8n builds an
+ * expression sandbox, at a higher cost than the rest of a delivery. A failed read is not remembered.
+ *
+ * @param notBefore the oldest acceptable read, in milliseconds of `performance.now()`
+ * @throws what n8n throws for an unreadable credential
+ */
+export async function recentSecrets(context: IWebhookFunctions, notBefore: number): Promise<ReceiverSecrets> {
+	const key = `${keyOf(context)}/${context.getNode().credentials?.conversationExportApi?.id}`;
+	const known = readings.get(key);
+	if (known && known.began >= notBefore) return await known.secrets;
+	const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
+	const reading = { began: performance.now(), secrets };
+	readings.set(key, reading);
+	secrets.catch(() => {
+		if (readings.get(key) === reading) readings.delete(key);
+	});
+	return await secrets;
+}
+
+/** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
+const UNATTENDED = ['init', 'leadershipChange'];
+
+/**
+ * Refuses to listen or to be published when every delivery would be rejected, so that the user sees why.
+ *
+ * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), with a short one, and
+ *   with half of a receiver header; and what n8n throws for an unreadable credential. While n8n starts it is logged instead
+ */
+export async function requireSecret(context: IHookFunctions): Promise<void> {
+	try {
+		await verifyCredential(context);
+	} catch (reason) {
+		const error = nodeErrorOf(context.getNode(), reason);
+		if (!UNATTENDED.includes(context.getActivationMode())) throw error;
+		logLine(context, 'warn', `rejects every delivery: ${error.message}`);
+	}
+}
+
+async function verifyCredential(context: IHookFunctions): Promise<void> {
+	const { allowUnsigned } = readSettings(context);
+	readFilter(context);
+	const { signing, hasShort, receiverHeader } = readSecrets(
+		await context.getCredentials('conversationExportApi'),
+	);
+	if (hasShort) throw codedError(TRIGGER_ERRORS, 'signing_secret_short', {});
+	if (signing.length === 0 && !allowUnsigned) throw codedError(TRIGGER_ERRORS, 'signing_secret_missing', {});
+	if ((receiverHeader.name === '') !== (receiverHeader.value === '')) {
+		throw codedError(TRIGGER_ERRORS, 'receiver_header_incomplete', {});
+	}
+}

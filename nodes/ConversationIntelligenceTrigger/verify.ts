@@ -1,0 +1,142 @@
+import { createHash, createHmac, timingSafeEqual } from 'crypto';
+import { DateTime } from 'luxon';
+import { jsonParse } from 'n8n-workflow';
+import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import type { TriggerError } from './errors';
+import { EVENTS, type EventRule } from './events';
+import type { ReceiverSecrets } from './secrets';
+import { MAX_AHEAD_MINUTES, MAX_LEVELS, type Settings } from './settings';
+
+/** One delivery as it arrived. */
+export interface Delivery {
+	/** The body's bytes, after gunzip or inflate and before anything else. */
+	rawBody: Buffer;
+	/** Names in lowercase. */
+	headers: Record<string, unknown>;
+}
+
+export interface VerifyOptions extends Pick<Settings, 'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'> {
+	secrets: ReceiverSecrets;
+}
+
+export interface Verified {
+	event: ReceivedEnvelope;
+	/** Undefined for an event of an unknown type, of which nothing but the type was read. */
+	rule?: EventRule;
+	isSigned: boolean;
+}
+
+/** Why a delivery is rejected. */
+export class Rejection extends Error {
+	/** @param isSigned whether the sender may read the code, because its signature fits */
+	constructor(
+		readonly code: TriggerError,
+		readonly isSigned = false,
+	) {
+		super(code);
+	}
+}
+
+/** The prefix and 64 lowercase hex digits (D1 § Webhook delivery). */
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
+
+/** The minimum of an event of any type. */
+const typeSchema = receivedEnvelopeSchema.pick({ event_type: true });
+
+/**
+ * Verifies one delivery: its signature and receiver header, then its envelope, then its age if it is signed (D1 § Webhook
+ * delivery). Fails closed: without a secret a delivery is rejected unless unsigned ones are allowed.
+ *
+ * @param now milliseconds since 1970
+ * @throws Rejection
+ */
+export function verify(delivery: Delivery, options: VerifyOptions, now: number): Verified {
+	const { secrets, maximumAgeMs } = options;
+	const isSigned = secrets.signing.length > 0;
+	if (isSigned) {
+		verifySignature(delivery.rawBody, readHeader(delivery, options.signatureHeader), secrets);
+	} else if (secrets.hasShort || !options.allowUnsigned) {
+		throw new Rejection(secrets.hasShort ? 'signing_secret_short' : 'signing_secret_missing');
+	}
+	verifyReceiver(delivery, secrets.receiverHeader, isSigned);
+	const { event, rule } = readEvent(delivery.rawBody);
+	// An unknown event starts nothing, so its age does not matter.
+	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
+	return { event, rule, isSigned };
+}
+
+/** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
+function verifySignature(rawBody: Buffer, header: unknown, { signing, hasShort }: ReceiverSecrets): void {
+	if (header === undefined) throw new Rejection('signature_missing');
+	const [, digits] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
+	if (digits === undefined) throw new Rejection('signature_malformed');
+	const given = Buffer.from(digits, 'hex');
+	const matches = signing.map((secret) =>
+		timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given),
+	);
+	// A short secret is not compared, so it may be the one that signed.
+	if (!matches.includes(true)) throw new Rejection(hasShort ? 'signing_secret_short' : 'signature_mismatch');
+}
+
+/** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
+function verifyReceiver(
+	delivery: Delivery,
+	{ name, value }: ReceiverSecrets['receiverHeader'],
+	isSigned: boolean,
+): void {
+	if (name === '' && value === '') return;
+	if (name === '' || value === '') throw new Rejection('receiver_header_incomplete', isSigned);
+	const given = readHeader(delivery, name);
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	const isSame = timingSafeEqual(digest(String(given)), digest(value));
+	if (typeof given !== 'string' || !isSame) throw new Rejection('receiver_header_mismatch', isSigned);
+}
+
+/** Reads the envelope (D1 § Envelope). Unknown extra fields pass. */
+function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
+	// n8n accepts a byte-order mark before JSON too.
+	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
+	const body = jsonParse<unknown>(text, { fallbackValue: null });
+	if (hasMoreLevels(body, MAX_LEVELS)) throw new Rejection('nested_too_deeply');
+	const { data: typed } = typeSchema.safeParse(body);
+	const rule = EVENTS.get(typed?.event_type ?? '');
+	if (typed && !rule) return { event: { event_type: typed.event_type, data: {} } };
+	const { data: event } = receivedEnvelopeSchema.safeParse(body);
+	if (!event) throw new Rejection('not_an_envelope');
+	if (rule?.conversation !== undefined && !isText(event.data[rule.conversation])) {
+		throw new Rejection('conversation_id_missing');
+	}
+	return { event, rule };
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+
+/** Level by level, because a function that calls itself for each would fail on the deepest. */
+function hasMoreLevels(body: unknown, max: number): boolean {
+	const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+	let level = [body].filter(isContainer);
+	for (let depth = 1; level.length > 0; depth++) {
+		if (depth > max) return true;
+		level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
+	}
+	return false;
+}
+
+/**
+ * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
+ *
+ * @param sentAt read as UTC without an offset
+ */
+function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
+	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
+	if (!sent?.isValid) throw new Rejection('sent_at_unreadable', true);
+	const age = now - sent.toMillis();
+	if (age > maximumAgeMs) throw new Rejection('delivery_too_old', true);
+	if (age < -MAX_AHEAD_MINUTES * 60_000) throw new Rejection('delivery_ahead', true);
+}
+
+/** A header's value; a name such as `__proto__` finds nothing. */
+function readHeader({ headers }: Delivery, name: string): unknown {
+	const key = name.trim().toLowerCase();
+	return Object.hasOwn(headers, key) ? headers[key] : undefined;
+}
