@@ -4,8 +4,9 @@ import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
-import type { Delivery } from './position';
-import type { Source } from './source';
+import type { Ledger } from './ledger';
+import { countsFrom, type Position } from './position';
+import { emailOf, type Source } from './source';
 
 export interface Limits {
 	/** How far each poll looks back for late arrivals, in milliseconds. */
@@ -30,6 +31,9 @@ type Dated = Found & { isExact: boolean };
 /** Concurrent requests for single conversations. */
 const CONCURRENCY = 5;
 
+/** Leaves room for new ones in a response of 50. */
+const KNOWN_PER_PART = 40;
+
 const idOf = idReader(['conversations']);
 
 /** Leaves a slice of many pages to the next poll. */
@@ -49,14 +53,12 @@ export class Collector {
 	private readonly found = new Map<string, Found>();
 	private readonly due: ReadonlySet<string>;
 
-	/**
-	 * @param deliveries conversations that are known
-	 * @param due IDs of those to deliver again
-	 */
+	/** @param due IDs of those to deliver again */
 	constructor(
 		private readonly source: Source,
 		private readonly range: Slice,
-		private readonly deliveries: ReadonlyMap<string, Delivery>,
+		private readonly users: Position['users'],
+		private readonly ledger: Ledger,
 		due: string[],
 		private readonly limits: Limits,
 	) {
@@ -70,11 +72,11 @@ export class Collector {
 	 */
 	async collect(): Promise<Found[]> {
 		const due = [...this.due];
-		await this.fetchEach(due.filter((id) => this.deliveries.get(id)!.processedAt < this.range.from));
+		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < this.range.from));
 		if (!this.isDone()) {
-			await this.readRange().catch((error: unknown) =>
-				error instanceof OutOfTime ? undefined : Promise.reject(error as Error),
-			);
+			await this.readRange().catch((error: unknown) => {
+				if (!(error instanceof OutOfTime)) throw error;
+			});
 		}
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
@@ -95,18 +97,31 @@ export class Collector {
 				this.refused.set(id, conversation.message);
 				continue;
 			}
-			const known = this.deliveries.get(id)!.processedAt;
+			const known = this.ledger.processedAt(id)!;
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
 			if (conversation === undefined) this.refused.set(id, undefined);
-			else if (this.source.isWanted(conversation)) this.found.set(id, { id, processed, conversation });
+			else if (this.countsFrom(conversation) !== undefined)
+				this.found.set(id, { id, processed, conversation });
 			else this.unwanted.push(id);
 			if (this.isDone()) return;
 		}
 	}
 
-	/** Reads the range, or as much of it as this poll can deliver. */
+	/** Reads the range, or as much of it as this poll can deliver, in parts that one response can hold. */
 	private async readRange(): Promise<void> {
+		const dates = this.ledger.datesWithin(this.range);
+		let { from } = this.range;
+		for (let n = KNOWN_PER_PART; n < dates.length; n += KNOWN_PER_PART) {
+			if (dates[n] <= from) continue;
+			if (!(await this.readPart({ from, to: dates[n] }))) return;
+			from = dates[n];
+		}
+		if (await this.readPart({ from, to: this.range.to })) this.behind = 0;
+	}
+
+	/** @returns whether it was read to its end and there is time and room for more */
+	private async readPart(part: Slice): Promise<boolean> {
 		let total: number | undefined;
 		let read = 0;
 		const fetchPage: Source['fetchPage'] = async (query) => {
@@ -115,13 +130,13 @@ export class Collector {
 			const response = await this.source.fetchPage(query);
 			const readPage = () => {
 				const page = response.read();
-				// The first request is for the whole range.
+				// The first request is for the whole part.
 				total ??= totalOf(page);
 				return page;
 			};
 			return { at: response.at, read: readPage };
 		};
-		for await (const slice of readSlices(fetchPage, this.range, idOf, processedAt)) {
+		for await (const slice of readSlices(fetchPage, part, idOf, processedAt)) {
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				this.source.warn(
@@ -136,18 +151,23 @@ export class Collector {
 			read += rows.length;
 			this.behind = Math.max(0, total! - read) + Math.max(0, added.length - room);
 			// What did not fit is read again by the next poll.
-			if (added.length > room) return;
+			if (added.length > room) return false;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
-			if (this.isDone()) return;
+			if (this.isDone()) return false;
 		}
-		this.behind = 0;
+		return true;
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Dated): boolean {
-		if (!this.source.isWanted(conversation)) return false;
+		const since = this.countsFrom(conversation);
+		if (since === undefined || processed < since) return false;
 		const known =
-			this.found.get(id)?.processed ?? (this.due.has(id) ? undefined : this.deliveries.get(id)?.processedAt);
+			this.found.get(id)?.processed ?? (this.due.has(id) ? undefined : this.ledger.processedAt(id));
 		return known === undefined || (isExact && processed > known);
+	}
+
+	private countsFrom(conversation: IDataObject): number | undefined {
+		return countsFrom(this.users, emailOf(conversation));
 	}
 
 	private get room(): number {

@@ -2,8 +2,7 @@ import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import { conversationItem } from '../shared/exportApi/conversation';
 import type { Found } from './collect';
-import type { Deliveries } from './deliveries';
-import type { Delivery } from './position';
+import type { Delivery, Ledger } from './ledger';
 import type { Settings } from './settings';
 
 /** Conversations to name in a line of the log. */
@@ -15,13 +14,13 @@ export function emit(
 	parts: {
 		found: Found[];
 		delivered: Map<string, Delivery>;
-		deliveries: Deliveries;
+		ledger: Ledger;
 		settings: Settings;
 		/** When the links were issued at the earliest, in milliseconds since 1970. */
 		at: number;
 	},
 ): void {
-	const { found, delivered, deliveries, settings, at } = parts;
+	const { found, delivered, ledger, settings, at } = parts;
 	logAttempts(context, delivered);
 	const executions = settings.executionFor === 'poll' ? [found] : found.map((one) => [one]);
 	for (const conversations of executions) {
@@ -34,7 +33,7 @@ export function emit(
 		const done = context.helpers.createDeferredPromise<IRun | undefined>();
 		context.__emit([items], undefined, done);
 		const own = new Map(conversations.map(({ id }) => [id, delivered.get(id)!]));
-		void deliveries.follow(own, done.promise, settings.deliveredWhen);
+		void ledger.follow(own, done.promise, settings.deliveredWhen);
 	}
 }
 

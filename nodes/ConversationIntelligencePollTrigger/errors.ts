@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/errors/codedError';
+import type { CodedError, ErrorTable } from '../shared/errors/codedError';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */
 export const POLL_ERRORS = {
@@ -16,3 +16,8 @@ export const POLL_ERRORS = {
 			'Publish the workflow anyway, or correct the users: emails must be exact, capital letters included.',
 	},
 } as const satisfies ErrorTable;
+
+/** Whether a failure passes without anybody's help, e.g. a service that is down. */
+export function isPassing(error: unknown): boolean {
+	return (error as Partial<CodedError>).details?.retryable === true;
+}

@@ -1,19 +1,21 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import type { CodedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
-import { Deliveries } from './deliveries';
-import { pollOnce, type Run, type Trigger } from './pollOnce';
+import { isPassing } from './errors';
+import { Ledger } from './ledger';
+import { pollOnce, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
 /** n8n 2.31 has no limit; later versions name this one for polls that their scheduler does not run. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 /** A person who publishes waits for the first poll. */
 const PUBLISHING_BUDGET_MS = 8_000;
-/** n8n repeats a failed first poll four times, within this time; a person has seen the failure by then. */
-const REPEAT_MS = MINUTE_MS;
-const REPEAT_BUDGET_MS = 1_000;
-/** A service that has responded and then takes longer than a person waits is only slow: the next poll has more time. */
-const SLACK = 0.9;
+/** How often a failure that goes on is shown: n8n repeats the first poll of a publication four times within a minute. */
+const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE_MS };
+
+/** Why n8n polls: it starts, a person publishes, or it is time. */
+type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
 const triggers = new Map<string, Trigger>();
 
@@ -25,20 +27,14 @@ const registered = new WeakSet<IPollFunctions>();
  * poll at its start is not awaited, because n8n drops a trigger that fails or takes long there.
  *
  * @returns always null: n8n reports the end of an execution only if the node emits the items itself
- * @throws what is wrong with the service or the settings; the position stays as it is
+ * @throws what is wrong, for n8n to show: only when it begins and once an hour. A publication fails by what a person must
+ *   mend, and not by what passes
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
 	const trigger = triggerOf(context);
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
-	const isFirst = !registered.has(context);
-	registered.add(context);
-	const isStart = isFirst && ['init', 'leadershipChange'].includes(context.getActivationMode());
-	// n8n's scheduler uses a new context for each poll, and gives it less time.
-	const isPublishing = isFirst && !isStart && n8nBudget >= DEFAULT_BUDGET_MS;
-	const isRepeat = isPublishing && at - trigger.refusedAt < REPEAT_MS;
-	const budget = isRepeat ? REPEAT_BUDGET_MS : isPublishing ? PUBLISHING_BUDGET_MS : n8nBudget;
-
+	const occasion = occasionOf(context, n8nBudget);
 	const { polling } = trigger;
 	// A poll that should have ended long ago must not hold up the others.
 	if (polling && at - polling.since < n8nBudget + MINUTE_MS) {
@@ -48,35 +44,57 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	}
 	const own = (trigger.polling = { since: at });
 	const isOvertaken = () => trigger.polling !== own;
-	const run: Run = { at, budget, isStart, hasResponse: false, isOvertaken };
-	const deadline = performance.now() + SLACK * budget;
-	const work = pollOnce(context, trigger, run).finally(() => {
-		if (!isOvertaken()) trigger.polling = undefined;
-	});
-	if (isStart) {
+	const budget = occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget;
+	const work = pollOnce(context, trigger, { at, budget, isStart: occasion === 'start', isOvertaken })
+		.then(() => endFailure(context, trigger, at))
+		.finally(() => {
+			if (!isOvertaken()) trigger.polling = undefined;
+		});
+	if (occasion === 'start') {
 		void work.catch(({ message }: Error) =>
 			logLine(context, 'error', `could not poll at the start of n8n and tries again: ${message}`),
 		);
 		return null;
 	}
 	await work.catch((error: Error) => {
-		if (isPublishing && run.hasResponse && performance.now() >= deadline) {
-			const seconds = Math.round(budget / 1000);
-			logLine(context, 'warn', `could not finish its first poll within ${seconds} seconds and tries again`);
-			return;
-		}
-		// n8n shows the failure only after its repeats; an execution shows it now.
-		if (isPublishing && !isRepeat) context.__emitError(nodeErrorOf(context.getNode(), error));
-		if (isPublishing) trigger.refusedAt = at;
-		return Promise.reject(error);
+		const isShown = isDue(trigger, error, at, SHOWN_AGAIN_MS[occasion]);
+		if (occasion === 'scheduled') return isShown ? Promise.reject(error) : undefined;
+		// n8n shows the failure of a publication only after its repeats; an execution shows it now.
+		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), error));
+		return isPassing(error) ? undefined : Promise.reject(error);
 	});
 	return null;
 }
 
+/** n8n's scheduler uses a new context for each poll, and gives it less time. */
+function occasionOf(context: IPollFunctions, n8nBudget: number): Occasion {
+	const isFirst = !registered.has(context);
+	registered.add(context);
+	if (!isFirst) return 'scheduled';
+	if (['init', 'leadershipChange'].includes(context.getActivationMode())) return 'start';
+	return n8nBudget >= DEFAULT_BUDGET_MS ? 'publishing' : 'scheduled';
+}
+
+/** Whether to show a failure: one that begins, or that goes on and was not shown for so long. */
+function isDue(trigger: Trigger, error: Error, at: number, againMs: number): boolean {
+	// An outage shows in many ways.
+	const kind = isPassing(error) ? 'passing' : ((error as Partial<CodedError>).details?.code ?? error.message);
+	const { failure } = trigger;
+	if (failure?.kind === kind && at - failure.shownAt < againMs) return false;
+	trigger.failure = { kind, since: failure?.since ?? at, shownAt: at };
+	return true;
+}
+
+function endFailure(context: IPollFunctions, trigger: Trigger, at: number): void {
+	if (!trigger.failure) return;
+	const minutes = Math.round((at - trigger.failure.since) / MINUTE_MS);
+	logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
+	trigger.failure = undefined;
+}
+
 function triggerOf(context: IPollFunctions): Trigger {
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const unknown = { deliveries: new Deliveries(''), refusedAt: -Infinity, serviceAheadMs: 0 };
-	const trigger = triggers.get(key) ?? unknown;
+	const trigger = triggers.get(key) ?? { ledger: new Ledger(''), serviceAheadMs: 0 };
 	triggers.set(key, trigger);
 	return trigger;
 }

@@ -2,8 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import { Collector } from './collect';
 import { emit } from './emit';
-import { Deliveries, dueAgain } from './deliveries';
-import { advance, openPosition, packPosition, positionAt, type Delivery, type Position } from './position';
+import { isPassing } from './errors';
+import { Ledger, type Delivery } from './ledger';
+import { isWider, openPosition, packPosition, positionAt, withUsers, type Position } from './position';
 import { readSettings } from './settings';
 import { exportSource, serviceTime } from './source';
 
@@ -13,16 +14,14 @@ const AHEAD_MS = 2 * 60_000;
 const SHARE_OF_BUDGET = 0.5;
 /** Even with more time, deliver soon what was found. */
 const LONGEST_POLL_MS = 60_000;
-/** A conversation that the service no longer has is given up after so many attempts, more than two hours. */
-const MAX_ATTEMPTS_WITHOUT = 10;
 
 /** What this process remembers of a trigger. */
 export interface Trigger {
-	deliveries: Deliveries;
+	ledger: Ledger;
 	/** When the poll that is running started: n8n starts the next one even if the last is still waiting. */
 	polling?: { since: number };
-	/** When the first poll failed while a person published. */
-	refusedAt: number;
+	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
+	failure?: { kind: string; since: number; shownAt: number };
 	/** How far the service's clock was ahead of this machine's when it last responded, in milliseconds. */
 	serviceAheadMs: number;
 }
@@ -34,8 +33,6 @@ export interface Run {
 	budget: number;
 	/** Whether n8n starts. */
 	isStart: boolean;
-	/** Whether the service has listed anything. */
-	hasResponse: boolean;
 	/** Whether a later poll has started, so that this one must not save anything. */
 	isOvertaken: () => boolean;
 }
@@ -53,26 +50,33 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const name = `conversationIntelligencePollTrigger:${context.getNode().id}`;
 	const settings = readSettings(context);
 	const source = exportSource(context, performance.now() + budget, ({ date = 0 }) => {
-		run.hasResponse = true;
 		trigger.serviceAheadMs = Math.max(0, date - Date.now());
 	});
 	const save = (position: Position) => void (saved[name] = packPosition(position));
-	const position = openPosition(context, saved[name]);
-	if (position === undefined) {
-		if (run.isStart) {
+	const { filter } = source;
+	const opened = openPosition(context, saved[name], filter);
+	const startAt = (time: number) => (opened ? withUsers(opened, filter, time) : positionAt(time, filter));
+	let position = startAt(at);
+	if (!opened || isWider(filter, opened.users)) {
+		if (run.isStart && !opened) {
 			logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
-			// In case the service cannot be reached.
-			save(positionAt(at));
 		}
-		const from = await serviceTime(source, at);
-		if (!isOvertaken()) save(positionAt(from));
-		return;
+		// In case the service cannot be reached.
+		if (run.isStart) save(position);
+		const time = await serviceTime(source, at).catch((error: unknown) => {
+			if (isPassing(error) && !isOvertaken()) save(position);
+			throw error;
+		});
+		if (isOvertaken()) return;
+		position = startAt(time);
+		save(position);
 	}
+	if (!opened) return;
 
-	if (trigger.deliveries.start !== position.start) trigger.deliveries = new Deliveries(position.start);
-	const { deliveries } = trigger;
-	deliveries.endOverdue(at, settings.timeLimitMs, settings.deliveredWhen);
-	const inFlight = deliveries.inFlight(at);
+	if (trigger.ledger.start !== position.start) trigger.ledger = new Ledger(position.start);
+	const { ledger } = trigger;
+	ledger.endOverdue(at, settings.timeLimitMs, settings.deliveredWhen);
+	const inFlight = ledger.inFlight(at);
 	const room = settings.maxRows - inFlight;
 	if (room <= 0) {
 		logLine(
@@ -82,54 +86,35 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		);
 		return;
 	}
-	const { all, lost } = deliveries.merge(position.deliveries);
-	const due = dueAgain(all, lost, at, room);
+	ledger.load(position.deliveries);
+	const due = ledger.due(at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
 	const limits = { overlapMs: settings.overlapMs, maxRows: room, isLate: () => Date.now() >= deadline };
 	const to = Math.max(at + trigger.serviceAheadMs, position.from) + Math.min(AHEAD_MS, settings.overlapMs);
-	const collector = new Collector(source, { from: position.from, to }, all, due, limits);
+	const collector = new Collector(source, { from: position.from, to }, position.users, ledger, due, limits);
 	const found = await collector.collect();
 	if (isOvertaken()) return;
 
-	for (const id of collector.unwanted) {
-		all.delete(id);
-		deliveries.forget(id);
-	}
+	for (const id of collector.unwanted) ledger.forget(id);
 	for (const [id, refusal] of collector.refused) {
-		const delivery = withdraw(context, all.get(id)!, { id, refusal, at });
-		all.set(id, delivery);
-		deliveries.fail(id, delivery);
+		const isGivenUp = ledger.withdraw(id, at, refusal === undefined);
+		const why = refusal ?? 'the service returns 404';
+		const outcome = isGivenUp ? 'gives it up' : 'tries again later';
+		logLine(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	}
 	const delivered = new Map(
-		found.map(({ id, processed }): [string, Delivery] => {
-			const attempts = due.includes(id) ? all.get(id)!.attempts + 1 : 1;
-			return [id, { processedAt: processed, state: 'running', attempts, deliveredAt: at }];
-		}),
+		found.map(({ id, processed }): [string, Delivery] => [
+			id,
+			ledger.deliver(id, processed, at, due.includes(id)),
+		]),
 	);
-	for (const [id, delivery] of delivered) all.set(id, delivery);
-	const next = advance(position, collector.reached - settings.overlapMs, all);
-	save(next);
+	const from = Math.max(position.from, collector.reached - settings.overlapMs);
+	const needed = ledger.needed(from);
+	save({ ...position, from, deliveries: needed });
 	const { behind } = collector;
 	if (behind > 0) logLine(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
 	if (found.length === 0) return;
 	// Only now, because n8n saves the position with the items; until then, publishing restores the previous one.
-	deliveries.keepOnly(next.deliveries);
-	emit(context, { found, delivered, deliveries, settings, at });
-}
-
-/**
- * Tries a conversation that the service does not return again later, and gives one that it no longer has up in the end.
- *
- * @param refusal why the service does not return it; undefined for a 404
- */
-function withdraw(
-	context: IPollFunctions,
-	{ processedAt, attempts }: Delivery,
-	{ id, refusal, at }: { id: string; refusal?: string; at: number },
-): Delivery {
-	const isGivenUp = refusal === undefined && attempts >= MAX_ATTEMPTS_WITHOUT;
-	const why = refusal ?? 'the service returns 404';
-	const outcome = isGivenUp ? 'gives it up' : 'tries again later';
-	logLine(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
-	return { processedAt, state: isGivenUp ? 'ended' : 'failed', attempts: attempts + 1, deliveredAt: at };
+	ledger.keepOnly(needed);
+	emit(context, { found, delivered, ledger, settings, at });
 }

@@ -3,18 +3,7 @@ import { z } from 'zod';
 import { codedError } from '../shared/errors/codedError';
 import { toUtcTimestamp } from '../shared/time/instant';
 import { POLL_ERRORS } from './errors';
-
-/** A conversation that was delivered. */
-export interface Delivery {
-	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
-	processedAt: number;
-	/** `running` until n8n reports the end of its execution; `failed` if it has to be delivered again. */
-	state: (typeof STATES)[number];
-	/** How often this version was delivered. */
-	attempts: number;
-	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
-	deliveredAt: number;
-}
+import type { Delivery } from './ledger';
 
 /** How far a trigger has come. */
 export interface Position {
@@ -22,9 +11,19 @@ export interface Position {
 	start: string;
 	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. It only grows. */
 	from: number;
+	/** From when conversations of each user count, by email, so that a wider filter delivers nothing from the past. */
+	users: Users;
 	/** Conversations that a later poll can list again, and those that are not delivered yet, by ID. */
-	deliveries: Map<string, Delivery>;
+	deliveries: ReadonlyMap<string, Delivery>;
 }
+
+export type Users = ReadonlyMap<string, number>;
+
+/** Emails of the users filter; undefined for all users. */
+export type Filter = readonly string[] | undefined;
+
+/** All users who are not named. */
+const OTHERS = '*';
 
 /** Their order is saved. */
 const STATES = ['running', 'ended', 'failed'] as const;
@@ -33,6 +32,7 @@ const STATES = ['running', 'ended', 'failed'] as const;
 const packedSchema = z.object({
 	start: z.string(),
 	from: z.number(),
+	users: z.record(z.number()),
 	seen: z.record(
 		z.union([
 			z.tuple([z.number(), z.literal(1)]),
@@ -43,40 +43,44 @@ const packedSchema = z.object({
 
 type Packed = z.infer<typeof packedSchema>;
 
-export function packPosition({ start, from, deliveries }: Position): Packed {
+export function packPosition({ start, from, users, deliveries }: Position): Packed {
 	const pack = ({ processedAt, state, attempts, deliveredAt }: Delivery): Packed['seen'][string] =>
 		state === 'ended' ? [processedAt, 1] : [processedAt, STATES.indexOf(state), attempts, deliveredAt];
-	return {
-		start,
-		from,
-		seen: Object.fromEntries([...deliveries].map(([id, delivery]) => [id, pack(delivery)])),
-	};
+	const seen = [...deliveries].map(([id, delivery]) => [id, pack(delivery)] as const);
+	return { start, from, users: Object.fromEntries(users), seen: Object.fromEntries(seen) };
 }
 
-function unpackPosition({ start, from, seen }: Packed): Position {
+function unpackPosition({ start, from, users, seen }: Packed): Position {
 	const unpack = ([processedAt, state, attempts = 1, deliveredAt = processedAt]: Packed['seen'][string]) => ({
 		processedAt,
 		state: STATES[state],
 		attempts,
 		deliveredAt,
 	});
-	return {
-		start,
-		from,
-		deliveries: new Map(Object.entries(seen).map(([id, entry]) => [id, unpack(entry)])),
-	};
+	const deliveries = new Map(Object.entries(seen).map(([id, entry]) => [id, unpack(entry)]));
+	return { start, from, users: new Map(Object.entries(users)), deliveries };
 }
 
-/** A `processedDate` may be rounded, so deliveries are kept a little longer than the dates require. */
-const ROUNDING_MS = 60_000;
+/** Whether the users filter asks for somebody for whom nothing was delivered before. */
+export function isWider(filter: Filter, users: Users): boolean {
+	return !users.has(OTHERS) && (filter ?? [OTHERS]).some((user) => !users.has(user));
+}
 
-/** Moves a position on after a poll, and forgets the conversations that no later poll needs. */
-export function advance(position: Position, from: number, deliveries: Map<string, Delivery>): Position {
-	const next = Math.max(position.from, from);
-	const needed = [...deliveries].filter(
-		([, { state, processedAt }]) => state !== 'ended' || processedAt >= next - ROUNDING_MS,
-	);
-	return { start: position.start, from: next, deliveries: new Map(needed) };
+/**
+ * Adapts a position to the users filter.
+ *
+ * @param since from when conversations of those count who were left out before
+ */
+export function withUsers(position: Position, filter: Filter, since: number): Position {
+	const { users: before } = position;
+	const named = filter ?? [...before.keys(), OTHERS];
+	const users = new Map(named.map((user) => [user, before.get(user) ?? before.get(OTHERS) ?? since]));
+	return { ...position, users, from: Math.max(position.from, Math.min(...users.values())) };
+}
+
+/** From when conversations of a user count; undefined for never. */
+export function countsFrom(users: Users, email: unknown): number | undefined {
+	return users.get(email as string) ?? users.get(OTHERS);
 }
 
 /** What `start` says for Start From: When Published. */
@@ -90,7 +94,7 @@ const WHEN_PUBLISHED = 'activation';
  * @throws CodedError when it is damaged: starting over silently could skip or repeat conversations
  * @throws CodedError when Start Date is not a date
  */
-export function openPosition(context: IPollFunctions, saved: unknown): Position | undefined {
+export function openPosition(context: IPollFunctions, saved: unknown, filter: Filter): Position | undefined {
 	const isDate = context.getNodeParameter('startFrom') === 'date';
 	// As typed, because another time zone of the workflow must not start over.
 	const start = isDate ? String(context.getNode().parameters.startDate) : WHEN_PUBLISHED;
@@ -105,7 +109,7 @@ export function openPosition(context: IPollFunctions, saved: unknown): Position 
 	if (!isDate) return undefined;
 	const date = context.getNodeParameter('startDate');
 	const from = Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date'));
-	return { start, from, deliveries: new Map() };
+	return positionAt(from, filter, start);
 }
 
 /** Whether two settings mean the same start: a date in another notation does. */
@@ -118,7 +122,7 @@ function isSameStart(context: IPollFunctions, saved: string, start: string): boo
 	return one === other;
 }
 
-/** The position of a workflow that is published at this time, in milliseconds of the service's time. */
-export function positionAt(from: number): Position {
-	return { start: WHEN_PUBLISHED, from, deliveries: new Map() };
+/** A new position, by default of a workflow that is published at this time, in milliseconds of the service's time. */
+export function positionAt(from: number, filter: Filter, start = WHEN_PUBLISHED): Position {
+	return withUsers({ start, from, users: new Map(), deliveries: new Map() }, filter, from);
 }

@@ -14,8 +14,8 @@ export function readSettings(context: IPollFunctions) {
 		maxRows: optionOf(options, maxConversationsOption),
 		deliveredWhen: optionOf(options, deliveredWhenOption),
 		executionFor: optionOf(options, executionForOption),
-		/** The workflow's own time limit for an execution; 0 for none. */
-		timeLimitMs: Math.max(0, Number(context.getWorkflowSettings().executionTimeout ?? 0) * 1000),
+		/** The workflow's own time limit for an execution; 0 or less for none. */
+		timeLimitMs: Number(context.getWorkflowSettings().executionTimeout ?? 0) * 1000,
 	};
 }
 

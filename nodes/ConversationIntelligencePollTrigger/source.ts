@@ -15,6 +15,7 @@ import {
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
 import { POLL_ERRORS } from './errors';
+import type { Filter } from './position';
 
 /** Where conversations come from. */
 export interface Source {
@@ -22,8 +23,8 @@ export interface Source {
 	fetchPage: FetchPage<unknown>;
 	/** One conversation; undefined when it no longer exists. */
 	fetchConversation: (id: string) => Promise<IDataObject | undefined>;
-	/** Whether a conversation passes the users filter: for a team's key that matches nobody, the service lists all users. */
-	isWanted: (conversation: IDataObject) => boolean;
+	/** The emails of the users filter, if there is one: for a team's key that matches nobody, the service lists all users. */
+	filter: Filter;
 	/** Writes to n8n's log. */
 	warn: (message: string) => void;
 }
@@ -44,7 +45,7 @@ export function exportSource(
 ): Source {
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
-	const users = chosenUsers(context);
+	const users = readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
 	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, deadline };
 	const fetchPage = exportPages(context, pages);
 	return {
@@ -58,10 +59,7 @@ export function exportSource(
 			const response = await serviceRequest(context, request);
 			return isUnknown(response) ? undefined : response.json();
 		},
-		isWanted: ({ user }) => {
-			const email: unknown = (user as IDataObject | null | undefined)?.email;
-			return users === undefined || users.some((wanted) => wanted === email);
-		},
+		filter: users,
 		warn: (message) => logLine(context, 'warn', message),
 	};
 }
@@ -88,7 +86,7 @@ const SAMPLE = { days: 30, rows: 5 };
  * @throws CodedError when there are none
  */
 export async function sampleConversations(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { fetchPage, isWanted } = exportSource(context);
+	const { fetchPage, filter } = exportSource(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * 60_000;
 	const reading = {
@@ -100,14 +98,14 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 		concurrency: () => 1,
 	};
 	const { value } = await new OrderedReader(reading, 'newestFirst', SAMPLE.rows).parts().next();
+	const isWanted = (row: IDataObject) => filter === undefined || filter.includes(emailOf(row) as string);
 	const rows = ((value?.rows ?? []) as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows);
 	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
-	const { days } = SAMPLE;
-	const users = chosenUsers(context);
-	const whose = users === undefined ? '' : ` of ${users.join(', ')}`;
-	throw codedError(POLL_ERRORS, 'no_sample', { whose, days });
+	const whose = filter === undefined ? '' : ` of ${filter.join(', ')}`;
+	throw codedError(POLL_ERRORS, 'no_sample', { whose, days: SAMPLE.days });
 }
 
-function chosenUsers(context: IPollFunctions): string[] | undefined {
-	return readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
+/** The email of the rep who recorded a conversation. */
+export function emailOf({ user }: IDataObject): unknown {
+	return (user as IDataObject | null | undefined)?.email;
 }

@@ -103,7 +103,7 @@ describe('lost conversations', () => {
 		await n8n.poll();
 		n8n.crash();
 		n8n.limits.isLate = () => true;
-		expect(await requestsOfPoll()).toBe(2);
+		expect(await requestsOfPoll()).toBe(1);
 	});
 
 	test('that the service refuses to return hold up no others, and are tried again until it does', async () => {
@@ -222,3 +222,17 @@ test('delivers a conversation processed again at the very end of what a poll rea
 	service.put('c0', START + AHEAD);
 	expect(await n8n.poll()).toBe(1);
 });
+
+test.each([0, 41, 1000, 3000])(
+	'asks at most once for 40 of %i conversations that it knows',
+	async (count) => {
+		for (let n = 0; n < count; n++) service.put(`c${n}`, START + (n % 500) * 1000);
+		n8n.now = START + 500_000;
+		n8n.limits.maxRows = 5000;
+		await n8n.settle();
+		expect(n8n.deliveries.size).toBe(count);
+		expect(await requestsOfPoll()).toBeLessThanOrEqual(1 + count / 40);
+		service.put('new', START + 250_500);
+		expect(await n8n.poll()).toBe(1);
+	},
+);

@@ -8,6 +8,7 @@ interface Listed {
 
 /** The user that the trigger's filter asks for. The service lists everybody, as to a team's key that matches nobody. */
 export const WANTED_USER = 'ana@example.com';
+export const OTHER_USER = 'bo@example.com';
 
 /** A paged list of conversations as in D1, in either order, with failures on request. */
 export class ListService {
@@ -25,6 +26,9 @@ export class ListService {
 
 	/** IDs of conversations of other users. */
 	readonly unwanted = new Set<string>();
+
+	/** Whether it lists only the users that a request names. */
+	isFiltering = false;
 
 	constructor(private readonly newestFirst = false) {}
 
@@ -44,12 +48,13 @@ export class ListService {
 		return this.rows.has(id) ? response(200, this.conversation(id)) : response(404, { message: 'Not found' });
 	}
 
-	private list({ fromDate, toDate, page, limit }: Query) {
+	private list({ fromDate, toDate, page, limit, users = [] }: Query) {
 		this.page = page;
 		const [from, to] = [Date.parse(fromDate), Date.parse(toDate)];
 		if (!(to > from)) throw new Error('toDate must be after fromDate.');
 		const all = [...this.rows]
 			.filter(([, { processed }]) => processed >= from && processed <= to)
+			.filter(([id]) => !this.isFiltering || users.length === 0 || users.includes(this.emailOf(id)))
 			.sort(([a, one], [b, other]) => one.processed - other.processed || a.localeCompare(b));
 		if (this.newestFirst) all.reverse();
 		const rows = all.slice((page - 1) * limit, page * limit).map(([id]) => this.conversation(id));
@@ -58,8 +63,11 @@ export class ListService {
 
 	private conversation(id: string): IDataObject {
 		const { processedDate } = this.rows.get(id) ?? {};
-		const email = this.unwanted.has(id) ? 'bo@example.com' : WANTED_USER;
-		return { conversationId: id, processedDate, user: { email } } as IDataObject;
+		return { conversationId: id, processedDate, user: { email: this.emailOf(id) } } as IDataObject;
+	}
+
+	private emailOf(id: string): string {
+		return this.unwanted.has(id) ? OTHER_USER : WANTED_USER;
 	}
 }
 
@@ -68,6 +76,7 @@ interface Query {
 	toDate: string;
 	page: number;
 	limit: number;
+	users?: string[];
 }
 
 function response(statusCode: number, body: unknown) {

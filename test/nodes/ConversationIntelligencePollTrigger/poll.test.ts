@@ -1,4 +1,4 @@
-import { ListService } from './listService';
+import { ListService, OTHER_USER, WANTED_USER } from './listService';
 import { PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
@@ -37,17 +37,6 @@ test('waits for a running execution, however long, and finds lost conversations 
 	expect(n8n.deliveries.get(`c1@${new Date(START + 1000).toISOString()}`)).toBe(1);
 });
 
-test('misses no conversation when others leave the range between two responses', async () => {
-	const service = new ListService();
-	const n8n = new PollingN8n(service);
-	for (let n = 0; n < 230; n++) service.put(`c${n}`, START + n * 1000);
-	n8n.now = START + 230_000;
-	service.beforeResponse = () => void service.rows.delete(`c${service.requests * 3}`);
-	await n8n.settle();
-	const missing = [...service.rows.keys()].filter((id) => !n8n.position.seen[id]);
-	expect(missing).toEqual([]);
-});
-
 test('reports conversations of one millisecond that keep changing, and delivers them', async () => {
 	const { n8n, service } = await polled(0);
 	for (let n = 0; n < 60; n++) service.put(`c${n}`, START + 500);
@@ -57,17 +46,6 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 	expect(n8n.logged).toContainEqual(
 		expect.stringMatching(/^Workflow: Poll: The service counts \d+ conversations/),
 	);
-});
-
-test('reports the time range of a conversation without an ID, and delivers nothing', async () => {
-	const { n8n, service } = await polled(0);
-	service.put('', START + 1000);
-	n8n.now = START + 5000;
-	await expect(n8n.poll()).rejects.toMatchObject({
-		message:
-			'A conversation processed between 2026-03-01T00:00:00.000Z and 2026-03-01T00:02:05.000Z has no "conversationId"',
-		context: { details: { code: 'conversation_without_id' } },
-	});
 });
 
 test('reads no further ahead of its clock than back', async () => {
@@ -209,13 +187,6 @@ test.each([
 	},
 );
 
-test('names five conversations that are delivered again, and counts the others', async () => {
-	const { n8n } = await polled(7);
-	n8n.crash();
-	await n8n.poll();
-	expect(n8n.logged).toEqual(['Workflow: Poll: delivers again (attempt 2): c0, c1, c2, c3, c4 and 2 more']);
-});
-
 test('goes on when the clock of this machine is set back', async () => {
 	const { n8n, service } = await polled(1);
 	n8n.now += 60 * MINUTE;
@@ -227,17 +198,6 @@ test('goes on when the clock of this machine is set back', async () => {
 	n8n.limits.overlapMs = MINUTE;
 	n8n.now += 61 * MINUTE;
 	expect(await n8n.poll()).toBe(1);
-});
-
-test('counts an attempt without the conversation, saved or published again', async () => {
-	const { n8n, service } = await polled(1);
-	n8n.crash();
-	service.rows.delete('c0');
-	await n8n.poll();
-	expect(n8n.position.seen.c0).toEqual([START, 2, 2, n8n.now]);
-	n8n.publishAgain();
-	await n8n.poll();
-	expect(n8n.logged).toHaveLength(1);
 });
 
 test('tries a lost conversation that is not found again later, and gives it up after ten attempts', async () => {
@@ -262,4 +222,101 @@ test('tries a lost conversation that is not found again later, and gives it up a
 	expect(n8n.logged.filter((line) => line.includes('c0 again'))).toHaveLength(9);
 	expect(n8n.logged.at(-1)).toContain('gives it up');
 	expect(n8n.position.seen.c0?.[1]).not.toBe(2);
+});
+
+test('a conversation that is processed again is delivered as a first attempt, whatever came of it before', async () => {
+	const { n8n, service } = await polled(0);
+	n8n.options = { deliveredWhen: 'succeeded' };
+	service.put('c0', n8n.now);
+	await n8n.poll();
+	for (const [outcome, attempt] of [
+		['error', 2],
+		['error', 1],
+		['success', 1],
+	] as const) {
+		await n8n.end(0, outcome);
+		n8n.now += 1000;
+		if (attempt === 1) service.put('c0', n8n.now);
+		await n8n.poll();
+		expect(n8n.running[0].items[0]).toMatchObject({ dedupeKey: 'c0', deliveryAttempt: attempt });
+	}
+});
+
+test('a copy of the workflow, whose node has the same ID, delivers on its own', async () => {
+	const [one, copy] = [await polled(1), await polled(1)];
+	expect([one.n8n.running.length, copy.n8n.running.length]).toEqual([1, 1]);
+});
+
+describe('a users filter that changes', () => {
+	/** A service that lists the users asked for, with 60 conversations of each of two, and a trigger for one of them. */
+	async function filtered() {
+		const service = new ListService();
+		service.isFiltering = true;
+		const n8n = new PollingN8n(service);
+		const put = (id: string, isOther: boolean) => {
+			if (isOther) service.unwanted.add(id);
+			service.put(id, (n8n.now += 1000));
+		};
+		for (let n = 0; n < 60; n++) put(`other ${n}`, true);
+		put('wanted', false);
+		expect(await n8n.poll()).toBe(1);
+		await n8n.end(0, 'success');
+		n8n.now += 60 * MINUTE;
+		return { n8n, put };
+	}
+	const lastIds = (n8n: PollingN8n) => n8n.running.at(-1)?.items.map(({ dedupeKey }) => dedupeKey);
+
+	test.each([
+		['with one user more', [WANTED_USER, OTHER_USER]],
+		['without the filter', []],
+		['with another user', [OTHER_USER]],
+	])('delivers nothing from the past %s, and everything from now on', async (_how, users) => {
+		const { n8n, put } = await filtered();
+		n8n.users = users;
+		n8n.publishAgain();
+		expect(await n8n.poll()).toBe(0);
+		put('new', true);
+		put('new too', false);
+		await n8n.poll();
+		expect(lastIds(n8n)).toEqual(
+			users.includes(WANTED_USER) || users.length === 0 ? ['new', 'new too'] : ['new'],
+		);
+		await n8n.end(0, 'success');
+		n8n.crash();
+		expect(await n8n.poll()).toBe(users.length === 1 ? 1 : 2);
+	});
+
+	test('does not miss a user who stays in it, nor deliver what was processed while one was out of it', async () => {
+		const { n8n, put } = await filtered();
+		put('before the change', false);
+		n8n.users = [WANTED_USER, OTHER_USER];
+		await n8n.poll();
+		expect(lastIds(n8n)).toEqual(['before the change']);
+		n8n.users = [OTHER_USER];
+		await n8n.poll();
+		put('out of it', false);
+		await n8n.poll();
+		n8n.now += 1000;
+		n8n.users = [];
+		expect(await n8n.poll()).toBe(0);
+		put('in it again', false);
+		await n8n.poll();
+		expect(lastIds(n8n)).toEqual(['in it again']);
+	});
+
+	test('counts from now although the service is down when the workflow is published', async () => {
+		const { n8n, put } = await filtered();
+		n8n.users = [];
+		const respond = n8n.service.respond.bind(n8n.service);
+		n8n.service.respond = () => ({
+			statusCode: 429,
+			headers: { 'retry-after': '400' },
+			body: Buffer.from('No'),
+		});
+		await expect(n8n.poll()).rejects.toThrow();
+		put('meanwhile', true);
+		n8n.service.respond = respond;
+		await n8n.poll();
+		expect(lastIds(n8n)).toEqual(['meanwhile']);
+	});
 });

@@ -5,7 +5,6 @@ import type { ServerResponse } from 'node:http';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import type { ScriptedServer } from '../../support/scriptedServer';
 
 const TYPE = 'conversationIntelligencePollTrigger';
 const POSITION = `${TYPE}:node-under-test`;
@@ -56,13 +55,13 @@ test.each(['init', 'leadershipChange'] as const)(
 		const { poll, saved } = engine.poller(
 			TYPE,
 			{},
-			{ activation, name: 'New conversations', process: 'starting' },
+			{ activation, name: 'New conversations', process: activation },
 		);
 		expect(await poll()).toEqual([]);
 		await happens(() => logged.mock.calls.length > 0);
-		const node = { workflowId: 'starting', nodeId: 'node-under-test', nodeName: 'New conversations' };
+		const node = { workflowId: activation, nodeId: 'node-under-test', nodeName: 'New conversations' };
 		expect([...warned.mock.calls, ...logged.mock.calls]).toEqual([
-			[expect.stringMatching(/^starting: New conversations: has no saved position/), node],
+			[expect.stringMatching(`^${activation}: New conversations: has no saved position`), node],
 			[
 				expect.stringMatching(/: could not poll at the start of n8n .*: The service does not recognize/),
 				node,
@@ -155,27 +154,51 @@ describe('the first poll', () => {
 			await happens(() => emitted.length > 0);
 		},
 	);
+});
 
-	test.each<[string, Parameters<ScriptedServer['respond']>[0]]>([
-		['refuses the key', [{ status: 401, body: 'Unauthorized' }]],
-		['asks for a pause of 150 seconds', [{ status: 429, headers: { 'retry-after': '150' } }]],
-	])('shows a person who publishes that the service %s, immediately and once', async (how, script) => {
-		server.respond(script);
-		const first = publish({ process: how });
-		await expect(first.poll()).rejects.toThrow();
-		expect(first.failures).toHaveLength(1);
-		// n8n tries again in a context of its own.
-		const second = publish({ process: how });
-		await expect(second.poll()).rejects.toThrow();
-		expect(second.failures).toEqual([]);
-	});
+test('a failure that goes on is shown when it begins and once an hour, another one at once, and its end is logged', async () => {
+	const clock = stopClock();
+	const { poll } = await published({});
+	const logged = jest.spyOn(Container.get(Logger), 'info').mockImplementation(() => {});
+	const outcome = async () =>
+		await poll().then(
+			() => 'hidden',
+			() => 'shown',
+		);
+	const busy = [{ status: 429, headers: { 'retry-after': '400' } }];
+	const unready = [{ status: 503, headers: { 'retry-after': '400' } }];
+	const refused = [{ status: 401, body: 'Unauthorized' }];
+	const MINUTE = 60_000;
+	for (const [minute, script, expected] of [
+		[0, busy, 'shown'],
+		[1, unready, 'hidden'],
+		[59.9, busy, 'hidden'],
+		[60, busy, 'shown'],
+		[61, refused, 'shown'],
+		[62, refused, 'hidden'],
+		[90, [NONE], 'hidden'],
+		[91, [NONE], 'hidden'],
+		[92, busy, 'shown'],
+	] as const) {
+		clock.set(minute * MINUTE);
+		server.respond([...script]);
+		expect({ minute, outcome: await outcome() }).toEqual({ minute, outcome: expected });
+	}
+	expect(logged.mock.calls.map(([line]) => line)).toEqual([
+		expect.stringMatching(/: Node: polls again after failing for 90 minutes$/),
+	]);
 });
 
 describe('conversations that are read by ID', () => {
 	/** A position with so many lost conversations, older than what a poll lists. */
 	const withLost = (count: number) => {
 		const lost = Array.from({ length: count }, (_, n) => [`lost ${n}`, [n, 0, 1, 0]]);
-		const position = { start: '2020-01-01T00:00:00Z', from: Date.now(), seen: Object.fromEntries(lost) };
+		const position = {
+			start: '2020-01-01T00:00:00Z',
+			from: Date.now(),
+			users: { '*': 0 },
+			seen: Object.fromEntries(lost),
+		};
 		return { saved: { global: { [POSITION]: position } } };
 	};
 

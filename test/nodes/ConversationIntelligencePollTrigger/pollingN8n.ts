@@ -33,6 +33,7 @@ export type Outcome =
 interface Saved {
 	start: string;
 	from: number;
+	users: Record<string, number>;
 	seen: Record<string, number[]>;
 }
 
@@ -62,7 +63,12 @@ function deferred(): Done {
 export class PollingN8n {
 	now = START;
 	/** The position that n8n reads after a crash. */
-	saved = JSON.stringify({ start: 'activation', from: START, seen: {} } satisfies Saved);
+	saved = JSON.stringify({
+		start: 'activation',
+		from: START,
+		users: { [WANTED_USER]: START },
+		seen: {},
+	} satisfies Saved);
 	running: Execution[] = [];
 	readonly logged: string[] = [];
 	/** Conversation@version → number of deliveries. */
@@ -73,6 +79,8 @@ export class PollingN8n {
 	readonly repeated: string[] = [];
 	options: { deliveredWhen?: 'ended' | 'succeeded'; executionFor?: 'poll' | 'conversation' } = {};
 	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
+	/** The users filter; empty for all users. */
+	users = [WANTED_USER];
 	/** The workflow's time limit, in seconds. */
 	executionTimeout?: number;
 
@@ -80,7 +88,7 @@ export class PollingN8n {
 	private known = new Set<string>();
 	private knownAtSave = new Set<string>();
 	private process = randomUUID();
-	private staticData = { [POSITION]: JSON.parse(this.saved) as Saved };
+	private staticData: Record<string, Saved> = { [POSITION]: JSON.parse(this.saved) as Saved };
 	private elapsed = 0;
 
 	constructor(readonly service: ListService) {}
@@ -155,7 +163,7 @@ export class PollingN8n {
 	private context(): IPollFunctions {
 		const parameters: IDataObject = {
 			startFrom: 'activation',
-			filters: { users: [WANTED_USER] },
+			filters: { users: this.users },
 			options: {
 				overlapMinutes: this.limits.overlapMs / 60_000,
 				maxConversations: this.limits.maxRows,

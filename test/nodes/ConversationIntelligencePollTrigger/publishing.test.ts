@@ -1,29 +1,29 @@
-import { sleep, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
 import { ListService } from './listService';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+
+const POSITION = 'conversationIntelligencePollTrigger:node';
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
 
 /** A service that never responds: n8n's HTTP helper fails when its time is over. */
-async function neverResponds({ timeout }: IHttpRequestOptions) {
+async function neverResponds({ timeout }: IHttpRequestOptions): Promise<unknown> {
 	await sleep(timeout!);
 	throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
 }
 
-async function refusesConnections() {
+async function refusesConnections(): Promise<unknown> {
 	throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 }
 
-/** Polls once in a new context, as n8n does for each attempt to publish. Returns when it failed, and how often a person saw it. */
-async function failToPublish(
+/** Polls once in a new context, as n8n does for each attempt to publish. Returns how long it took and how often a person saw a failure. */
+async function publish(
 	process: string,
 	respond: (request: IHttpRequestOptions) => Promise<unknown>,
-	budgetMs = 300_000,
-	staticData = {},
+	{ budgetMs = 300_000, saved = {} }: { budgetMs?: number; saved?: IDataObject } = {},
 ) {
 	const shown: Error[] = [];
-	const warned: string[] = [];
 	const context = {
 		getMode: () => 'trigger',
 		getActivationMode: () => 'update',
@@ -31,12 +31,11 @@ async function failToPublish(
 		getNode: () => ({ id: 'node', name: 'Poll', type: 'poll', parameters: {} }),
 		getWorkflow: () => ({ id: process, name: 'Workflow' }),
 		getWorkflowSettings: () => ({}),
-		getWorkflowStaticData: () => staticData,
+		getWorkflowStaticData: () => saved,
 		getNodeParameter: (name: string, fallback: unknown) => (name === 'startFrom' ? 'activation' : fallback),
 		getTimezone: () => 'UTC',
 		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 		__emitError: (error: Error) => void shown.push(error),
-		logger: { warn: (message: string) => void warned.push(message) },
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
 				await respond(request),
@@ -45,68 +44,73 @@ async function failToPublish(
 	const start = Date.now();
 	let tookMs: number | undefined;
 	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
-	const settled = poll
+	const isPublished = poll
 		.then(
-			() => ({ isPublished: true }),
-			() => ({}),
+			() => true,
+			() => false,
 		)
 		.finally(() => (tookMs = Date.now() - start));
 	while (tookMs === undefined) await jest.advanceTimersByTimeAsync(1);
-	return { tookMs, shown: shown.length, ...(await settled), ...(warned.length > 0 && { warned }) };
+	return { tookMs, shown: shown.length, isPublished: await isPublished };
 }
 
-test('shows a person who publishes a service that never responds after 8 seconds, and repeats take one', async () => {
-	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
-	jest.setSystemTime(59_999);
-	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 1000, shown: 0 });
-	jest.setSystemTime(119_999);
-	expect(await failToPublish('silent', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
+test.each<[string, typeof neverResponds, number]>([
+	['never responds', neverResponds, 8000],
+	['refuses connections', refusesConnections, 8000],
+	['asks for a pause', async () => ({ statusCode: 429, headers: { 'retry-after': '400' }, body: 'No' }), 10],
+])('publishes while the service %s, and shows that once a minute', async (how, respond, mostMs) => {
+	const saved: IDataObject = {};
+	for (const [at, shown] of [
+		[0, 1],
+		[59_999, 0],
+		[60_000, 1],
+	]) {
+		jest.setSystemTime(at);
+		const { tookMs, ...result } = await publish(how, respond, { saved });
+		expect(result).toEqual({ isPublished: true, shown });
+		expect(tookMs).toBeLessThanOrEqual(mostMs);
+	}
+	// Delivers what is processed meanwhile.
+	expect(saved).toEqual({ [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } });
 });
 
-test('shows a person who publishes a refused connection within 8 seconds, and repeats take less than one', async () => {
-	const first = await failToPublish('refused', refusesConnections);
-	expect(first.shown).toBe(1);
-	expect(first.tookMs).toBeLessThanOrEqual(8000);
-	const repeat = await failToPublish('refused', refusesConnections);
-	expect(repeat.shown).toBe(0);
-	expect(repeat.tookMs).toBeLessThanOrEqual(1000);
-});
-
-test("has all its time in a poll of n8n's scheduler, which shows the failure itself, and then when published", async () => {
-	expect(await failToPublish('scheduled', neverResponds, 36_000)).toEqual({ tookMs: 36_000, shown: 0 });
-	expect(await failToPublish('scheduled', neverResponds)).toEqual({ tookMs: 8000, shown: 1 });
-});
-
-test('publishes although the service takes three seconds for each response and has much to list', async () => {
-	const tookMs = 3000;
-	const service = new ListService();
-	for (let n = 0; n < 10_000; n++) service.put(`c${n}`, n * 4 * 3_600_000);
-	const slow = async (request: IHttpRequestOptions) => {
-		if (tookMs > request.timeout!) return await neverResponds(request);
-		await sleep(tookMs);
-		return service.respond(request);
-	};
-	const position = { start: 'activation', from: 0, seen: {} };
-	jest.setSystemTime(10_000 * 4 * 3_600_000);
-	const saved = { 'conversationIntelligencePollTrigger:node': position };
-	expect(await failToPublish('slow', slow, undefined, saved)).toEqual({
-		tookMs: 8000,
+test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
+	const scheduled = { budgetMs: 36_000 };
+	expect(await publish('scheduled', neverResponds, scheduled)).toEqual({
+		tookMs: 36_000,
 		shown: 0,
-		isPublished: true,
-		warned: ['Workflow: Poll: could not finish its first poll within 8 seconds and tries again'],
+		isPublished: false,
 	});
-	expect(position).toEqual({ start: 'activation', from: 0, seen: {} });
 });
 
-test('does not publish when a slow service responds and then refuses the key', async () => {
+test('publishes although the service takes nine seconds for each response', async () => {
 	const service = new ListService();
 	for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
-	let requests = 0;
-	const refusesLater = async (request: IHttpRequestOptions) => {
-		await sleep(2500);
-		return ++requests === 1 ? service.respond(request) : { statusCode: 401, headers: {}, body: 'No' };
+	const slow = async (request: IHttpRequestOptions) => {
+		if (request.timeout! < 9000) return await neverResponds(request);
+		await sleep(9000);
+		return service.respond(request);
 	};
-	const saved = { 'conversationIntelligencePollTrigger:node': { start: 'activation', from: 0, seen: {} } };
 	jest.setSystemTime(1000 * 3_600_000);
-	expect(await failToPublish('refusing', refusesLater, undefined, saved)).toEqual({ tookMs: 5000, shown: 1 });
+	const saved = { [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } };
+	const before = structuredClone(saved);
+	expect(await publish('slow', slow, { saved })).toEqual({ tookMs: 8000, shown: 1, isPublished: true });
+	expect(saved).toEqual(before);
 });
+
+test.each([401, 403])(
+	'does not publish when the service refuses the key with %i, even after a response, and shows that once',
+	async (statusCode) => {
+		const service = new ListService();
+		for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
+		let requests = 0;
+		const refusesLater = async (request: IHttpRequestOptions) =>
+			++requests === 1 ? service.respond(request) : { statusCode, headers: {}, body: 'No' };
+		const saved = { [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } };
+		jest.setSystemTime(1000 * 3_600_000);
+		for (const shown of [1, 0]) {
+			const result = await publish(`refused ${statusCode}`, refusesLater, { saved });
+			expect(result).toMatchObject({ shown, isPublished: false });
+		}
+	},
+);
