@@ -123,7 +123,8 @@ export class Collector {
 	/** @returns whether it was read to its end and there is time and room for more */
 	private async readPart(part: Slice): Promise<boolean> {
 		let total: number | undefined;
-		let read = 0;
+		/** By ID, because a row on a bound of two slices comes twice. */
+		const read = new Set<string>();
 		const fetchPage: Source['fetchPage'] = async (query) => {
 			// A slice of one millisecond can have any number of pages.
 			if (query.page > 1 && this.isDone()) throw new OutOfTime();
@@ -148,8 +149,8 @@ export class Collector {
 			const { room } = this;
 			for (const row of added.slice(0, room)) this.found.set(row.id, row);
 			if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
-			read += rows.length;
-			this.behind = Math.max(0, total! - read) + Math.max(0, added.length - room);
+			for (const { id } of dated) read.add(id);
+			this.behind = Math.max(0, total! - read.size) + Math.max(0, added.length - room);
 			// What did not fit is read again by the next poll.
 			if (added.length > room) return false;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
