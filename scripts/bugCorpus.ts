@@ -4,9 +4,7 @@
  * a table, and fails if no test notices a bug. If it is killed, `git checkout nodes credentials` restores the sources.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 const SOURCES = ['nodes', 'credentials'];
@@ -19,30 +17,15 @@ const takeBack = (commit: string): boolean => {
 	return spawnSync('git', ['apply', '--reverse'], { cwd: ROOT, input }).status === 0;
 };
 
-interface Results {
-	testResults: Array<{
-		name: string;
-		assertionResults: Array<{ status: string; fullName: string }>;
-	}>;
-}
-
 /** Runs the tests that reach these files until one fails. Returns its name. */
 function firstFailure(files: string[]): string | undefined {
-	const folder = mkdtempSync(join(tmpdir(), 'bug-corpus-'));
-	const output = join(folder, 'results.json');
-	const jest = ['jest', '--selectProjects', 'nodes', '--bail', '--json', `--outputFile=${output}`];
-	try {
-		const { status } = spawnSync('npx', [...jest, '--findRelatedTests', ...files], { cwd: ROOT });
-		if (status === 0) return undefined;
-		const { testResults }: Results = JSON.parse(readFileSync(output, 'utf8'));
-		for (const { name, assertionResults } of testResults) {
-			const failed = assertionResults.find((one) => one.status === 'failed');
-			if (failed) return `${relative(join(ROOT, 'test'), name)}: ${failed.fullName}`;
-		}
-		return 'a test file that no longer loads';
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
+	const jest = ['jest', '--selectProjects', 'nodes', '--bail', '--findRelatedTests', ...files];
+	const { status, stderr } = spawnSync('npx', jest, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 });
+	if (status === 0) return undefined;
+	const [, file] = /^FAIL nodes (\S+)/m.exec(stderr) ?? [];
+	const [, test] = /^ {2}● (.+)$/m.exec(stderr) ?? [];
+	if (file === undefined || test === undefined) throw new Error(`jest ended without a result:\n${stderr}`);
+	return `${file}: ${test}`;
 }
 
 if (git('status', '--porcelain', ...SOURCES) !== '')
