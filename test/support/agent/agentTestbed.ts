@@ -46,7 +46,7 @@ export async function startAgentTestbed(): Promise<AgentTestbed> {
 }
 
 /** Email addresses of users who can attend an appointment. */
-export function activeUsers({ control }: Testbed['sandbox']): string[] {
+function activeUsers({ control }: Testbed['sandbox']): string[] {
 	return control
 		.users()
 		.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)

@@ -1,0 +1,520 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DateTime } from 'luxon';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { savePostgresCredential, startExamplePostgres } from '../../harness/examples/postgres';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { runCommand } from '../../harness/processes/command';
+import type { Postgres } from '../../harness/queue/postgres';
+import { appointment, sendAppointment } from '../../harness/sendAppointment';
+import { ensureTools } from '../../harness/tools/install';
+import { POSTGRES } from '../../harness/tools/systemTools';
+import { exampleWorkflow } from '../../harness/workflows';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
+import { matchConversation } from '../support/matchConversation';
+import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';
+
+const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+
+/** n8n's default, which applies to the imported examples. */
+const ZONE = 'America/New_York';
+
+interface Row {
+	conversationId: string;
+	date: string;
+}
+
+const idOf = ({ json }: INodeExecutionData) => json.conversationId;
+
+interface Saved extends Row {
+	title: string;
+	outcome: string;
+}
+
+/** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
+describe('Examples that store and sync, in a real n8n', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
+	let testbed: ExamplesTestbed;
+	let postgres: Postgres;
+
+	beforeAll(async () => {
+		await ensureTools([POSTGRES], { report: progress });
+		postgres = (await startExamplePostgres(folder))!;
+		testbed = await startExamplesTestbed();
+		await savePostgresCredential(testbed.n8n.client, postgres);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await testbed?.stop();
+		await postgres?.service.stop();
+		rmSync(folder, { recursive: true, force: true });
+	}, 60_000);
+	beforeEach(() => {
+		testbed.doubles.reset();
+		testbed.sandbox.requests.reset();
+	});
+
+	// Runs first: it matches every conversation of the last minutes.
+	describe('appointments and conversations that need only n8n and the service', () => {
+		const stored = (eventId: string) =>
+			testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
+		const syncOnce = async () => await testbed.run('sync-appointments', 'Every 15 Minutes');
+		/** An appointment as an earlier run would have booked it. */
+		const book = async (event_id: string) =>
+			await sendAppointment(testbed.sandbox, {
+				event_id,
+				user_email: 'ava.adams@example.com',
+				start_time: '2026-01-05 15:00:00',
+				end_time: '2026-01-05 16:00:00',
+				title: 'Booked before',
+				customer: { id: 'c-1', name: 'Blue Door Ltd' },
+			});
+
+		test('books nothing while the CRM rows are sample rows with other reps', async () => {
+			const { n8n, sandbox } = testbed;
+			await saveSandboxCredentials(n8n.client, sandbox, sandbox.keys.otherOrganization);
+			const execution = await syncOnce();
+			await saveSandboxCredentials(n8n.client, sandbox);
+			expect(errorOf(execution)).toBeUndefined();
+			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
+				'No attendee is a user of the service (Event ID "crm-1001")',
+				'No attendee is a user of the service (Event ID "crm-1002")',
+			]);
+			expect(sandbox.control.appointments(sandbox.keys.otherOrganization)).toEqual([]);
+		}, 120_000);
+
+		// D2-DOES-01, D2-DOES-04
+		test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment', async () => {
+			const { sandbox } = testbed;
+			await book('crm-1002');
+			await book('crm-1003');
+			const recorded = (minutes: number, fields: object) =>
+				sandbox.control.insertConversations({
+					userEmail: 'ben.hansen@example.com',
+					date: new Date(Date.now() - minutes * MINUTE_MS).toISOString(),
+					fields: { ...fields },
+				})[0];
+			const orphan = recorded(12, { crmEventID: null });
+			const linked = recorded(14, { crmEventID: 'somewhere else' });
+			const earlier = recorded(120, { crmEventID: null });
+			const start = Date.now();
+			const execution = await syncOnce();
+
+			expect(errorOf(execution)).toBeUndefined();
+			expect(stored('crm-1003')).toBeUndefined();
+			expect([stored('crm-1001')?.title, stored('crm-1002')?.title]).toEqual([
+				'Roof inspection',
+				'Solar consultation',
+			]);
+			const startsAt = Date.parse(`${stored('crm-1002')!.start_time}Z`.replace(' ', 'T'));
+			expect(Math.abs(startsAt - (start - 10 * MINUTE_MS))).toBeLessThan(MINUTE_MS);
+			expect(itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id])).toEqual([
+				['crm-1002', orphan],
+			]);
+			const eventOf = async (id: string) => {
+				const url = `${sandbox.exportUrl}/export/conversations/${id}`;
+				const response = await fetch(url, { headers: { authorization: sandbox.keys.organization } });
+				return (JSON.parse(await response.text()) as { crmEventID: string | null }).crmEventID;
+			};
+			expect(await Promise.all([orphan, linked, earlier].map(eventOf))).toEqual([
+				'crm-1002',
+				'somewhere else',
+				null,
+			]);
+		}, 120_000);
+
+		test('running it again creates no duplicates, and keeps a cancelled appointment with a recording', async () => {
+			const { sandbox } = testbed;
+			await book('crm-1003');
+			const [conversationId] = sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com' });
+			await matchConversation(sandbox, 'crm-1003', conversationId);
+			const execution = await syncOnce();
+
+			expect(errorOf(execution)).toBeUndefined();
+			expect(itemsOf(execution, 'Kept: Has a Recording')).toHaveLength(1);
+			const ids = sandbox.control.appointments().map(({ event_id }) => event_id);
+			expect(ids.filter((id) => id.startsWith('crm-')).sort()).toEqual(['crm-1001', 'crm-1002', 'crm-1003']);
+		}, 120_000);
+
+		test('sends only rows that changed, without those that are refused, and matches the nearest appointment', async () => {
+			const { n8n, sandbox } = testbed;
+			const jsCode = `
+			const row = (event_id, minutes, user_email = 'ben.hansen@example.com') => ({
+				event_id, user_email, status: 'booked', title: 'T', customer_id: 'c', customer_name: 'C',
+				start_time: new Date(${Date.now()} - minutes * 60000).toISOString(),
+				end_time: new Date(${Date.now()}).toISOString(),
+			});
+			return [row('near', 10), row('far', 35), row('left', 9, 'gone@example.com'), row('wrong', 9, 'Ben')];`;
+			const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+			const date = new Date(Date.now() - 12 * MINUTE_MS).toISOString();
+			const [orphan] = sandbox.control.insertConversations({
+				userEmail: 'ben.hansen@example.com',
+				date,
+				fields: { crmEventID: null },
+			});
+			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+			expect(errorOf(execution)).toBeUndefined();
+			expect(['near', 'far', 'left', 'wrong'].map((one) => stored(one) !== undefined)).toEqual([
+				true,
+				true,
+				false,
+				false,
+			]);
+			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
+				'No attendee is a user of the service (Event ID "left")',
+				'User Email "Ben" is not an email address (Event ID "wrong")',
+			]);
+			const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
+			expect(matched.filter(([, conversationId]) => conversationId === orphan)).toEqual([['near', orphan]]);
+
+			sandbox.requests.reset();
+			expect(errorOf(await n8n.client.run(id, { trigger: 'Every 15 Minutes' }))).toBeUndefined();
+			expect(sandbox.requests.list({ path: '/crm/custom/appointment' })).toEqual([]);
+		}, 120_000);
+
+		test('a deletion that fails for another reason stops the run, and the next run sends every row again', async () => {
+			const { n8n, sandbox } = testbed;
+			sandbox.faults.add({
+				kind: 'serverError',
+				status: 403,
+				method: 'DELETE',
+				path: '/crm/custom/appointment',
+			});
+			const id = await testbed.importExample('sync-appointments');
+			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+			sandbox.faults.clear();
+			expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
+			const again = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+			expect(errorOf(again)).toBeUndefined();
+			expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
+		}, 120_000);
+
+		test('rows whose own words read like a failure of the service are refused, and the others are sent', async () => {
+			const { n8n } = testbed;
+			const jsCode = `
+			const row = (event_id, more = {}) => ({
+				event_id, user_email: 'ben.hansen@example.com', status: 'booked', title: 'T', customer_id: 'c',
+				customer_name: 'C', start_time: $now.toISO(), end_time: $now.plus({ hours: 1 }).toISO(), ...more,
+			});
+			return [
+				row('Status 500 retrofit', { user_email: 'gone@example.com' }),
+				row('crm-attendee', { attendee_emails: 'Not sent yet' }),
+				row('crm-fine', { title: 'Status 409' }),
+				row('Status 409', { status: 'cancelled' }),
+			];`;
+			const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
+			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
+			expect(errorOf(execution)).toBeUndefined();
+			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.event_id)).toEqual([
+				'Status 500 retrofit',
+				'crm-attendee',
+			]);
+			expect(stored('crm-fine')?.title).toBe('Status 409');
+			expect(itemsOf(execution, 'Kept: Has a Recording')).toEqual([]);
+		}, 120_000);
+
+		test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
+			const { n8n, sandbox } = testbed;
+			const { client } = n8n;
+			const since = new Date().toISOString();
+			const workflowId = await testbed.importExample('process-once', {
+				// Off, so that only the data table recognizes repeats.
+				'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
+				'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since, ...onlyAtStart() },
+			});
+			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
+			/** The conversations that the poll trigger has delivered, with those that it delivered more than once. */
+			const polled = async () => {
+				const items = await triggeredItems(client, workflowId, 'Conversation Intelligence Poll Trigger');
+				return items.map(({ dedupeKey }) => dedupeKey).sort();
+			};
+
+			const missed = sandbox.control.insertConversations({ count: 3 });
+			await client.publish(workflowId);
+			expect(await client.waitForAll(workflowId, 4)).toEqual({ success: 4 });
+			expect(await polled()).toEqual([...missed].sort());
+
+			const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
+			sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+			const announced = sandbox.control.insertConversations({ count: 4 });
+			await sandbox.webhooks.emit({ conversationIds: announced });
+			expect(await client.waitForAll(workflowId, 8)).toEqual({ success: 8 });
+			await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
+			expect(await client.waitForAll(workflowId, 10)).toEqual({ success: 10 });
+
+			// The poll after another publication delivers what the webhook brought, and nothing a second time.
+			await client.unpublish(workflowId);
+			await client.publish(workflowId);
+			expect(await client.waitForAll(workflowId, 14)).toEqual({ success: 14 });
+			const all = [...announced, ...missed].sort();
+			expect(await polled()).toEqual(all);
+
+			const worked = await triggeredItems(client, workflowId, 'Your Work (replace me)');
+			expect(worked.map(({ conversationId }) => conversationId).sort()).toEqual(all);
+			const rows = await client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
+			expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
+			expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
+		}, 180_000);
+
+		test('work that fails for one conversation is remembered for the others of the poll', async () => {
+			const { n8n, sandbox } = testbed;
+			const { client } = n8n;
+			const file = exampleWorkflow('process-once');
+			const jsCode = "if ($json.title === 'Poison') throw new Error('No such contact'); return $input.item;";
+			const work = { type: 'n8n-nodes-base.code', typeVersion: 2 };
+			const changes: Record<string, object> = {
+				'Your Work (replace me)': { ...work, parameters: { mode: 'runOnceForEachItem', jsCode } },
+				'Conversation Intelligence Trigger': { disabled: true },
+			};
+			const workflowId = await client.importWorkflow({
+				...file,
+				nodes: file.nodes.map((node) => {
+					const poll = /PollTrigger$/.test(node.type);
+					const since = { startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() };
+					return {
+						...node,
+						...changes[node.name],
+						...(poll && { parameters: { ...node.parameters, ...since } }),
+					};
+				}),
+			});
+			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
+			const insert = (title: string) => sandbox.control.insertConversations({ fields: { title } })[0];
+			const [first, , last] = ['First', 'Poison', 'Last'].map(insert);
+			await client.publish(workflowId);
+			await client.waitForAll(workflowId, 4, 20);
+			await client.unpublish(workflowId);
+			const rows = await client.tableRows<{ dedupeKey: string }>('Processed conversations');
+			expect(rows.map(({ dedupeKey }) => dedupeKey)).toEqual(expect.arrayContaining([first, last]));
+		}, 120_000);
+	});
+
+	/** Yesterday in the workflow's time zone, and the conversations that the service processed then. */
+	const yesterday = async () => {
+		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
+		const { conversations } = await testbed.ask<{ conversations: Row[] }>('/export/conversations', {
+			fromDate: day.startOf('day').toUTC().toISO(),
+			toDate: day.endOf('day').toUTC().toISO(),
+			dateType: 'processedDate',
+			limit: 50,
+		});
+		return { day, rows: conversations };
+	};
+
+	describe.each([
+		{
+			slug: 'conversations-to-data-table',
+			readTable: async () => await testbed.n8n.client.tableRows<Saved>('Conversations'),
+		},
+		{
+			slug: 'conversations-to-google-sheets',
+			readTable: async () => {
+				const [names, ...rows] = testbed.doubles.sheet as string[][];
+				return rows.map(
+					(row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as unknown as Saved,
+				);
+			},
+		},
+	])('the table of $slug', ({ slug, readTable }) => {
+		test('has one row per conversation after any number of runs, with its latest values', async () => {
+			const { control } = testbed.sandbox;
+			const insert = (title: string) =>
+				control.insertConversations({ fields: { title, outcome: 'Follow Up' } })[0];
+			const conversationId = insert('=1+1');
+			const first = await testbed.run(slug, 'Every Hour');
+			expect(errorOf(first)).toBeUndefined();
+			const expected = itemsOf(first, 'Last 7 Days').map(idOf);
+			expect(expected.length).toBeGreaterThan(50);
+			const before = await readTable();
+			expect(before.map((row) => row.conversationId).sort()).toEqual(expected.sort());
+			const [{ json }] = itemsOf(first, 'Last 7 Days').filter((item) => idOf(item) === conversationId);
+			const saved = before.find((row) => row.conversationId === conversationId);
+			expect(saved).toMatchObject({ ...json, date: expect.stringContaining(String(json.date).slice(0, 10)) });
+
+			await sellLater(conversationId);
+			const added = insert('Later');
+			expect(errorOf(await testbed.run(slug, 'Every Hour'))).toBeUndefined();
+			const after = await readTable();
+			expect(after.map((row) => row.conversationId).sort()).toEqual([...expected, added].sort());
+			expect(after.find((row) => row.conversationId === conversationId)?.outcome).toBe('Sold');
+		}, 180_000);
+	});
+
+	test('a backfill stores the transcript of each conversation since its date, and of new ones', async () => {
+		const { n8n, sandbox, doubles } = testbed;
+		const startDate = new Date().toISOString();
+		const ids = sandbox.control.insertConversations({ count: 5 });
+		const workflowId = await testbed.importExample('backfill-a-year', { 'Since a Year Ago': { startDate } });
+		await n8n.client.publish(workflowId);
+		expect(await n8n.client.waitForAll(workflowId, 5)).toEqual({ success: 5 });
+		await n8n.client.unpublish(workflowId);
+		const day = new Date().toISOString().slice(0, 10);
+		expect([...doubles.files.keys()].sort()).toEqual(ids.map((id) => `transcripts/${day}/${id}.json`).sort());
+		for (const id of ids) {
+			const { transcriptUrl } = await conversation(id);
+			const transcript = Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
+			expect(doubles.files.get(`transcripts/${day}/${id}.json`)).toEqual(transcript);
+		}
+	}, 120_000);
+
+	test('every conversation processed yesterday is in one compressed file in the storage, even after a second run', async () => {
+		const { day, rows } = await yesterday();
+		expect(rows.length).toBeGreaterThan(10);
+		for (const attempt of [1, 2]) {
+			const execution = await testbed.run('daily-export-to-s3', 'Every Night');
+			expect([attempt, errorOf(execution)]).toEqual([attempt, undefined]);
+		}
+		expect([...testbed.doubles.files.keys()]).toEqual([
+			`conversations/${day.toFormat('yyyy/MM/yyyy-MM-dd')}.ndjson.gz`,
+		]);
+		const [file] = testbed.doubles.files.values();
+		const lines = gunzipSync(file).toString('utf8').trimEnd().split('\n');
+		expect(lines.map((line) => (JSON.parse(line) as Row).conversationId)).toEqual(
+			rows.map(({ conversationId }) => conversationId),
+		);
+	}, 120_000);
+
+	test('audio and transcript of every conversation processed yesterday are archived, and the media host never receives a key', async () => {
+		const { rows } = await yesterday();
+		const execution = await testbed.run('archive-recordings', 'Every Night');
+		expect(errorOf(execution)).toBeUndefined();
+		const { files } = testbed.doubles;
+		const name = ({ conversationId, date }: Row) => `recordings/${date.slice(0, 10)}/${conversationId}`;
+		const expected = rows.flatMap((row) => [`${name(row)}.json`, `${name(row)}.wav`]);
+		expect([...files.keys()].sort()).toEqual(expected.sort());
+
+		const media = testbed.sandbox.requests.list().filter(({ host }) => host === 'media');
+		expect(media).toHaveLength(2 * rows.length);
+		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
+		for (const row of rows) {
+			expect(
+				files
+					.get(`${name(row)}.wav`)!
+					.subarray(0, 4)
+					.toString(),
+			).toBe('RIFF');
+			const { transcriptUrl } = await conversation(row.conversationId);
+			const transcript = Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
+			expect(files.get(`${name(row)}.json`)).toEqual(transcript);
+		}
+		expect(itemsOf(execution, 'Ten at a Time')).toHaveLength(rows.length);
+	}, 120_000);
+
+	/** Matches a conversation with an appointment that has an outcome, which the export then returns. */
+	const sellLater = async (conversation_id: string) => {
+		const { sandbox } = testbed;
+		const sold = appointment(sandbox, 0, { event_id: randomUUID(), result: 'Sold' });
+		await sendAppointment(sandbox, sold);
+		await matchConversation(sandbox, sold.event_id, conversation_id);
+	};
+
+	const conversation = async (id: string): Promise<{ transcriptUrl: string }> => {
+		const response = await fetch(`${testbed.sandbox.exportUrl}/export/conversations/${id}`, {
+			headers: { authorization: testbed.sandbox.keys.organization },
+		});
+		return JSON.parse(await response.text());
+	};
+
+	describe('the incremental export to a real PostgreSQL', () => {
+		let workflowId: string;
+
+		beforeAll(async () => (workflowId = await testbed.importExample('export-to-postgresql')));
+
+		/** Runs SQL and returns the lines of the result, with `|` between columns. */
+		const sql = async (statement: string): Promise<string[]> => {
+			const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
+			const connection = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-d', database];
+			const result = await runCommand(
+				join(dirname(POSTGRES.find()!), 'psql'),
+				[...connection, '-v', 'ON_ERROR_STOP=1', '-Atc', statement],
+				{ cwd: '/' },
+			);
+			if (result.code !== 0) throw new Error(result.stderr);
+			return result.stdout.split('\n').filter(Boolean);
+		};
+		const runExample = async () => await testbed.n8n.client.run(workflowId, { trigger: 'Every Hour' });
+		const position = async () => {
+			const rows = await testbed.n8n.client.tableRows<{ processedUntil: string }>('Export positions');
+			expect(rows).toHaveLength(1);
+			return rows[0].processedUntil;
+		};
+		const idsInTable = async () => await sql('SELECT conversation_id FROM conversations ORDER BY 1');
+
+		/** IDs of the conversations that the service processed in the last seven days. */
+		const idsOfLastWeek = async () => {
+			const ids: string[] = [];
+			for (let page = 1; ; page++) {
+				const { conversations } = await testbed.ask<{ conversations: Array<{ conversationId: string }> }>(
+					'/export/conversations',
+					{
+						fromDate: new Date(Date.now() - WEEK_MS).toISOString(),
+						toDate: new Date().toISOString(),
+						dateType: 'processedDate',
+						page,
+					},
+				);
+				if (conversations.length === 0) return ids.sort();
+				ids.push(...conversations.map(({ conversationId }) => conversationId));
+			}
+		};
+
+		test('the first run saves the last seven days with typed values', async () => {
+			const before = new Date().toISOString();
+			expect(errorOf(await runExample())).toBeUndefined();
+			const ids = await idsOfLastWeek();
+			expect(ids.length).toBeGreaterThan(50);
+			expect(await idsInTable()).toEqual(ids);
+			const isTyped =
+				"processed_at > recorded_at AND duration_seconds > 0 AND jsonb_typeof(details->'checklists') = 'array'";
+			// Those that other tests inserted were processed as they were recorded.
+			const older = "recorded_at < now() - interval '1 day'";
+			expect(await sql(`SELECT bool_and(${isTyped}) FROM conversations WHERE ${older}`)).toEqual(['t']);
+			expect((await position()) >= before).toBe(true);
+		}, 120_000);
+
+		test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
+			const [first] = await idsInTable();
+			await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
+			const [added] = testbed.sandbox.control.insertConversations({
+				fields: { title: "O'Hara’s roof", outcome: null },
+			});
+			const start = await position();
+			expect(errorOf(await runExample())).toBeUndefined();
+			expect(await idsInTable()).toContain(added);
+			expect(
+				await sql(`SELECT title, outcome IS NULL FROM conversations WHERE conversation_id = '${added}'`),
+			).toEqual(["O'Hara’s roof|t"]);
+			// Reading it again would have overwritten the title.
+			expect(await sql(`SELECT title FROM conversations WHERE conversation_id = '${first}'`)).toEqual([
+				'kept',
+			]);
+			expect((await position()) > start).toBe(true);
+
+			await sql(`UPDATE conversations SET title = 'old' WHERE conversation_id = '${added}'`);
+			const count = (await idsInTable()).length;
+			expect(errorOf(await runExample())).toBeUndefined();
+			expect(await sql(`SELECT title FROM conversations WHERE conversation_id = '${added}'`)).toEqual([
+				"O'Hara’s roof",
+			]);
+			expect(await idsInTable()).toHaveLength(count);
+		}, 120_000);
+
+		test('a run that cannot save its rows keeps the position, so that the next one saves them', async () => {
+			const [refused, ...others] = testbed.sandbox.control.insertConversations({ count: 3 });
+			await sql(`ALTER TABLE conversations ADD CONSTRAINT refused CHECK (conversation_id <> '${refused}')`);
+			const start = await position();
+			expect(errorOf(await runExample())?.message).toMatch(/refused/);
+			expect(await position()).toBe(start);
+			expect(await idsInTable()).not.toContain(others[0]);
+
+			await sql('ALTER TABLE conversations DROP CONSTRAINT refused');
+			expect(errorOf(await runExample())).toBeUndefined();
+			expect(await idsInTable()).toEqual(expect.arrayContaining([refused, ...others]));
+		}, 120_000);
+	});
+});

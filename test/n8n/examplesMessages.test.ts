@@ -1,0 +1,481 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { DateTime } from 'luxon';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../harness/browser/launch';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
+import { errorOf } from '../../harness/n8n/execution';
+import { appointment, sendAppointment } from '../../harness/sendAppointment';
+import { exampleWorkflow } from '../../harness/workflows';
+import { ChatPage } from '../support/agent/chatPage';
+import { conversationOf, resultsIn, type ToolCall } from '../support/agent/scriptedModel';
+import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** n8n's default, which applies to the imported examples. */
+const ZONE = 'America/New_York';
+
+/** What a conversation may contain, and how Slack and HTML show it as text. */
+const HOSTILE = '<!channel> <https://evil.example|Open> & <img src=x onerror="alert(1)">';
+const IN_SLACK =
+	'&lt;!channel&gt; &lt;https://evil.example|Open&gt; &amp; &lt;img src=x onerror="alert(1)"&gt;';
+const IN_HTML =
+	'&#60;!channel&#62; &#60;https://evil.example|Open&#62; &#38; &#60;img src=x onerror=&#34;alert(1)&#34;&#62;';
+
+interface Team {
+	teamId: string;
+	name: string;
+	conversationsRecorded: number;
+}
+
+interface User {
+	userId: string;
+	name: string | null;
+	email: string;
+	conversationsRecorded: number;
+}
+
+interface Lost {
+	conversationId: string;
+	outcome: string | null;
+}
+
+const idOf = (row: Team | User) => ('teamId' in row ? row.teamId : row.userId);
+const TRIGGERS = { 'weekly-team-digest': 'Every Monday', 'lost-deals-mail': 'Every Morning' };
+const titleOf = (slug: keyof typeof TRIGGERS) =>
+	slug === 'lost-deals-mail' ? /lost deals?$/ : /week in conversations/;
+
+/** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
+describe('Examples that send messages, in a real n8n', () => {
+	let testbed: ExamplesTestbed;
+	let browser: Browser;
+	let page: Page;
+
+	beforeAll(async () => {
+		testbed = await startExamplesTestbed();
+		browser = await launchBrowser();
+		page = await browser.newPage();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await browser?.close();
+		await testbed?.stop();
+	}, 60_000);
+	beforeEach(() => testbed.doubles.reset());
+
+	test('a conversation from the webhook becomes a HubSpot call and a Slack message that the language model writes', async () => {
+		const { n8n, sandbox, doubles } = testbed;
+		const trigger = { 'Conversation Intelligence Trigger': {} };
+		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', trigger);
+		await n8n.client.publish(workflowId);
+		const path = await n8n.client.webhookPath(workflowId);
+		// Another import has a path of its own; with the same one, n8n refuses to publish it.
+		const secondId = await testbed.importExample('conversation-to-crm-and-slack', trigger);
+		await n8n.client.publish(secondId);
+		expect(await n8n.client.webhookPath(secondId)).not.toBe(path);
+		await n8n.client.unpublish(secondId);
+		const url = `${n8n.url}/webhook/${path}`;
+		const { id } = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+		const customer = { name: 'Sam Doe', email: 'sam@example.com', phone: null, address: null };
+		const [conversationId] = sandbox.control.insertConversations({
+			userEmail: 'ava.adams@example.com',
+			fields: { title: 'Roof inspection', duration: 1200, customer },
+		});
+		// Right after processing, the export may not have the conversation yet.
+		sandbox.faults.add({ kind: 'serverError', status: 404, method: 'GET', times: 1 });
+		await sandbox.webhooks.emit({ conversationIds: [conversationId] });
+		sandbox.webhooks.subscriptions.remove(id);
+
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
+		await n8n.client.unpublish(workflowId);
+		const link = `${sandbox.url}/app/conversations/${conversationId}`;
+		const { summary, nextSteps } = LANGUAGE_MODEL_ANSWER;
+		expect([...doubles.contacts]).toEqual([['sam@example.com', 1]]);
+		expect(doubles.calls).toEqual([
+			{
+				engagement: { type: 'CALL' },
+				metadata: {
+					status: 'COMPLETED',
+					durationMilliseconds: 1_200_000,
+					body: `${summary}<br>${nextSteps.map((step) => `• ${step}<br>`).join('')}<a href="${link}">Open the conversation</a>`,
+				},
+				associations: { contactIds: ['1'] },
+			},
+		]);
+		expect(doubles.messages).toEqual([
+			{
+				channel: '#sales',
+				text: [
+					'*Roof inspection* – Ava Adams',
+					summary,
+					...nextSteps.map((step) => `• ${step}`),
+					`<${link}|Open the conversation>`,
+				].join('\n'),
+			},
+		]);
+		expect(doubles.prompts).toEqual([expect.stringMatching(/Customer: Sam Doe.*\[00:\d\d\] /s)]);
+	}, 120_000);
+
+	test('nothing that a rep, a customer or the language model wrote is a mention, a link or HTML in Slack and HubSpot', async () => {
+		const { n8n, sandbox, doubles } = testbed;
+		const date = DateTime.now().minus({ days: 101 });
+		const customer = { name: HOSTILE, email: 'sam@example.com', phone: null, address: null };
+		const [conversationId] = sandbox.control.insertConversations({
+			date: date.toUTC().toISO(),
+			userEmail: 'ava.adams@example.com',
+			fields: { title: HOSTILE, customer, user: { name: HOSTILE, email: 'ava.adams@example.com' } },
+		});
+		const output = { summary: HOSTILE, nextSteps: [HOSTILE, `Rep: ${HOSTILE}`] };
+		doubles.script.push({ content: JSON.stringify({ output }) });
+		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', {
+			'One Conversation': {
+				dateRange: 'custom',
+				fromDate: date.toISO(),
+				toDate: date.plus({ minutes: 1 }).toISO(),
+			},
+		});
+		const execution = await n8n.client.run(workflowId, { trigger: 'Try It' });
+		expect(errorOf(execution)).toBeUndefined();
+		const link = `${sandbox.url}/app/conversations/${conversationId}`;
+		expect(doubles.messages.map(({ text }) => text)).toEqual([
+			[
+				`*${IN_SLACK}* – ${IN_SLACK}`,
+				IN_SLACK,
+				`• ${IN_SLACK}`,
+				`• Rep: ${IN_SLACK}`,
+				`<${link}|Open the conversation>`,
+			].join('\n'),
+		]);
+		expect(doubles.calls.map(({ metadata }) => metadata.body)).toEqual([
+			`${IN_HTML}<br>• ${IN_HTML}<br>• Rep: ${IN_HTML}<br><a href="${link}">Open the conversation</a>`,
+		]);
+	}, 120_000);
+
+	test('the coach is alerted to low checklists and to nothing else, whatever their names contain', async () => {
+		const { n8n, sandbox, doubles } = testbed;
+		const tracker = (trackerName: string, trackerIsHit: boolean | null) => ({ trackerName, trackerIsHit });
+		const checklist = (checklistName: string, checklistScore: number) => ({
+			checklistName,
+			checklistScore,
+			checklistDenominator: 4,
+			trackerData: [
+				tracker('Set the agenda', true),
+				tracker('Presented price', false),
+				tracker('Not evaluated', null),
+			],
+		});
+		const insert = (title: string, ...checklists: object[]) =>
+			sandbox.control.insertConversations({
+				userEmail: 'ava.adams@example.com',
+				fields: { title, checklists },
+			});
+		// With a start date, the first poll delivers when the workflow is published instead of five minutes later.
+		const startDate = new Date(Date.now() - 1000).toISOString();
+		const [low] = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
+		insert('Half', checklist('Closing', 2));
+		const [hostile] = sandbox.control.insertConversations({
+			userEmail: 'ava.adams@example.com',
+			fields: {
+				title: HOSTILE,
+				user: { name: HOSTILE, email: 'ava.adams@example.com' },
+				checklists: [{ ...checklist(HOSTILE, 1), trackerData: [tracker(HOSTILE, false)] }],
+			},
+		});
+		insert('None');
+		const workflowId = await testbed.importExample('coaching-alert', {
+			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
+		});
+		await n8n.client.publish(workflowId);
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
+		await n8n.client.unpublish(workflowId);
+
+		const link = (id: string) => `${sandbox.url}/app/conversations/${id}`;
+		const sent = doubles.messages.filter(({ text }) => /\|(Low|Half|None|&lt;.*)>/.test(text));
+		expect(sent).toHaveLength(2);
+		expect(sent).toEqual(
+			expect.arrayContaining([
+				{
+					channel: '#coaching',
+					text: `*Ava Adams* – <${link(low)}|Low>\n• Closing: 1 of 4, missed Presented price`,
+				},
+				{
+					channel: '#coaching',
+					text: `*${IN_SLACK}* – <${link(hostile)}|${IN_SLACK}>\n• ${IN_SLACK}: 1 of 4, missed ${IN_SLACK}`,
+				},
+			]),
+		);
+	}, 120_000);
+
+	/** Runs an example and opens the one mail that it sent. */
+	const openMail = async (slug: keyof typeof TRIGGERS) => {
+		const execution = await testbed.run(slug, TRIGGERS[slug]);
+		expect(errorOf(execution)).toBeUndefined();
+		const [mail, ...more] = testbed.doubles.mailbox.mails;
+		expect(more).toEqual([]);
+		await page.setContent(mail.html ?? '');
+		return mail;
+	};
+
+	describe('the Monday digest', () => {
+		const week = DateTime.now().setZone(ZONE).minus({ weeks: 1 });
+		const figuresOf = async (at: DateTime) => {
+			const range = {
+				fromDate: at.startOf('week').toUTC().toISO(),
+				toDate: at.endOf('week').toUTC().toISO(),
+			};
+			const { teams } = await testbed.ask<{ teams: Team[] }>('/export/teams', range);
+			const { users } = await testbed.ask<{ users: User[] }>('/export/users', range);
+			return { teams, users };
+		};
+		/** The lines of a section: name, value and the difference to the week before. */
+		const linesOf = async (title: string) =>
+			await page
+				.locator('section', { hasText: title })
+				.locator('tr')
+				.evaluateAll((rows) =>
+					rows.map(({ cells }) => [cells[0].innerText, ...cells[1].innerText.split(/\s(.*)/, 2)]),
+				);
+
+		test('ranks last week’s teams and reps and compares them with the week before', async () => {
+			const mail = await openMail('weekly-team-digest');
+			const [from, to] = [week.startOf('week'), week.endOf('week')];
+			expect(mail.subject).toBe(
+				`Conversations of ${from.toFormat('d LLLL')} to ${to.toFormat('d LLLL yyyy')}`,
+			);
+			expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
+
+			const [now, before] = [await figuresOf(week), await figuresOf(week.minus({ weeks: 1 }))];
+			const expected = (rows: Array<Team | User>, earlier: Array<Team | User>) =>
+				rows.map((row) => {
+					const old = earlier.find((one) => idOf(one) === idOf(row))!;
+					const change = row.conversationsRecorded - old.conversationsRecorded;
+					const sign = change === 0 ? '=' : `${change > 0 ? '▲' : '▼'} ${Math.abs(change)}`;
+					return [row.name ?? ('email' in row && row.email), String(row.conversationsRecorded), sign];
+				});
+			const ranked = <Row extends Team | User>(rows: Row[]) =>
+				rows.toSorted((a, b) => b.conversationsRecorded - a.conversationsRecorded);
+			expect(await linesOf('Teams')).toEqual(expected(ranked(now.teams), before.teams));
+			const active = now.users.filter(({ conversationsRecorded }) => conversationsRecorded > 0);
+			expect(active.length).toBeGreaterThan(0);
+			expect(await linesOf('Reps who recorded most')).toEqual(
+				expected(ranked(active).slice(0, 10), before.users),
+			);
+			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
+		}, 120_000);
+
+		test('shows whatever a title, an outcome or a name contains as text', async () => {
+			const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
+			const date = week.startOf('week').plus({ hours: 9 });
+			const [id] = testbed.sandbox.control.insertConversations({
+				date: date.toUTC().toISO()!,
+				userEmail: 'ava.adams@example.com',
+				fields: {
+					title: hostile,
+					outcome: hostile,
+					duration: 90_000,
+					user: { name: hostile, email: 'ava.adams@example.com' },
+				},
+			});
+			await openMail('weekly-team-digest');
+			testbed.sandbox.control.removeConversations(id);
+			const longest = page.locator('section', { hasText: 'longest' }).locator('p').first();
+			expect((await longest.innerText()).split(/\n+/)).toEqual([
+				hostile,
+				`${date.toFormat('ccc d LLL, HH:mm')} · ${hostile} · 1500 min · ${hostile}`,
+			]);
+			expect(await page.locator('img, a[href*="evil"]').count()).toBe(0);
+		}, 120_000);
+	});
+
+	describe('the mail about lost deals', () => {
+		const yesterday = DateTime.now().setZone(ZONE).minus({ days: 1 });
+
+		test('lists conversations processed yesterday with a lost outcome, late uploads too, with person, date, summary and link', async () => {
+			const { sandbox } = testbed;
+			const [hostile] = sandbox.control.insertConversations({
+				userEmail: 'ava.adams@example.com',
+				date: yesterday.startOf('day').plus({ hours: 9, minutes: 5 }).toUTC().toISO()!,
+				fields: {
+					title: '<b>"Roof" & more</b>',
+					outcome: 'Not Sold',
+					jobSummary: 'Too expensive.\nHe may call <back>.',
+					customer: { name: 'Sam Doe', email: null, phone: null, address: null },
+				},
+			});
+			const [late] = sandbox.control.insertConversations({
+				date: yesterday.minus({ days: 3 }).toUTC().toISO()!,
+				processedDate: yesterday.startOf('day').plus({ hours: 10 }).toUTC().toISO()!,
+				fields: { title: 'Uploaded late', outcome: 'Cancelled' },
+			});
+			const mail = await openMail('lost-deals-mail');
+			const rows = await testbed.ask<{ conversations: Lost[] }>('/export/conversations', {
+				fromDate: yesterday.startOf('day').toUTC().toISO(),
+				toDate: yesterday.endOf('day').toUTC().toISO(),
+				dateType: 'processedDate',
+			});
+			expect(rows.conversations.map(({ conversationId }) => conversationId)).toContain(late);
+			const lost = rows.conversations.filter(({ outcome }) => /^(Not Sold|Cancelled)$/.test(outcome ?? ''));
+			expect(lost.length).toBeGreaterThan(1);
+			expect(mail.subject).toBe(`Lost deals of ${yesterday.toFormat('d LLLL yyyy')}: ${lost.length}`);
+			const links = await page
+				.getByRole('link')
+				.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+			const linkTo = (id: string) => `${sandbox.url}/app/conversations/${id}`;
+			expect(links.sort()).toEqual(lost.map(({ conversationId }) => linkTo(conversationId)).sort());
+
+			const deal = page.locator('section').filter({ has: page.locator(`a[href="${linkTo(hostile)}"]`) });
+			expect((await deal.innerText()).split(/\n+/)).toEqual([
+				'<b>"Roof" & more</b>',
+				`Ava Adams · ${yesterday.toFormat('ccc d LLL')}, 09:05 · Sam Doe · Not Sold`,
+				'Too expensive.',
+				'He may call <back>.',
+			]);
+			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
+		}, 120_000);
+	});
+
+	test.each(['weekly-team-digest', 'lost-deals-mail'] as const)(
+		'the mail of %s fits windows of 390 and 700 pixels and is accessible in light and dark colours',
+		async (slug) => {
+			await openMail(slug);
+			await page.getByRole('heading', { level: 1, name: titleOf(slug) }).waitFor();
+			await page.evaluate(axe);
+			for (const width of [390, 700]) {
+				await page.setViewportSize({ width, height: 900 });
+				await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
+				for (const colorScheme of ['light', 'dark'] as const) {
+					await page.emulateMedia({ colorScheme });
+					const violations = await page.evaluate(
+						'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+					);
+					expect(violations).toEqual([]);
+				}
+			}
+		},
+		120_000,
+	);
+
+	/** The store, the agent and its tools are n8n's; the model's calls are scripted, and its embeddings count words. */
+	describe('the chat about recorded conversations', () => {
+		/** Publishes the example with a public chat. Its first poll delivers what is processed from now on. */
+		const publishChat = async () => {
+			const { n8n } = testbed;
+			const file = exampleWorkflow('ask-your-calls');
+			const webhookId = randomUUID();
+			const changes: Record<string, object> = {
+				'New Conversations': { startFrom: 'date', startDate: new Date(Date.now() - 1000).toISOString() },
+				Ask: { public: true },
+			};
+			const workflowId = await n8n.client.importWorkflow({
+				...file,
+				nodes: file.nodes.map((node) => ({
+					...node,
+					...(node.name === 'Ask' ? { webhookId } : {}),
+					...(node.name === 'Approve' ? { webhookId: randomUUID() } : {}),
+					disabled: false,
+					parameters: { ...node.parameters, ...changes[node.name] },
+				})),
+			});
+			return { workflowId, webhookId };
+		};
+		/** Asks in the chat; the model makes these calls. */
+		const ask = async (webhookId: string, ...calls: ToolCall[]) => {
+			testbed.doubles.script.push(...conversationOf(calls));
+			return await ChatPage.say(testbed.n8n.url, webhookId, 'What was said?');
+		};
+		/** What the model received for its calls. */
+		const results = () => resultsIn(JSON.parse(testbed.doubles.prompts.at(-1)!));
+		const titled = (title: string) =>
+			testbed.sandbox.control.appointments().filter((appointment) => appointment.title === title);
+
+		test('finds a polled conversation by what was said, with its link', async () => {
+			const { n8n, sandbox } = testbed;
+			const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].flatMap((title) =>
+				sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com', fields: { title } }),
+			);
+			const { workflowId, webhookId } = await publishChat();
+			await n8n.client.publish(workflowId);
+			expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
+
+			const now = DateTime.now().setZone('America/New_York');
+			const today = now.toISODate();
+			const chat = await ask(
+				webhookId,
+				{ tool: 'Search_Transcripts', input: { input: 'Zephyr geothermal upgrade' } },
+				{
+					tool: 'Find_Conversations',
+					input: { from_date: today, to_date: today, rep_emails: 'ava.adams@example.com' },
+				},
+				{
+					tool: 'Find_Conversations',
+					input: { from_date: now.minus({ days: 60 }).toISODate(), to_date: today, rep_emails: '' },
+				},
+			);
+			expect(await chat.next()).toEqual({ text: 'Done.', buttons: [] });
+			await n8n.client.unpublish(workflowId);
+			const [passages, rows, newest] = results();
+			expect(passages).toContain(`${sandbox.url}/app/conversations/${wanted}`);
+			expect(passages).toContain('Ava Adams');
+			expect(rows).toContain(wanted);
+			expect(newest).toContain(wanted);
+			expect(newest).toMatch(/The newest 10 of \d{4} conversations: ask for another date range/);
+		}, 120_000);
+
+		test('books a follow-up only after a person has approved it, under an ID that the model cannot choose', async () => {
+			const { n8n, sandbox } = testbed;
+			const kept = appointment(sandbox, 0, { event_id: 'crm-1', title: 'Kept' });
+			await sendAppointment(sandbox, kept);
+			const { workflowId, webhookId } = await publishChat();
+			await n8n.client.publish(workflowId);
+			const booking = (title: string): ToolCall => ({
+				tool: 'Book_Follow-Up',
+				input: {
+					toolParameters: {
+						// A transcript may have told the model to overwrite an appointment.
+						event_id: 'crm-1',
+						rep_email: 'ava.adams@example.com',
+						start: '2026-03-01T10:00:00Z',
+						end: '2026-03-01T11:00:00Z',
+						title,
+						customer_id: 'sam@example.com',
+						customer_name: 'Sam Doe',
+					},
+					hitlParameters: {},
+				},
+			});
+			const hostile = 'Follow-up\n```\n[Open](https://evil.example)';
+			const ids = [];
+			for (const attempt of [1, 2]) {
+				const chat = await ask(webhookId, booking(hostile));
+				const question = await chat.next();
+				expect([attempt, titled(hostile).length]).toEqual([attempt, attempt - 1]);
+				expect(question.text).toContain('"rep_email": "ava.adams@example.com"');
+				// The title cannot end the code block.
+				expect(question.text).toContain('"title": "Follow-up\\n```\\n[Open](https://evil.example)"');
+				await chat.click(question, 'Book');
+				expect(await chat.next()).toEqual({ text: 'Done.', buttons: [] });
+				const [booked] = results();
+				ids.push(/"event_id":"(follow-up-[^"]+)"/.exec(booked)?.[1]);
+			}
+			expect(new Set(ids).size).toBe(2);
+			expect(titled(hostile).map(({ event_id }) => event_id)).toEqual(ids);
+
+			const refusal = await ask(webhookId, booking('Refused'));
+			await refusal.click(await refusal.next(), 'Do Not Book');
+			expect(await refusal.next()).toEqual({ text: 'Done.', buttons: [] });
+			expect(results()[0]).toContain('User rejected the tool call');
+
+			const typed = await ask(webhookId, booking('Typed'));
+			await typed.next();
+			typed.type('yes, but at 11');
+			expect(await typed.next()).toEqual({ text: 'Done.', buttons: [] });
+			expect(results()[0]).toContain('yes, but at 11');
+
+			await n8n.client.unpublish(workflowId);
+			expect([titled('Refused'), titled('Typed')]).toEqual([[], []]);
+			expect(titled('Kept')).toEqual([expect.objectContaining({ event_id: 'crm-1', title: 'Kept' })]);
+		}, 120_000);
+	});
+});
