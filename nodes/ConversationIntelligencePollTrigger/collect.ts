@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
 import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
-import { idReader, processedAt, readSlices, totalOf, type Slice } from '../shared/reading';
+import type { Slice } from '../shared/exportApi/page';
+import { idReader, processedAt } from '../shared/exportApi/rowFields';
+import { Report, Requests, Walk, type Reading, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
 import { countsFrom, type Position } from './position';
@@ -33,6 +35,12 @@ const CONCURRENCY = 5;
 
 /** Leaves room for new ones in a response of 50. */
 const KNOWN_PER_PART = 40;
+
+/** A poll stops when it is late, and reads to the end what it cannot cut. */
+const LIMITS: RequestLimits = {
+	slices: { perPage: 8, besides: 100 },
+	pages: { perPage: 8, besides: Infinity },
+};
 
 const idOf = idReader(['conversations']);
 
@@ -122,22 +130,23 @@ export class Collector {
 
 	/** @returns whether it was read to its end and there is time and room for more */
 	private async readPart(part: Slice): Promise<boolean> {
-		let total: number | undefined;
-		/** By ID, because a row on a bound of two slices comes twice. */
-		const read = new Set<string>();
 		const fetchPage: Source['fetchPage'] = async (query) => {
 			// A slice of one millisecond can have any number of pages.
 			if (query.page > 1 && this.isDone()) throw new OutOfTime();
-			const response = await this.source.fetchPage(query);
-			const readPage = () => {
-				const page = response.read();
-				// The first request is for the whole part.
-				total ??= totalOf(page);
-				return page;
-			};
-			return { at: response.at, read: readPage };
+			return await this.source.fetchPage(query);
 		};
-		for await (const slice of readSlices(fetchPage, part, idOf, processedAt)) {
+		const reading: Reading<unknown> = {
+			range: part,
+			fetchPage,
+			dateOf: processedAt,
+			// A poll looks back, so what appears between two pages reaches it the next time.
+			appearedAt: () => -Infinity,
+			concurrency: 1,
+		};
+		const report = new Report(idOf);
+		const options = { direction: 'oldestFirst', limits: LIMITS } as const;
+		for await (const slice of new Walk(reading, new Requests(reading, report), report, options).slices()) {
+			report.take(slice.rows);
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				this.source.warn(
@@ -149,8 +158,7 @@ export class Collector {
 			const { room } = this;
 			for (const row of added.slice(0, room)) this.found.set(row.id, row);
 			if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
-			for (const { id } of dated) read.add(id);
-			this.behind = Math.max(0, total! - read.size) + Math.max(0, added.length - room);
+			this.behind = Math.max(0, report.total - report.rows) + Math.max(0, added.length - room);
 			// What did not fit is read again by the next poll.
 			if (added.length > room) return false;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);

@@ -3,15 +3,10 @@ import { conversationItem } from '../shared/exportApi/conversation';
 import { conversationRequest } from '../shared/exportApi/endpoints';
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
-import {
-	dateOf,
-	exportPages,
-	idReader,
-	OrderedReader,
-	processedAt,
-	type FetchPage,
-	type PageResponse,
-} from '../shared/reading';
+import { exportPages } from '../shared/exportApi/conversationPages';
+import type { FetchPage, PageResponse } from '../shared/exportApi/page';
+import { dateOf, idReader, processedAt } from '../shared/exportApi/rowFields';
+import { readByDate, Report, type Reading } from '../shared/reading';
 import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
 import { readUsers } from '../shared/exportApi/users';
 import { POLL_ERRORS } from './errors';
@@ -78,7 +73,8 @@ export async function serviceTime({ fetchPage }: Source, now: number): Promise<n
 	return Math.min(Math.max(now, date), date + SECOND_MS);
 }
 
-const SAMPLE = { days: 30, rows: 5 };
+/** Many rows of other users, and none of a wanted one, show that the filter matched nobody. */
+const SAMPLE = { days: 30, rows: 5, read: 50 };
 
 /**
  * Fetches the conversations processed last for the editor, without touching the position.
@@ -89,17 +85,21 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	const { fetchPage, filter } = exportSource(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * 60_000;
-	const reading = {
+	const reading: Reading<unknown> = {
 		range: { from, to },
 		fetchPage,
-		idOf: idReader(['conversations']),
-		dateOf: (row: unknown) => dateOf(row, 'processedDate'),
+		dateOf: (row) => dateOf(row, 'processedDate'),
 		appearedAt: processedAt,
-		concurrency: () => 1,
+		concurrency: 1,
 	};
-	const { value } = await new OrderedReader(reading, 'newestFirst', SAMPLE.rows).parts().next();
 	const isWanted = (row: IDataObject) => filter === undefined || filter.includes(emailOf(row) as string);
-	const rows = ((value?.rows ?? []) as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows);
+	const last = { direction: 'newestFirst', wanted: SAMPLE.rows } as const;
+	const report = new Report(idReader(['conversations']), SAMPLE.read);
+	const rows: IDataObject[] = [];
+	for await (const slice of readByDate(reading, report, last)) {
+		rows.push(...(slice as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows - rows.length));
+		if (rows.length === SAMPLE.rows || report.isFull) break;
+	}
 	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
 	const whose = filter === undefined ? '' : ` of ${filter.join(', ')}`;
 	throw codedError(POLL_ERRORS, 'no_sample', { whose, days: SAMPLE.days });

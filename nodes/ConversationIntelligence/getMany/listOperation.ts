@@ -3,7 +3,7 @@ import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import { isTool } from '../../shared/node/tool';
-import { ARRAYS, type ArrayName } from '../../shared/reading';
+import { ARRAYS, type ArrayName } from '../../shared/exportApi/conversationPages';
 import { membersOf } from '../../shared/exportApi/teams';
 import { usersFilter } from '../../shared/exportApi/users';
 import { EXPORT_ERRORS } from '../errors';

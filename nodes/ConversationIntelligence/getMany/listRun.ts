@@ -44,33 +44,36 @@ export class ListRun {
 	 */
 	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
 		const all: IDataObject[] = [];
-		for await (const rows of this.wantedRows()) {
+		for await (const batch of this.source.batches()) {
+			const rows = this.wantedOf(batch);
 			if (!this.request.includeTranscript) yield rows.map((row) => keepFields(row, this.fields));
 			else if (isWhole) all.push(...rows);
 			else yield await this.withTranscripts(rows);
+			if (this.hasEnough) break;
 		}
 		yield await this.withTranscripts(all);
 	}
 
-	/** Checks each row once, and yields only those that pass the filters, up to the limit. */
-	private async *wantedRows(): AsyncGenerator<IDataObject[]> {
+	/** Checks each row of a batch, and takes those that pass the filters, up to the limit. */
+	private wantedOf(batch: unknown[]): IDataObject[] {
 		const { source, guard } = this;
 		const { rowFilter, maxRows } = this.request;
-		for await (const batch of source.batches()) {
-			for (const row of batch) source.check.add(row);
-			const rows = batch
-				.map(asRow)
-				.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))
-				.slice(0, maxRows - this.rows);
-			this.rows += rows.length;
-			for (const field of this.unknownFields) {
-				if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);
-			}
-			yield rows;
-			if (this.rows >= maxRows) return;
-			// The filter matched nobody: no later page has a row of a requested user.
-			if (guard?.isFallback && guard.count >= FALLBACK_SAMPLE) return;
+		for (const row of batch) source.check.add(row);
+		const rows = batch
+			.map(asRow)
+			.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))
+			.slice(0, maxRows - this.rows);
+		this.rows += rows.length;
+		for (const field of this.unknownFields) {
+			if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);
 		}
+		return rows;
+	}
+
+	/** Whether no further row is wanted: the limit is reached, or the users filter matched nobody. */
+	private get hasEnough(): boolean {
+		const { guard, request } = this;
+		return this.rows >= request.maxRows || (guard?.isFallback === true && guard.count >= FALLBACK_SAMPLE);
 	}
 
 	/** The returned fields of each row, with the transcript of conversations. */

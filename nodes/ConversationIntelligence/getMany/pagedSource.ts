@@ -1,20 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { PAGE_LIMIT } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import { RequestError, requestRun } from '../../shared/http';
 import type { Item } from '../../shared/node/item';
-import {
-	ARRAYS,
-	dateOf,
-	exportPages,
-	idReader,
-	ListReader,
-	OrderedReader,
-	processedAt,
-	type ArrayName,
-} from '../../shared/reading';
+import { ARRAYS, exportPages, type ArrayName } from '../../shared/exportApi/conversationPages';
+import { dateOf, idReader, processedAt } from '../../shared/exportApi/rowFields';
+import { readByDate, readList, readSorted, Report, type Reading } from '../../shared/reading';
 import { asRow } from './fields';
 import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
@@ -34,14 +26,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 	if (maxParallelRequests.name in request.options) requestRun(item.context).limiter.limit({ concurrency });
 	// Few rows are the newest ones, because the service's order can be any.
 	const order = 'order' in request.options || maxRows < Infinity ? item.option(orderOption) : 'asListed';
-	const reading = {
-		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		idOf: idReader(arrays),
-		dateOf: (row: unknown) => dateOf(row, dateType ?? 'date'),
-		appearedAt: processedAt,
-		concurrency: () => concurrency,
-		keepsGoing: item.context.continueOnFail(),
-	};
 	return (users) => {
 		const fetchPage = exportPages(item.context, {
 			arrays,
@@ -53,15 +37,22 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 			}),
 		});
 		// A filter of the node can drop any row, so the limit counts only what passes it.
-		const reader =
-			order === 'asListed'
-				? new ListReader({ ...reading, fetchPage, maxRows: rowFilter ? Infinity : maxRows })
-				: new OrderedReader(
-						{ ...reading, fetchPage },
-						order,
-						rowFilter ? Math.max(PAGE_LIMIT.max, maxRows) : maxRows,
-					);
-		return { ...sourceOf(item, reader, arrays), order };
+		const report = new Report(idReader(arrays), rowFilter ? Infinity : maxRows);
+		const reading: Reading<unknown> = {
+			range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
+			fetchPage,
+			dateOf: (row) => dateOf(row, dateType ?? 'date'),
+			appearedAt: processedAt,
+			concurrency,
+			continueOnError: item.context.continueOnFail(),
+			explain: (error) => pageFailure(item, error, report),
+		};
+		const batches = () => {
+			if (order === 'asListed') return readList(reading, report);
+			if (maxRows === Infinity) return readSorted(reading, report, order);
+			return readByDate(reading, report, { direction: order, wanted: maxRows });
+		};
+		return { ...describe(report, arrays), batches, order };
 	};
 }
 
@@ -73,20 +64,10 @@ function nullsOfOthers(name: ArrayName, arrays: ArrayName[]): IDataObject {
 	return Object.fromEntries(others.map((field) => [field, null]));
 }
 
-function sourceOf(
-	item: Item,
-	reader: ListReader<unknown> | OrderedReader<unknown>,
-	arrays: ArrayName[],
-): RowSource {
+/** What a list needs to know about its rows, and about how they were read. */
+function describe(report: Report<unknown>, arrays: ArrayName[]): Omit<RowSource, 'batches'> {
 	const isMixed = arrays.length > 1;
 	return {
-		async *batches() {
-			try {
-				yield* reader.batches();
-			} catch (error) {
-				throw pageFailure(item, error, reader);
-			}
-		},
 		schema: ARRAYS[arrays[0]].schema.extend({
 			...(arrays.includes('conversations') ? { urlsExpireAt: z.string() } : {}),
 			...(isMixed ? { kind: z.string(), error: z.string() } : {}),
@@ -97,14 +78,14 @@ function sourceOf(
 		],
 		check: isMixed ? checkByKind(arrays) : new ContractCheck(ARRAYS[arrays[0]].schema),
 		summary: () => ({
-			pages: reader.pages,
-			requests: reader.requests,
-			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, reader.totals[index]])),
+			pages: report.pages,
+			requests: report.requests,
+			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, report.totals[index]])),
 		}),
-		total: () => reader.total,
-		hints: () => readingHints(reader),
-		gaps: () => reader.gaps,
-		isComplete: () => reader.isComplete,
+		total: () => report.total,
+		hints: () => readingHints(report),
+		gaps: () => report.gaps,
+		isComplete: () => report.isComplete,
 	};
 }
 
@@ -119,12 +100,7 @@ function pageFailure({ context }: Item, error: unknown, { requests }: { requests
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({
-	paged,
-	unlisted,
-	hasUnidentified,
-	gaps,
-}: ListReader<unknown> | OrderedReader<unknown>): string[] {
+function readingHints({ paged, unlisted, hasUnidentified, gaps }: Report<unknown>): string[] {
 	const hints: string[] = [];
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
@@ -132,7 +108,7 @@ function readingHints({
 	}
 	if (unlisted > 0) hints.push(`The service counts ${unlisted} rows more than it lists.`);
 	if (hasUnidentified) {
-		hints.push('The list changed while it was read, so rows without an ID may be missing or repeated.');
+		hints.push('The list was read in parts, so rows without an ID may be missing or repeated.');
 	}
 	if (gaps.length > 0) hints.push(`${gaps.length} parts of the range could not be read.`);
 	return hints;

@@ -6,29 +6,19 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { LIST_LIMIT_MS } from '../../shared/http';
-import {
-	dateOf,
-	exportPages,
-	idReader,
-	OrderedReader,
-	processedAt,
-	type FetchPage,
-	type Part,
-	type Slice,
-} from '../../shared/reading';
+import { exportPages } from '../../shared/exportApi/conversationPages';
+import { dateOf, idReader, processedAt } from '../../shared/exportApi/rowFields';
+import { readByDate, Report, type Reading } from '../../shared/reading';
 import { asRow } from '../getMany/fields';
 
 const DAYS = 30;
 const CONCURRENCY = 6;
 
-/** Conversations that a person gets at once. */
+/** Conversations, or matches of a search, that a person gets at once. */
 const PAGE_ROWS = 50;
 
-/** A search reads some 10,000 conversations at most, so that it responds while a person waits. */
+/** A search reads about 10,000 conversations at most, so that it responds while a person waits. */
 const SEARCH_ROWS = { first: 500, max: 10_000 };
-
-/** A search ends after this many matches. */
-const MAX_MATCHES = 50;
 
 /**
  * Lists the conversations of the last 30 days, newest first, a part at a time as the list is scrolled. A filter looks for
@@ -48,46 +38,32 @@ export async function searchConversations(
 		.map(Number);
 	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
 	const zone = this.getTimezone();
-	if (words.length > 0) {
-		return { results: await search(partsOf(this, { from, to }, SEARCH_ROWS.first), words, zone) };
-	}
-	const { rows = [], rest } = (await partsOf(this, { from, to }, PAGE_ROWS).next()).value ?? {};
-	// A row at the very end of what was left has been listed before.
-	const isNew = (row: unknown) => paginationToken === undefined || !(dateOf(row, 'date') >= to);
-	return {
-		results: rows.filter(isNew).map((row: unknown) => resultOf(row, zone)),
-		paginationToken: rest && `${rest.from}-${rest.to}`,
-	};
-}
-
-async function search(parts: AsyncGenerator<Part<unknown>>, words: string[], zone: string) {
-	const results: INodeListSearchItems[] = [];
-	let read = 0;
-	for await (const { rows } of parts) {
-		const all = rows.map((row) => resultOf(row, zone));
-		const isMatch = ({ name, value }: INodeListSearchItems) =>
-			words.every((word) => `${name} ${value}`.toLowerCase().includes(word));
-		results.push(...all.filter(isMatch));
-		read += rows.length;
-		if (results.length >= MAX_MATCHES || read >= SEARCH_ROWS.max) break;
-	}
-	return results;
-}
-
-/** @param wanted conversations of the first part */
-function partsOf(context: ILoadOptionsFunctions, range: Slice, wanted: number) {
-	const arrays: ['conversations'] = ['conversations'];
-	const fetchPage: FetchPage<unknown> = async (query) =>
-		await exportPages(context, { arrays, deadline: performance.now() + LIST_LIMIT_MS })(query);
-	const reading = {
-		range,
-		fetchPage,
-		idOf: idReader(arrays),
-		dateOf: (row: unknown) => dateOf(row, 'date'),
+	const reading: Reading<unknown> = {
+		range: { from, to },
+		fetchPage: async (query) =>
+			await exportPages(this, { arrays: ['conversations'], deadline: performance.now() + LIST_LIMIT_MS })(
+				query,
+			),
+		dateOf: (row) => dateOf(row, 'date'),
 		appearedAt: processedAt,
-		concurrency: () => CONCURRENCY,
+		concurrency: CONCURRENCY,
 	};
-	return new OrderedReader(reading, 'newestFirst', wanted).parts();
+	const report = new Report(idReader(['conversations']));
+	const wanted = words.length > 0 ? SEARCH_ROWS.first : PAGE_ROWS;
+	const results: INodeListSearchItems[] = [];
+	for await (const rows of readByDate(reading, report, { direction: 'newestFirst', wanted })) {
+		// A row at the very end of what was left has been listed before.
+		const isNew = (row: unknown) => paginationToken === undefined || !(dateOf(row, 'date') >= to);
+		const all = rows.filter(isNew).map((row) => resultOf(row, zone));
+		results.push(...all.filter((result) => isMatch(result, words)));
+		if (results.length >= PAGE_ROWS || report.rows >= SEARCH_ROWS.max) break;
+	}
+	const { rest } = report;
+	return { results, paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined };
+}
+
+function isMatch({ name, value }: INodeListSearchItems, words: string[]): boolean {
+	return words.every((word) => `${name} ${value}`.toLowerCase().includes(word));
 }
 
 function resultOf(row: unknown, zone: string): INodeListSearchItems {

@@ -1,7 +1,7 @@
 /** The only reader of POST /export/conversations: exact for any length, even while the service's data changes. */
-export * from './exportPages';
-export * from './listReader';
-export * from './orderedReader';
-export * from './page';
-export * from './rowFields';
-export * from './slices';
+export type { Reading } from './reading';
+export * from './readList';
+export { Report, type Gap } from './report';
+export { Requests } from './requests';
+export { Walk, type RequestLimits } from './walk';
+export type { Direction } from './cuts';

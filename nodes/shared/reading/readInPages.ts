@@ -1,4 +1,4 @@
-import { rowsOf, totalOf, type FetchPage, type Slice } from './page';
+import { rowsOf, totalOf, type FetchPage, type Slice } from '../exportApi/page';
 
 /** How often a slice is read in pages, until one reading is consistent. */
 const MAX_READINGS = 3;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
-import type { ArrayName } from '../../../shared/reading';
+import type { ArrayName } from '../../../shared/exportApi/conversationPages';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';

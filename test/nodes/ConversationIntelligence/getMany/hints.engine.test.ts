@@ -105,7 +105,7 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 			return { status: 200, body: JSON.stringify(page) };
 		});
 		expect(messagesOf(await engine.runNode('conversationIntelligence', GET_ALL))).toContain(
-			'The list changed while it was read, so rows without an ID may be missing or repeated.',
+			'The list was read in parts, so rows without an ID may be missing or repeated.',
 		);
 	});
 

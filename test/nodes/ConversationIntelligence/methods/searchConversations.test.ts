@@ -147,19 +147,13 @@ test('no request of a list or a search may take longer than ten seconds', async 
 	expect(Math.max(...timeouts)).toBeLessThanOrEqual(10_000);
 });
 
-test.each([
-	[50, 500],
-	[49, 1500],
-])(
-	'a search that finds %i in the first 500 conversations lists those of the first %i',
-	async (found, read) => {
-		const title = (n: number) => (n < found || n >= 500 ? 'Roof' : '');
-		const { search } = picker(Array.from({ length: 4000 }, (_, n) => row(`x${n}`, n, { title: title(n) })));
-		const { results } = await search('roof');
-		expect(results.length).toBeGreaterThanOrEqual(found);
-		expect(results.length <= 500).toBe(read === 500);
-	},
-);
+test('a search whose 50th match is behind the first 500 conversations ends there', async () => {
+	const title = (n: number) => (n < 49 || n >= 500 ? 'Roof' : '');
+	const { search } = picker(Array.from({ length: 4000 }, (_, n) => row(`x${n}`, n, { title: title(n) })));
+	const { results } = await search('roof');
+	expect(results.length).toBeGreaterThanOrEqual(50);
+	expect(results.length).toBeLessThan(100);
+});
 
 test('a search requests six pages at the same time', async () => {
 	const { search, open } = picker(Array.from({ length: 1000 }, (_, n) => row(`x${n}`, n)));
@@ -167,11 +161,11 @@ test('a search requests six pages at the same time', async () => {
 	expect(open.most).toBe(6);
 });
 
-test('a search ends with the part that brings the 50th match, and after some 10,000 conversations', async () => {
+test('a search ends with the slice that brings the 50th match, and after some 10,000 conversations', async () => {
 	const rows = Array.from({ length: 30_000 }, (_, n) => row(`x${n}`, n, { title: n % 5 ? '' : 'Roof' }));
 	const { search, sent } = picker(rows);
 	expect((await search('roof')).results.length).toBeGreaterThanOrEqual(50);
-	expect(sent.length).toBeLessThan(20);
+	expect(sent.length).toBeLessThan(30);
 
 	sent.length = 0;
 	expect((await search('garden')).results).toEqual([]);

@@ -1,11 +1,7 @@
 import { requestFailure } from './requestFailure';
 import * as fc from 'fast-check';
-import {
-	ListReader,
-	type ListReaderOptions,
-	type PageQuery,
-	type PageResponse,
-} from '../../../../nodes/shared/reading';
+import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/page';
+import { readByDate, readList, Report, type Direction, type Reading } from '../../../../nodes/shared/reading';
 import { respond } from './respond';
 
 export interface Row {
@@ -172,20 +168,41 @@ export class ChangingList {
 
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
 
-/** Reads the list to the end. Returns what identifies the rows, in output order. */
-export async function read(list: ChangingList, options: Partial<ListReaderOptions<Row>> = {}) {
-	const reader = new ListReader<Row>({
+function readingOf(list: ChangingList, options: Partial<Reading<Row>>): Reading<Row> {
+	return {
 		range: list.range,
 		fetchPage: list.fetchPage,
-		idOf: ({ id }) => id,
 		dateOf: ({ date }) => date,
 		appearedAt: ({ processed }) => processed,
-		concurrency: () => 3,
+		concurrency: 3,
 		...options,
-	});
+	};
+}
+
+/** Reads the list in the service's order. Returns what identifies the rows, in output order. */
+export async function read(list: ChangingList, options: Partial<Reading<Row>> = {}, maxRows = Infinity) {
+	const report = new Report<Row>(({ id }) => id, maxRows);
 	const serials: number[] = [];
-	for await (const batch of reader.batches()) serials.push(...batch.map(({ serial }) => serial));
-	return { reader, serials };
+	for await (const rows of readList(readingOf(list, options), report)) {
+		serials.push(...rows.map(({ serial }) => serial));
+	}
+	return { report, serials };
+}
+
+/** Reads the list by date until so many rows have come. */
+export async function readFirst(
+	list: ChangingList,
+	wanted: number,
+	options: Partial<Reading<Row>> & { direction?: Direction } = {},
+) {
+	const { direction = 'newestFirst', ...rest } = options;
+	const report = new Report<Row>(({ id }) => id, wanted);
+	const rows: Row[] = [];
+	for await (const slice of readByDate(readingOf(list, rest), report, { direction, wanted })) {
+		rows.push(...slice);
+		if (rows.length >= wanted) break;
+	}
+	return { report, rows: rows.slice(0, wanted) };
 }
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });

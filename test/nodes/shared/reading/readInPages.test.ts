@@ -1,5 +1,5 @@
 import { readInPages, type PagesOptions } from '../../../../nodes/shared/reading/readInPages';
-import type { FetchPage, PageQuery } from '../../../../nodes/shared/reading';
+import type { FetchPage, PageQuery } from '../../../../nodes/shared/exportApi/page';
 import { respond } from './respond';
 
 interface Row {
@@ -17,16 +17,16 @@ const rowsOf = (count: number, at = 0): Row[] =>
 
 /** Reads a service whose list, and what it counts, can depend on the number of the request. */
 async function readAll(
-	list: (request: number) => { rows: Row[]; total?: number; pages?: number },
+	list: (request: number) => { rows: Row[]; total?: number; pages?: number; at?: number },
 	options: Partial<PagesOptions<Row>> = {},
 ) {
 	const queries: PageQuery[] = [];
 	const fetchPage: FetchPage<Row> = async (query) => {
 		queries.push(query);
-		const { rows, total = rows.length, pages } = list(queries.length);
+		const { rows, total = rows.length, pages, at = 1000 } = list(queries.length);
 		const first = (query.page - 1) * query.limit;
 		const page = rows.slice(first, first + query.limit);
-		return await Promise.resolve(respond([{ total, rows: page }], { at: 1000, limit: query.limit, pages }));
+		return await Promise.resolve(respond([{ total, rows: page }], { at, limit: query.limit, pages }));
 	};
 	const reading = readInPages(fetchPage, SLICE, {
 		idOf: ({ id }) => id,
@@ -51,6 +51,11 @@ test('reads each page once if nothing is new, whatever order the pages come in',
 test('reads again when a row of a later page is new, and is settled with the same rows', async () => {
 	const rows = [...rowsOf(24), { id: 'new', at: 1000 }];
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
+});
+
+test('compares rows with the first response, not with that of their page', async () => {
+	const list = (request: number) => ({ rows: [...rowsOf(24), { id: 'new', at: 1500 }], at: 1000 * request });
+	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
 });
 
 test('does not read again for a new row of the first page, which can have shifted nothing', async () => {

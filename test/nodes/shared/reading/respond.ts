@@ -1,4 +1,4 @@
-import type { PageResponse } from '../../../../nodes/shared/reading';
+import type { PageResponse } from '../../../../nodes/shared/exportApi/page';
 
 /** A response with these lists, and as many pages as the longest of them has. */
 export function respond<Row>(

@@ -1,4 +1,4 @@
-import { dateOf, idReader, processedAt } from '../../../../nodes/shared/reading';
+import { dateOf, idReader, processedAt } from '../../../../nodes/shared/exportApi/rowFields';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 

@@ -1,5 +1,6 @@
 import { RequestError } from '../../../../nodes/shared/http';
-import { exportPages, rowsOf, type ExportPages } from '../../../../nodes/shared/reading';
+import { exportPages, type ExportPages } from '../../../../nodes/shared/exportApi/conversationPages';
+import { rowsOf } from '../../../../nodes/shared/exportApi/page';
 import { bytes, failed, scriptedService, type Scripted } from '../http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { isObject } from '../node/isObject';
-import { ARRAYS, type ArrayName } from './exportPages';
+import { ARRAYS, type ArrayName } from './conversationPages';
 
 /** A field of a row; undefined if the row is not an object. */
 function fieldOf(row: unknown, name: string): unknown {

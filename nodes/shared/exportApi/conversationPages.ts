@@ -4,9 +4,9 @@ import {
 	erroredRecordingsExportSchema,
 	recordingsExportSchema,
 	type DateType,
-} from '../exportApi/schemas';
+} from './schemas';
 import { isObject } from '../node/isObject';
-import { conversationsRequest } from '../exportApi/endpoints';
+import { conversationsRequest } from './endpoints';
 import { serviceRequest, type RawResponse, type ServiceContext } from '../http';
 import { largestTotal, type FetchPage, type Page } from './page';
 

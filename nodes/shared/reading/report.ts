@@ -1,0 +1,126 @@
+import type { RequestError } from '../http';
+import type { Slice } from '../exportApi/page';
+
+export interface Gap extends Slice {
+	error: RequestError;
+}
+
+/** What a reading has found so far: how much it read, and what is missing. */
+export class Report<Row> {
+	/** Requests, failed ones included. */
+	requests = 0;
+	/** Pages, or slices with rows, that the output comes from. */
+	pages = 0;
+	/** The latest total of each array in the whole range. */
+	totals: number[] = [];
+	/** Different rows. */
+	rows = 0;
+	/** Rows that came again. */
+	duplicates = 0;
+	/** Rows that the service counted but did not list. */
+	unlisted = 0;
+	/** Whether slices had to be read in pages, and whether those kept changing. */
+	paged: 'settled' | 'unsettled' | undefined;
+	/** Whether the range was read in several slices, which can repeat rows. */
+	isSliced = false;
+	/** Whether everything was read. */
+	hasEnded = false;
+	/** What a walk has not read yet. */
+	rest: Slice | undefined;
+	private readonly skipped: Gap[] = [];
+	private readonly ids = new Set<string>();
+	private hasRowWithoutId = false;
+
+	/**
+	 * @param idOf identifies a row; undefined for a row without an ID
+	 * @param maxRows rows to take at most
+	 */
+	constructor(
+		readonly idOf: (row: Row) => string | undefined,
+		readonly maxRows = Infinity,
+	) {}
+
+	/** Whether the output has as many rows as wanted. */
+	get isFull(): boolean {
+		return this.rows >= this.maxRows;
+	}
+
+	get total(): number {
+		return this.totals.reduce((sum, total) => sum + total, 0);
+	}
+
+	/** Different IDs. */
+	get known(): number {
+		return this.ids.size;
+	}
+
+	/** What could not be read, oldest first; only if the reading continues on errors. */
+	get gaps(): Gap[] {
+		return joined(this.skipped);
+	}
+
+	/** Whether rows without an ID may be missing or repeated, because they cannot be recognized in another slice. */
+	get hasUnidentified(): boolean {
+		return this.isSliced && this.hasRowWithoutId;
+	}
+
+	/** Whether everything was output that existed throughout: not if the consumer stopped before. */
+	get isComplete(): boolean {
+		const isExact = this.unlisted === 0 && this.paged !== 'unsettled' && this.skipped.length === 0;
+		return this.hasEnded && isExact && !this.hasUnidentified;
+	}
+
+	/**
+	 * Recognizes rows by their IDs, so that each is output once.
+	 *
+	 * @param isRepetition whether a row without an ID was output before
+	 * @returns the new rows, until as many as wanted were output
+	 */
+	take(rows: Row[], isRepetition: (row: Row) => boolean = () => false): Row[] {
+		const added: Row[] = [];
+		for (const row of rows) {
+			if (this.isFull) break;
+			if (this.isNew(row, isRepetition)) {
+				added.push(row);
+				this.rows++;
+			} else this.duplicates++;
+		}
+		return added;
+	}
+
+	private isNew(row: Row, isRepetition: (row: Row) => boolean): boolean {
+		const id = this.idOf(row);
+		this.hasRowWithoutId ||= id === undefined;
+		if (id === undefined) return !isRepetition(row);
+		const { size } = this.ids;
+		return this.ids.add(id).size > size;
+	}
+
+	/** Takes in what is missing from a slice. */
+	note({ from, to, unlisted, paged, error }: Slice & Missing): void {
+		this.unlisted += unlisted;
+		if (paged && this.paged !== 'unsettled') this.paged = paged;
+		if (error) this.skipped.push({ from, to, error });
+	}
+}
+
+/** What a slice lacks. */
+export interface Missing {
+	/** Rows that the service counted but did not list. */
+	unlisted: number;
+	/** Set if more than 50 rows share a millisecond, so that they came in pages; `unsettled` when those kept changing. */
+	paged?: 'settled' | 'unsettled';
+	/** Why it could not be read. */
+	error?: RequestError;
+}
+
+/** Joins slices that touch, oldest first. */
+export function joined<Part extends Slice>(slices: Part[]): Part[] {
+	const all: Part[] = [];
+	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {
+		const last = all.at(-1);
+		if (last && slice.from <= last.to) all[all.length - 1] = { ...last, to: Math.max(last.to, slice.to) };
+		else all.push(slice);
+	}
+	return all;
+}

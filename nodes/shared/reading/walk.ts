@@ -1,0 +1,278 @@
+import { lengthOf, rowsOf, type Page, type PageResponse, type Slice } from '../exportApi/page';
+import { PAGE_LIMIT } from '../exportApi/schemas';
+import { RequestError } from '../http';
+import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
+import { isOld, type Reading } from './reading';
+import { readInPages } from './readInPages';
+import { joined, type Missing, type Report } from './report';
+import type { Requests } from './requests';
+
+/** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
+const PIECES_OF_FAILED = 5;
+const MAX_CUTS = 2;
+
+/** Most requests for each page of different rows, and besides. */
+interface RequestLimit {
+	perPage: number;
+	besides: number;
+}
+
+/** Most requests until slices are cut no more, so that the rest is read in pages, and in all. */
+export interface RequestLimits {
+	slices: RequestLimit;
+	pages: RequestLimit;
+}
+
+const LIMITS: RequestLimits = { slices: { perPage: 3, besides: 50 }, pages: { perPage: 4, besides: 100 } };
+
+export interface WalkOptions {
+	direction: Direction;
+	/** Rows that are wanted at first: how far to ask ahead. */
+	wanted?: number;
+	/** What a fast pass has learned of the range. */
+	known?: Known;
+	limits?: RequestLimits;
+}
+
+export interface Known {
+	/** Dates of the rows, one list for each array, in milliseconds since 1970. */
+	dates: number[][];
+	/** Rows that a page of this service holds. */
+	pageSize: number;
+}
+
+/** The rows of a slice, in any order, or why they could not be read. */
+export interface SliceRows<Row> extends Slice, Missing {
+	rows: Row[];
+}
+
+/** A slice that is still to be read. */
+interface OpenSlice<Row> extends Slice {
+	response?: Promise<PageResponse<Row> | RequestError>;
+	/** How often a slice around it failed. */
+	failures?: number;
+}
+
+/**
+ * Reads a range slice by slice. A slice is cut until one response holds it: such a response cannot shift during the
+ * reading, and a row's date does not change, so no slice loses a row to another (D1 § POST /export/conversations). Rows on
+ * a bound belong to both slices. More than 50 rows of one millisecond are read in pages.
+ */
+export class Walk<Row> {
+	/** In the order in which they are read. */
+	private readonly open: Array<OpenSlice<Row>>;
+	/** Rows that a page of this service holds. */
+	private pageSize: number;
+	private longest = 0;
+	/** How many slices to join before they are asked for, because the last ones were almost empty. */
+	private join = 1;
+	/** Whether the last slice had as many rows as expected, so that several can be asked for. */
+	private isSteady = false;
+	private readonly limits: RequestLimits;
+
+	/** @param report takes the rows of each slice before the next one is asked for */
+	constructor(
+		private readonly reading: Reading<Row>,
+		private readonly requests: Requests<Row>,
+		private readonly report: Report<Row>,
+		private readonly options: WalkOptions,
+	) {
+		const { known, limits = LIMITS } = options;
+		const { range } = reading;
+		this.limits = limits;
+		this.pageSize = known?.pageSize ?? PAGE_LIMIT.max;
+		this.open = [{ ...range }];
+		if (known === undefined) return;
+		this.longest = known.pageSize;
+		const byDates = requests.hasRead
+			? this.cutsByDates(range, known.pageSize)
+			: evenly(0, range.to - range.from, PIECES_OF_FAILED);
+		if (byDates.length > 0) this.open = cutAt(range, byDates, options.direction);
+	}
+
+	/**
+	 * @yields each slice in order; together they cover the range. In a range that is read again, what comes in pages is
+	 *   yielded page by page
+	 * @throws what `fetchPage` throws; with `continueOnError` only when nothing could be read, or for another error
+	 */
+	async *slices(): AsyncGenerator<SliceRows<Row>> {
+		const { requests, open } = this;
+		try {
+			while (open.length > 0 && !requests.isDown) {
+				this.ask();
+				const slice = open.shift()!;
+				const page = requests.read(await slice.response!);
+				if (page instanceof RequestError) {
+					if (!this.cutFailed(slice)) yield this.found(slice, [], { unlisted: 0, error: page });
+					continue;
+				}
+				await this.learnFrom(page, slice);
+				if (holdsAll(page, this.pageSize)) {
+					yield this.found(slice, rowsOf(page), { unlisted: unlistedIn(page) });
+				} else if (isDivisible(slice) && this.hasRoom(this.limits.slices)) {
+					await this.cut(slice, page);
+				} else {
+					yield* this.inPages(slice);
+				}
+			}
+		} finally {
+			await Promise.allSettled(open.map(({ response }) => response));
+		}
+		const { lastError } = requests;
+		if (lastError && !requests.hasRead) throw requests.explained(lastError);
+		for (const rest of joined(open.splice(0))) yield this.found(rest, [], { unlisted: 0, error: lastError });
+	}
+
+	/** Asks for the next slice, and for those after it that will be needed. */
+	private ask(): void {
+		const { open, reading, report, requests } = this;
+		const { known, wanted = 0 } = this.options;
+		if (!known) this.joinNext();
+		// A consumer that goes on wants as many rows again.
+		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
+		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
+		const count = Math.max(1, Math.min(Math.ceil(needed), reading.concurrency));
+		for (const slice of open.slice(0, count)) {
+			if (slice.response) continue;
+			slice.response = requests.send({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
+			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
+			slice.response.catch(() => {});
+		}
+	}
+
+	/** Joins the next slices, unless they were asked for, or cut because they fail. */
+	private joinNext(): void {
+		const next = this.open.slice(0, this.join);
+		const busy = next.findIndex(({ response, failures }) => response !== undefined || failures !== undefined);
+		const free = busy === -1 ? next : next.slice(0, busy);
+		if (free.length > 1) this.open.splice(0, free.length, ...joined(free));
+	}
+
+	/** Notes what a slice gave. */
+	private found({ from, to }: Slice, rows: Row[], missing: Missing): SliceRows<Row> {
+		const { open, report } = this;
+		this.isSteady = rows.length >= rowsWanted(this.pageSize) / 4;
+		this.join = this.isSteady ? 1 : 2 * this.join;
+		const [first, last] = [open[0], open[open.length - 1]];
+		report.rest = first && { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
+		report.hasEnded = first === undefined;
+		if (!this.options.known && rows.length > 0) report.pages++;
+		report.note({ from, to, ...missing });
+		return { from, to, rows, ...missing };
+	}
+
+	/** Learns the totals of the range, and how many rows the service sends: fewer than asked for when the next page has the rest. */
+	private async learnFrom(page: Page<Row>, slice: Slice): Promise<void> {
+		const { reading, requests, report } = this;
+		const { from, to } = reading.range;
+		if (!this.options.known && slice.from === from && slice.to === to) {
+			report.totals = page.lists.map(({ total }) => total);
+		}
+		const limit = lengthOf(page);
+		if (limit <= this.longest) return;
+		this.longest = limit;
+		this.pageSize = PAGE_LIMIT.max;
+		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
+		const next = requests.read(await requests.send({ from: slice.from, to: slice.to, page: 2, limit }));
+		if (next instanceof RequestError) return;
+		const known = new Set(rowsOf(page).map(report.idOf));
+		if (rowsOf(next).some((row) => !known.has(report.idOf(row)))) this.pageSize = limit;
+	}
+
+	/** Cuts a slice that has more rows than its response. */
+	private async cut({ from, to }: Slice, page: Page<Row>): Promise<void> {
+		const { reading, requests, options } = this;
+		const fullest = page.lists.reduce((a, b) => (b.total > a.total ? b : a));
+		const distance = (row: Row) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
+		const tooFull = {
+			length: to - from,
+			total: fullest.total,
+			distances: fullest.rows.map(distance),
+			pageSize: this.pageSize,
+		};
+		const nearest = nearestRow(tooFull);
+		let near: number[] | undefined;
+		if (nearest) {
+			const other = requests.read(
+				await requests.send({ from, to, page: nearest.page, limit: this.pageSize }),
+			);
+			const lists = other instanceof RequestError ? [] : other.lists;
+			const shown = lists[page.lists.indexOf(fullest)]?.rows.map(distance) ?? [];
+			const full = shown[nearest.index];
+			// The next rows are probably as close to each other as those before it on its page.
+			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(this.pageSize);
+			if (full > 0) near = ms > 0 ? [full, full + ms] : [full];
+		}
+		this.isSteady = false;
+		this.join = 1;
+		this.open.unshift(...cutAt({ from, to }, cutsBy(tooFull, near), options.direction));
+	}
+
+	/** Cuts a slice that failed, so that less is lost. @returns false if it is a gap */
+	private cutFailed(slice: OpenSlice<Row>): boolean {
+		const { failures = 0 } = slice;
+		if (failures === MAX_CUTS || this.requests.isDown || !isDivisible(slice)) return false;
+		const byDates = this.cutsByDates(slice, this.pageSize / PIECES_OF_FAILED);
+		const cuts = byDates.length > 0 ? byDates : evenly(0, slice.to - slice.from, PIECES_OF_FAILED);
+		const pieces = cutAt(slice, cuts, this.options.direction);
+		this.open.unshift(...pieces.map((piece) => ({ ...piece, failures: failures + 1 })));
+		return true;
+	}
+
+	/** Where the known rows of an array have filled a slice. */
+	private cutsByDates(slice: Slice, pageSize: number): number[] {
+		const { known, direction } = this.options;
+		const isInside = (date: number) => date > slice.from && date < slice.to;
+		return (known?.dates ?? []).flatMap((dates) =>
+			whereFull(
+				dates.filter(isInside).map((date) => distanceOf(slice, date, direction)),
+				pageSize,
+			),
+		);
+	}
+
+	/** Reads what cannot be cut in pages; with everything behind it if there is no room for slices. */
+	private async *inPages(slice: Slice): AsyncGenerator<SliceRows<Row>> {
+		const { reading, requests, report } = this;
+		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
+		const all = new Map<unknown, Row>();
+		try {
+			const pages = readInPages(requests.fetch, rest, {
+				idOf: report.idOf,
+				limit: this.pageSize,
+				isOld: (row, at) => isOld(reading, row, at),
+				hasRoom: () => this.hasRoom(this.limits.pages),
+			});
+			let step = await pages.next();
+			for (; step.done !== true; step = await pages.next()) {
+				if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
+				else for (const row of step.value) all.set(report.idOf(row) ?? row, row);
+			}
+			yield this.found(rest, [...all.values()], step.value);
+		} catch (error) {
+			yield this.found(rest, [...all.values()], { unlisted: 0, error: requests.tolerated(error) });
+		}
+	}
+
+	private hasRoom({ perPage, besides }: RequestLimit): boolean {
+		return this.report.requests < perPage * (this.report.known / this.pageSize) + besides;
+	}
+}
+
+/** Whether a slice can be cut: the shortest one is a millisecond long, because its end must be after its start. */
+function isDivisible({ from, to }: Slice): boolean {
+	return to - from > 1;
+}
+
+/** Whether one response holds all rows of its slice, or at least cannot have been cut off. */
+function holdsAll({ lists, pages }: Page<unknown>, pageSize: number): boolean {
+	return lists.every(({ total, rows }) => {
+		const isFull = rows.length >= pageSize;
+		return total <= pageSize && (!isFull || (rows.length === total && pages <= 1));
+	});
+}
+
+/** Rows that the service counted but did not list. */
+function unlistedIn({ lists }: Page<unknown>): number {
+	return lists.reduce((sum, { total, rows }) => sum + Math.max(0, total - rows.length), 0);
+}

@@ -1,0 +1,428 @@
+import * as fc from 'fast-check';
+import { RequestError } from '../../../../nodes/shared/http';
+import type { Direction } from '../../../../nodes/shared/reading';
+import {
+	changes,
+	ChangingList,
+	concurrencies,
+	faults as failures,
+	oddities,
+	ORDERS,
+	orders,
+	read,
+	readFirst,
+	sizes,
+	spans,
+	type Change,
+	type Oddities,
+	type Row,
+} from './changingList';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const ONCE: Change[] = [{ beforeRequest: 2, kind: 'remove', at: 0.1, to: 0 }];
+
+const directions = fc.constantFrom<Direction>('newestFirst', 'oldestFirst');
+const limits = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(1, 50, 51, 100, Infinity));
+const sign = (direction: Direction) => (direction === 'newestFirst' ? -1 : 1);
+const datesOf = (rows: Row[]) => rows.map(({ date }) => date);
+const byDate = (list: ChangingList, direction: Direction = 'newestFirst') =>
+	datesOf(list.rows).sort((a, b) => sign(direction) * (a - b));
+
+/** Rows that existed throughout and were not output. */
+function missing(list: ChangingList, serials: number[]): number[] {
+	const output = new Set(serials);
+	return [...list.stayed()].filter((serial) => !output.has(serial));
+}
+
+function expectOnce(list: ChangingList, serials: number[]): void {
+	expect(new Set(serials).size).toBe(serials.length);
+	expect(missing(list, serials)).toEqual([]);
+}
+
+/** A list in no order of dates, whose rows are where a function of their index puts them. */
+function placed(size: number, place: (index: number) => number, span = 7 * DAY, listed = ORDERS.byId) {
+	const list = new ChangingList(size, listed, [], span);
+	for (const [index, row] of list.rows.entries()) row.date = list.range.from + Math.floor(place(index));
+	return list;
+}
+
+/** Rows one by one at one moment or in one hour, which no date tells apart or few do. */
+function within(ms: number, size: number, drifts: Change[] = [], odd: Partial<Oddities> = {}) {
+	const list = new ChangingList(size, ORDERS.newestFirst, drifts, undefined, undefined, odd);
+	for (const row of list.rows) row.date = list.range.from + ((row.date - list.range.from) % ms);
+	return list;
+}
+
+describe('a list that does not change', () => {
+	// D1-EXP-02
+	test('is read in the service’s order with exactly as many requests as pages', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, orders, concurrencies, async (size, order, concurrency) => {
+				const list = new ChangingList(size, order);
+				const { serials, report } = await read(list, { concurrency });
+				expect(serials).toEqual([...list.rows].sort(order).map(({ serial }) => serial));
+				expect(list.requests).toBe(Math.max(1, Math.ceil(size / 50)));
+				expect(report).toMatchObject({ requests: list.requests, isComplete: true, total: size });
+			}),
+		);
+	});
+
+	test('stops at a limit without requesting a page for later rows', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
+				const list = new ChangingList(size, ORDERS.newestFirst);
+				const { serials, report } = await read(list, {}, maxRows);
+				const expected = [...list.rows].sort(ORDERS.newestFirst).slice(0, maxRows);
+				expect(serials).toEqual(expected.map(({ serial }) => serial));
+				const pages = Math.ceil(Math.min(size, maxRows) / Math.min(50, maxRows));
+				expect(list.requests).toBe(Math.max(1, pages));
+				expect(report.isComplete).toBe(size <= maxRows);
+			}),
+		);
+	});
+
+	test('has as many pages as its longest array', async () => {
+		const list = new ChangingList(120, ORDERS.byId);
+		const fetchPage: ChangingList['fetchPage'] = async (query) => {
+			const response = await list.fetchPage(query);
+			const { lists, pages } = response.read();
+			return { ...response, read: () => ({ lists: [{ total: 0, rows: [] }, ...lists], pages }) };
+		};
+		expectOnce(list, (await read(list, { fetchPage })).serials);
+		expect(list.requests).toBe(3);
+	});
+
+	test('gives the first rows by date in any order of the service, ties and one millisecond included', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				sizes,
+				orders,
+				limits,
+				directions,
+				spans,
+				async (size, listed, wanted, direction, span) => {
+					const list = new ChangingList(size, listed, [], span);
+					const { rows, report } = await readFirst(list, wanted, { direction });
+					expect(datesOf(rows)).toEqual(byDate(list, direction).slice(0, wanted));
+					expect(new Set(rows.map(({ serial }) => serial)).size).toBe(rows.length);
+					expect(report).toMatchObject({ total: size, requests: list.requests });
+					expect(list.requests).toBeLessThanOrEqual(4 * Math.ceil(size / 50) + 100);
+				},
+			),
+		);
+	});
+
+	test.each(Object.entries(ORDERS))(
+		'listed %s gives the newest of 10,000 in few requests',
+		async (_name, order) => {
+			for (const [wanted, max] of [
+				[10, 4],
+				[50, 7],
+				[500, 45],
+			]) {
+				const list = new ChangingList(10_000, order);
+				const { rows } = await readFirst(list, wanted);
+				expect(datesOf(rows)).toEqual(byDate(list).slice(0, wanted));
+				expect(list.requests).toBeLessThanOrEqual(max);
+			}
+		},
+	);
+
+	const random = (index: number, salt = 1) => Math.abs(Math.sin(index * 12.9898 + salt) * 43_758.5453) % 1;
+	const CLUSTERS: Array<[string, number, (index: number) => number]> = [
+		['in office hours', 10_000, (n) => Math.floor(random(n) * 5) * DAY + 9 * HOUR + random(n, 2) * 8 * HOUR],
+		['in batches of a second', 9000, (n) => random(n % 30) * 6 * DAY + random(n, 2) * 1000],
+		['in the first hour of a week', 2000, (n) => HOUR + random(n) * HOUR],
+		['in the last hour of a week', 2000, (n) => 7 * DAY - random(n) * HOUR],
+	];
+	test.each(CLUSTERS)(
+		'with all dates %s gives the newest 50 in at most 25 requests',
+		async (_where, size, place) => {
+			for (const listed of [ORDERS.newestFirst, ORDERS.oldestFirst, ORDERS.byId]) {
+				const list = placed(size, place, 7 * DAY, listed);
+				const { rows } = await readFirst(list, 50);
+				expect(datesOf(rows)).toEqual(byDate(list).slice(0, 50));
+				expect(list.requests).toBeLessThanOrEqual(25);
+			}
+		},
+	);
+
+	test('gives 2,000 rows of one moment in about as many requests as pages', async () => {
+		const list = placed(2000, () => 3 * DAY);
+		expect((await readFirst(list, 50)).rows).toHaveLength(50);
+		expect(list.requests).toBeLessThanOrEqual(40 + 20);
+	});
+
+	test('gives rows without a date last in their slice, and never an older row in place of a newer one', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				sizes,
+				orders,
+				limits,
+				fc.constantFrom(1, 3, 40),
+				async (size, listed, wanted, one) => {
+					const list = new ChangingList(size, listed, [], undefined, undefined, { withoutDate: one });
+					const { rows } = await readFirst(list, wanted);
+					expect(rows).toHaveLength(Math.min(size, wanted));
+					const dated = datesOf(rows).filter((date) => !Number.isNaN(date));
+					const all = list.rows.filter(({ serial }) => serial % one !== one - 1);
+					expect(dated).toEqual(
+						datesOf(all)
+							.sort((a, b) => b - a)
+							.slice(0, dated.length),
+					);
+				},
+			),
+		);
+	});
+
+	test('gives a row without an ID on the bound of two slices once', async () => {
+		const list = placed(3000, (index) => index / 10, 300);
+		for (const row of list.rows) row.id = undefined;
+		const { rows } = await readFirst(list, Infinity, { direction: 'oldestFirst' });
+		expect(new Set(rows.map(({ serial }) => serial)).size).toBe(rows.length);
+	});
+
+	test('says what is left when the consumer stops', async () => {
+		const list = new ChangingList(1000, ORDERS.byId);
+		const { rows, report } = await readFirst(list, 50);
+		const { from, to } = report.rest!;
+		expect(from).toBe(list.range.from);
+		expect(to).toBeLessThanOrEqual(rows.at(-1)!.date);
+		const rest = await readFirst(list, Infinity, { range: { from, to } });
+		expect(rest.report.rest).toBeUndefined();
+		expect(report.isComplete).toBe(false);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	test('outputs every row that existed throughout exactly once, whatever else changes', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.tuple(sizes, orders, changes, spans),
+				concurrencies,
+				async ([size, order, drifts, span], concurrency) => {
+					const list = new ChangingList(size, order, drifts, span);
+					expectOnce(list, (await read(list, { concurrency })).serials);
+				},
+			),
+		);
+	}, 60_000);
+
+	test('gives every row that existed throughout and belongs to the first rows wanted, once', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.tuple(sizes, orders, changes, spans),
+				limits,
+				directions,
+				async ([size, listed, drifts, span], wanted, direction) => {
+					const list = new ChangingList(size, listed, drifts, span);
+					const ever = new Map<number, Row>();
+					const fetchPage: ChangingList['fetchPage'] = async (query) => {
+						for (const row of list.rows) ever.set(row.serial, row);
+						const response = await list.fetchPage(query);
+						for (const row of list.rows) ever.set(row.serial, row);
+						return response;
+					};
+					const { rows } = await readFirst(list, wanted, { direction, fetchPage });
+					const serials = rows.map(({ serial }) => serial);
+					expect(new Set(serials).size).toBe(serials.length);
+					const stayed = list.stayed();
+					const first = [...ever.values()].filter(({ serial, date }) => {
+						const before = [...ever.values()].filter((other) => sign(direction) * (other.date - date) <= 0);
+						return stayed.has(serial) && before.length <= wanted;
+					});
+					expect(serials).toEqual(expect.arrayContaining(first.map(({ serial }) => serial)));
+				},
+			),
+		);
+	}, 60_000);
+
+	test('takes at most 1.3 more requests a page', async () => {
+		for (const order of Object.values(ORDERS)) {
+			const list = new ChangingList(5000, order, ONCE);
+			expectOnce(list, (await read(list)).serials);
+			expect(list.requests).toBeLessThanOrEqual(100 + 130);
+		}
+	});
+
+	test('is noticed although a removal and an insertion leave every total unchanged', async () => {
+		// Page 1 loses a row, so the first row of page 2 moves to it. The new row is added at the end.
+		const drifts: Change[] = [{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 }];
+		const list = new ChangingList(100, ORDERS.oldestFirst, drifts);
+		const { serials, report } = await read(list);
+		expect(report.isSliced).toBe(true);
+		expectOnce(list, serials);
+	});
+
+	test('fills a limit if the service has enough rows', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
+				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
+				const { serials } = await read(list, {}, maxRows);
+				expect(new Set(serials).size).toBe(serials.length);
+				expect(serials.length).toBeLessThanOrEqual(maxRows);
+				expect(serials.length).toBeGreaterThanOrEqual(Math.min(maxRows, list.stayed().size));
+			}),
+		);
+	});
+
+	test('is read in pages where more than 50 rows share a millisecond, and says whether they kept changing', async () => {
+		const list = new ChangingList(180, ORDERS.byId, ONCE, 2);
+		const { serials, report } = await read(list);
+		expectOnce(list, serials);
+		expect(report.paged).toBe('settled');
+		const drifts = Array.from({ length: 200 }, (_, index): Change => {
+			return { beforeRequest: index + 2, kind: 'insert', at: 0, to: 0.2 };
+		});
+		const other = await read(new ChangingList(180, ORDERS.byId, drifts, 2));
+		expect(other.report).toMatchObject({ paged: 'unsettled', isComplete: false });
+	});
+});
+
+describe('any service', () => {
+	test('gives every row that existed throughout exactly once, or the report says that the list is not complete', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.tuple(sizes, orders, changes, spans, failures, oddities),
+				concurrencies,
+				fc.boolean(),
+				fc.option(limits, { nil: undefined }),
+				async ([size, order, drifts, span, faults, odd], concurrency, continueOnError, wanted) => {
+					const list = new ChangingList(size, order, drifts, span, faults, odd);
+					const options = { continueOnError, concurrency };
+					const reading =
+						wanted === undefined
+							? read(list, options)
+							: readFirst(list, wanted, options).then(({ rows, report }) => ({
+									report,
+									serials: rows.map(({ serial }) => serial),
+								}));
+					const outcome = await reading.catch((error: Error) => error);
+					// Every row is on a page, however the service counts.
+					const pages = Math.ceil(list.longest / Math.min(50, list.odd.cap));
+					expect(list.requests).toBeLessThanOrEqual(4 * pages + 120);
+					if (outcome instanceof Error) {
+						expect(outcome.message).toMatch(/^request \d+ failed$/);
+						return;
+					}
+					const { report, serials } = outcome;
+					if (!report.isComplete || list.hidesRowsAfter(serials.length)) return;
+					expect(new Set(serials).size).toBe(serials.length);
+					if (wanted === undefined || serials.length < wanted) expect(missing(list, serials)).toEqual([]);
+				},
+			),
+		);
+	}, 60_000);
+
+	test.each<[string, Partial<Oddities>]>([
+		['sends at most 25 rows in a page', { cap: 25 }],
+		['counts at most 100 rows and all pages', { counting: { max: 100 } }],
+		['counts one page more than there is', { counting: 'onePageMore' }],
+		['rounds dates to the minute', { rounded: 60_000 }],
+		['sends no dates', { withoutDate: 1 }],
+	])('that %s gives all rows, and they are complete', async (_what, odd) => {
+		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, undefined, odd);
+		const { report, serials } = await read(list);
+		expectOnce(list, serials);
+		expect(serials).toHaveLength(180);
+		expect(report.isComplete).toBe(odd.counting !== 'onePageMore');
+	});
+
+	test.each([DAY, 60_000])(
+		'that selects by whole units of %i milliseconds gives all rows although it changes, in few requests',
+		async (unit) => {
+			const drifts: Change[] = [{ beforeRequest: 3, kind: 'swap', at: 0.1, to: 0.5 }];
+			const list = new ChangingList(180, ORDERS.newestFirst, drifts, HOUR, undefined, { unit });
+			const { report, serials } = await read(list);
+			expectOnce(list, serials);
+			expect(report.isComplete).toBe(true);
+			expect(list.requests).toBeLessThanOrEqual(4 * 4 + 60);
+		},
+	);
+
+	test('that counts more rows than it lists has them in the report', async () => {
+		const odd = { counting: { more: 3 } };
+		const list = new ChangingList(40, ORDERS.byId, [], undefined, undefined, odd);
+		expect((await read(list)).report).toMatchObject({ unlisted: 3, isComplete: false });
+	});
+});
+
+describe('a request that fails', () => {
+	const faulty = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
+
+	test('fails the export instead of shortening the list', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, changes, faulty, async (size, drifts, faults) => {
+				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
+				const outcome = await read(list).catch((error: Error) => error);
+				if (outcome instanceof Error) expect(outcome.message).toMatch(/^request \d+ failed$/);
+				else expect(missing(list, outcome.serials)).toEqual([]);
+			}),
+		);
+	});
+
+	test('if the reading continues, omits only rows of the gaps, and reading the gaps completes the list', async () => {
+		await fc.assert(
+			fc.asyncProperty(sizes, changes, faulty, fc.boolean(), async (size, drifts, faults, ordered) => {
+				const list = new ChangingList(size, ORDERS.oldestFirst, drifts, undefined, new Set(faults));
+				const reading = ordered
+					? readFirst(list, Infinity, { continueOnError: true }).then(({ rows, report }) => ({
+							report,
+							serials: rows.map(({ serial }) => serial),
+						}))
+					: read(list, { continueOnError: true });
+				const outcome = await reading.catch((error: Error) => error);
+				if (outcome instanceof Error) {
+					expect(faults).toContain(1);
+					return;
+				}
+				const all = new Set(outcome.serials);
+				expect(all.size).toBe(outcome.serials.length);
+				const now = new ChangingList(0, ORDERS.oldestFirst);
+				now.rows = list.rows;
+				for (const { from, to } of outcome.report.gaps) {
+					const rest = await read(now, { range: { from, to } });
+					for (const serial of rest.serials) all.add(serial);
+				}
+				expect(missing(list, [...all])).toEqual([]);
+			}),
+		);
+	});
+
+	test('is the first one and the reading continues: five slices give everything', async () => {
+		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, new Set([1]));
+		const { report, serials } = await read(list, { continueOnError: true });
+		expectOnce(list, serials);
+		expect(list.requests).toBe(1 + 5);
+		expect(report.isComplete).toBe(true);
+	});
+
+	test('costs few rows beside the unreadable one, although many were recorded within an hour', async () => {
+		const list = within(HOUR, 400, [], { unreadable: 400 });
+		const { report, serials } = await read(list, { continueOnError: true });
+		expect(missing(list, serials).length).toBeLessThanOrEqual(20);
+		expect(report.gaps).toEqual([
+			{ from: expect.any(Number), to: expect.any(Number), error: expect.any(RequestError) },
+		]);
+		expect(report.isComplete).toBe(false);
+	});
+
+	test('is the tenth in a row: nothing more is asked, and the rest is one gap', async () => {
+		const faults = new Set(Array.from({ length: 200 }, (_, n) => n + 41));
+		const list = new ChangingList(4000, ORDERS.byId, [], undefined, faults);
+		const { report, serials } = await read(list, { continueOnError: true });
+		expect(serials).toHaveLength(2000);
+		expect(list.requests).toBeLessThanOrEqual(60);
+		expect(report.gaps).toHaveLength(1);
+	});
+
+	test('fails the reading when the error is a mistake of ours', async () => {
+		const list = new ChangingList(300, ORDERS.byId);
+		const dateOf = () => {
+			throw new TypeError('a mistake of ours');
+		};
+		await expect(read(list, { continueOnError: true, dateOf })).rejects.toThrow('a mistake of ours');
+	});
+});
