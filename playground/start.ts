@@ -1,14 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
+import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
 import { requireFreePort } from '../harness/ports';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
+import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { INTERRUPTED, Shutdown } from './shutdown';
 import { RELOAD, watchNodes } from './watch';
@@ -35,7 +39,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 		// So that presets such as "Yesterday" return rows and triggers in the editor receive conversations.
 		from: new Date(Date.now() - YEAR_MS).toISOString(),
 		to: 'now',
-		newConversationSeconds: 60,
+		...(!options.once && { newConversationSeconds: 60 }),
 	});
 	shutdown.add(() => sandbox.close());
 	keepMatchable(sandbox, shutdown);
@@ -50,7 +54,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	}
 	await saveSandboxCredentials(n8n.client, sandbox);
 	await saveDoubleCredentials(n8n.client, doubles);
-	return { sandbox, n8n };
+	return { sandbox, doubles, n8n };
 }
 
 /**
@@ -69,8 +73,32 @@ function keepMatchable({ control }: Sandbox, shutdown: Shutdown): void {
 	shutdown.add(async () => clearInterval(timer));
 }
 
+function temporaryFolder(shutdown: Shutdown): string {
+	const folder = mkdtempSync(join(tmpdir(), 'conversation-intelligence-'));
+	shutdown.add(async () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/** Runs the examples in a fresh n8n and prints what they did. Returns whether all passed. */
+async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+	const { sandbox, doubles, n8n } = await startAll(options, temporaryFolder(shutdown), shutdown, report);
+	const postgres = await startExamplePostgres(temporaryFolder(shutdown), shutdown.signal);
+	if (postgres) {
+		shutdown.add(() => postgres.service.stop());
+		await savePostgresCredential(n8n.client, postgres);
+	}
+	const outcomes = await runExamples(
+		{ client: n8n.client, sandbox, doubles },
+		postgres !== undefined,
+		report,
+	);
+	console.table(outcomes);
+	console.log('Language model, HubSpot, Slack, Google Sheets, mail and storage were local doubles.');
+	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
+}
+
 /** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */
-async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<void> {
+async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
 	claimFolder(userFolder, shutdown);
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
@@ -81,6 +109,7 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
 	}
 	report('Stopping');
+	return true;
 }
 
 /** Locks the folder, because only one n8n at a time can use its database. */
@@ -100,8 +129,8 @@ async function main(shutdown: Shutdown): Promise<number> {
 		console.log(USAGE);
 		return 0;
 	}
-	await runEditor(options, shutdown, timedReport());
-	return 0;
+	const isOk = await (options.once ? runOnce : runEditor)(options, shutdown, timedReport());
+	return isOk ? 0 : 1;
 }
 
 /** Reports an error, unless the user pressed Ctrl-C, and returns the exit code. */

@@ -1,0 +1,96 @@
+import type { Doubles } from '../harness/examples/doubles';
+import type { N8nClient } from '../harness/n8n/client';
+import { errorOf, itemsOf } from '../harness/n8n/execution';
+import { inWords, type Report } from '../harness/problem';
+import { exampleWorkflows, importExample, type ExampleWorkflow } from '../harness/workflows';
+import type { Sandbox } from '../sandbox';
+
+/** Where examples run: an n8n, the local service, and doubles of outside services. */
+export interface Stage {
+	client: N8nClient;
+	sandbox: Sandbox;
+	doubles: Doubles;
+}
+
+/** What one example did. */
+export interface Outcome {
+	workflow: string;
+	did: string;
+	requests: number;
+	seconds: number;
+	/** `ok`, or why it failed or was skipped. */
+	result: string;
+}
+
+/** Conversations that are processed while a poll trigger is published. */
+const CONVERSATIONS = 3;
+
+/**
+ * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed.
+ * That the result is complete is checked by `npm run test:examples`.
+ *
+ * @returns an outcome for each, including failures
+ * @throws when the run is interrupted, e.g. by Ctrl-C
+ */
+export async function runExamples(stage: Stage, hasPostgres: boolean, report: Report): Promise<Outcome[]> {
+	const outcomes: Outcome[] = [];
+	for (const example of exampleWorkflows()) {
+		const workflow = example.workflow.name;
+		report(`Running "${workflow}"`);
+		stage.sandbox.requests.reset();
+		stage.doubles.reset();
+		const startedAt = Date.now();
+		const needs = JSON.stringify(example.workflow.nodes).includes('"postgres"') && !hasPostgres;
+		const { did, result } = needs
+			? { did: '', result: 'skipped: needs PostgreSQL' }
+			: await runExample(stage, example).catch((error: unknown) => {
+					stage.client.session.signal?.throwIfAborted();
+					return { did: '', result: inWords(error) };
+				});
+		const seconds = (Date.now() - startedAt) / 1000;
+		outcomes.push({ workflow, did, requests: stage.sandbox.requests.count(), seconds, result });
+	}
+	return outcomes;
+}
+
+async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
+	const byHand = ['scheduleTrigger', 'manualTrigger']
+		.map((type) => workflow.nodes.find((node) => node.type === `n8n-nodes-base.${type}`))
+		.find((node) => node !== undefined);
+	const polls = workflow.nodes.find(({ type, disabled }) => /PollTrigger$/.test(type) && !disabled);
+	const startDate = new Date().toISOString();
+	const change = polls ? { [polls.name]: { startFrom: 'date', startDate } } : {};
+	const workflowId = await importExample(stage.client, slug, change);
+	const did: string[] = [];
+	if (byHand) {
+		const execution = await stage.client.run(workflowId, { trigger: byHand.name });
+		const error = errorOf(execution)?.message;
+		if (error !== undefined || execution.status !== 'success')
+			return { did: '', result: error ?? execution.status };
+		did.push(count(itemsOf(execution).length, 'item'));
+	}
+	if (polls) {
+		stage.sandbox.control.insertConversations({ count: CONVERSATIONS });
+		await stage.client.publish(workflowId);
+		const expected = CONVERSATIONS + (byHand ? 1 : 0);
+		const statuses = await stage.client.waitForAll(workflowId, expected);
+		await stage.client.unpublish(workflowId);
+		if (statuses.success !== expected) return { did: '', result: `executions: ${JSON.stringify(statuses)}` };
+		did.push(count(CONVERSATIONS, 'execution'));
+	}
+	return { did: [...did, ...received(stage.doubles)].join(', '), result: 'ok' };
+}
+
+/** What the doubles of outside services have received, in words. */
+function received({ mailbox, messages, calls, sheet, files }: Doubles): string[] {
+	const numbers: Array<[number, string]> = [
+		[mailbox.mails.length, 'mail'],
+		[messages.length, 'Slack message'],
+		[calls.length, 'HubSpot call'],
+		[Math.max(0, sheet.length - 1), 'sheet row'],
+		[files.size, 'file'],
+	];
+	return numbers.filter(([number]) => number > 0).map(([number, noun]) => count(number, noun));
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
