@@ -42,7 +42,6 @@ export function listOperation(list: List): Operation<ListInput> {
 			...collection('Options', 'options', 'Add option', list.options),
 			...fileProperties,
 		],
-		onlyReads: true,
 		read(item) {
 			const request = readRequest(item, list);
 			return { request, sourceOf: list.open(item, request) };

@@ -5,7 +5,7 @@ import type { NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
 import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
 import { Item } from './item';
-import { findOperation, type Operation, type Resource } from './operation';
+import { findOperation, type Resource } from './operation';
 
 /** An item, and what it asks for. */
 interface Read {
@@ -20,11 +20,11 @@ const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 const MAX_NAMED = 10;
 
 /**
- * Runs the chosen operation: reads and checks every item, and executes them side by side, those with the same key
+ * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
  * strictly in input order. Each output is linked to its input item and in its place.
  *
- * Without Continue On Fail, an operation that writes sends nothing while any item is unusable, and the first failure stops
- * the rest. With it, a failed item becomes one that carries the message, and the others continue.
+ * Without Continue On Fail nothing is sent while any item is unusable, and the first failure stops the rest. With it,
+ * a failed item becomes one that carries the message, and the others continue.
  *
  * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service refused, each naming
  *   the item; NodeOperationError for an operation that does not exist
@@ -42,25 +42,6 @@ export async function executeOperation(
 	const unusable: NodeError[] = [];
 	let stoppedBy: NodeError | undefined;
 
-	const readItem = (item: Item): Read | undefined => {
-		try {
-			return { item, input: operation.read(item) };
-		} catch (error) {
-			if (context.continueOnFail()) output[item.index] = [item.failed(error)];
-			else unusable.push(item.nodeError(error));
-			return undefined;
-		}
-	};
-	async function* readItems(): AsyncGenerator<Read> {
-		for (const item of items) {
-			await nextItem();
-			const read = readItem(item);
-			if (read && unusable.length === 0) yield read;
-		}
-		if (unusable.length === 0) return;
-		stopRequests(context);
-		throw joinErrors(unusable, items.length);
-	}
 	const executeItem = async ({ item, input }: Read) => {
 		await nextItem();
 		try {
@@ -77,9 +58,22 @@ export async function executeOperation(
 		}
 	};
 
+	const reads: Read[] = [];
+	for (const item of items) {
+		await nextItem();
+		try {
+			reads.push({ item, input: operation.read(item) });
+		} catch (error) {
+			if (context.continueOnFail()) output[item.index] = [item.failed(error)];
+			else unusable.push(item.nodeError(error));
+		}
+	}
+	if (unusable.length > 0) throw joinErrors(unusable, items.length);
+	const hints = operation.afterRead?.(reads.map(({ input }) => input)) ?? [];
+	for (const hint of hints) items.at(-1)?.hint(hint);
+
 	const keyOf = ({ item, input }: Read) => operation.key?.(input) ?? item.index;
 	try {
-		const reads = operation.onlyReads ? readItems() : await readAll(readItems(), operation);
 		await runKeyed(reads, { concurrency: ITEMS_AT_ONCE, keyOf }, executeItem);
 	} finally {
 		// In input order, whichever item ended first.
@@ -88,15 +82,6 @@ export async function executeOperation(
 		if (stoppedBy && items.length > 1) addCount(stoppedBy, output.filter(Boolean).length, items.length);
 	}
 	return [output.flat()];
-}
-
-/** Reads all items before the first is executed, and shows what the operation says about them. */
-async function readAll(items: AsyncIterable<Read>, operation: Operation): Promise<Read[]> {
-	const reads: Read[] = [];
-	for await (const read of items) reads.push(read);
-	for (const hint of operation.afterRead?.(reads.map(({ input }) => input)) ?? [])
-		reads.at(-1)?.item.hint(hint);
-	return reads;
 }
 
 function addCount(error: NodeError, processed: number, items: number): void {

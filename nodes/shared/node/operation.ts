@@ -19,8 +19,6 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/** Whether it changes nothing in the service, so that items are executed while later ones are still read. */
-	onlyReads?: true;
 	/**
 	 * Reads and checks the parameters of one item, before anything is sent for it.
 	 *

@@ -13,7 +13,6 @@ export const downloadAudio: Operation<FileInput> = {
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
-	onlyReads: true,
 	read: readFileInput,
 	execute: async (item, input) => await downloadFile(item, 'audio', input),
 };

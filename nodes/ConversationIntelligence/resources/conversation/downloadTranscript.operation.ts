@@ -47,7 +47,6 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 		transcriptLengthProperty({ transcriptOutput: ['text'] }),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
-	onlyReads: true,
 	read,
 	async execute(item, input) {
 		if (input.output === 'file') return await downloadFile(item, 'transcript', input);

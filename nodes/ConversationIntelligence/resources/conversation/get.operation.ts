@@ -33,7 +33,6 @@ export const get: Operation<ReturnType<typeof read>> = {
 		...fieldsProperties(conversationsExportSchema.shape),
 		...transcriptProperties,
 	],
-	onlyReads: true,
 	read,
 	async execute(item, { conversationId, fields, withTranscript, maxLength }) {
 		const row = await fetchConversation(item, conversationId);

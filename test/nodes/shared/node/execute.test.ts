@@ -112,46 +112,6 @@ describe('An operation', () => {
 	});
 
 	test.each([
-		[undefined, ['read 1', 'read 2', 'execute 1', 'execute 2']],
-		[true as const, ['read 1', 'execute 1', 'read 2', 'execute 2']],
-	])('that only reads (%p) executes items while later ones are read', async (onlyReads, expected) => {
-		const events: string[] = [];
-		await execute({
-			input: [{ id: 1 }, { id: 2 }],
-			onlyReads,
-			read({ json }) {
-				events.push(`read ${String(json.id)}`);
-				return json;
-			},
-			async execute(_item, { id }) {
-				events.push(`execute ${String(id)}`);
-				return [];
-			},
-		});
-		expect(events).toEqual(expected);
-	});
-
-	test('that only reads ends its requests when a later item is unusable, and starts no others', async () => {
-		const executed: unknown[] = [];
-		let signal: AbortSignal | undefined;
-		const failing = execute({
-			input: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'b' }],
-			onlyReads: true,
-			read,
-			async execute({ context }, { id }) {
-				executed.push(id);
-				signal = requestRun(context).signal;
-				while (!signal.aborted) await new Promise(setImmediate);
-				return [];
-			},
-		});
-		await expect(failing).rejects.toMatchObject({
-			message: '2 of 4 items cannot be used: Title is missing',
-		});
-		expect({ executed, isStopped: signal?.aborted }).toEqual({ executed: ['a'], isStopped: true });
-	});
-
-	test.each([
 		['resource', { resource: 'cat', operation: 'getAll' }],
 		['operation', { resource: 'team', operation: 'cat' }],
 		['operation of another resource', { resource: 'other', operation: 'getAll' }],
