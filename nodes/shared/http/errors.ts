@@ -197,9 +197,3 @@ function wordsOf(body: string): string {
 export function isWebPage(body: string): boolean {
 	return /^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(body);
 }
-
-/** A body as text; a parsed one must not become "[object Object]". */
-export function bodyText(body: unknown): string {
-	if (typeof body === 'string') return body;
-	return body === undefined || body === null ? '' : JSON.stringify(body);
-}

@@ -1,12 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
-import {
-	bodyText,
-	unreadableResponse,
-	type RequestError,
-	type RequestLabel,
-	type ServiceResponse,
-} from './errors';
+import { unreadableResponse, type RequestError, type RequestLabel, type ServiceResponse } from './errors';
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
@@ -33,7 +27,7 @@ export function readableResponse(
 		status,
 		headers,
 		get body() {
-			return hideKey(Buffer.isBuffer(body) ? utf8.decode(body) : bodyText(body), key);
+			return hideKey(textOf(body), key);
 		},
 		unreadable: (defect) => unreadableResponse(label, response, defect),
 		json() {
@@ -47,6 +41,13 @@ export function readableResponse(
 		},
 	};
 	return response;
+}
+
+/** A body as text: bytes of the service, or what a helper of n8n made of them. */
+function textOf(body: unknown): string {
+	if (Buffer.isBuffer(body)) return utf8.decode(body);
+	if (body === undefined || body === null) return '';
+	return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Hides the key as it is, and as JSON or a URL would write it. */

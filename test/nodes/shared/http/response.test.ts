@@ -15,6 +15,7 @@ describe('A response', () => {
 	test.each([
 		['text', 'köln', 'köln'],
 		['nothing', undefined, ''],
+		['null', null, ''],
 		['a parsed object', { a: 1 }, '{"a":1}'],
 	])('whose body the HTTP helper returns as %s can be read as well', (_, body, text) => {
 		expect(respondWith(body).body).toBe(text);
