@@ -71,14 +71,12 @@ async function verifyWithSecrets(
 		const secrets = await recentSecrets(context, arrived - lifetimeMs);
 		return verify(delivery, { ...settings, secrets }, Date.now());
 	};
-	try {
-		return await verifyWith(SECRETS_LIFETIME_MS);
-	} catch (error) {
+	return await verifyWith(SECRETS_LIFETIME_MS).catch(async (error: unknown) => {
 		const code = error instanceof Rejection ? error.code : 'trigger_unreadable';
 		const mayChange = statusOf(code) === 401 && (settings.allowUnsigned || !UNSIGNED.includes(code));
 		if (!mayChange) throw error;
 		return await verifyWith(REJECTING_SECRETS_LIFETIME_MS);
-	}
+	});
 }
 
 async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {

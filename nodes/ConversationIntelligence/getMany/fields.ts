@@ -73,7 +73,7 @@ function optionOf(field: string, description?: string): INodePropertyOptions {
 const ACRONYM = /\b(ai|crm|id|st|url)\b/gi;
 
 /** The label of a documented field, e.g. `CRM Event ID` for `crmEventID`. */
-export function labelOf(field: string): string {
+function labelOf(field: string): string {
 	const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 	return words
 		.replace(ACRONYM, (acronym) => acronym.toUpperCase())

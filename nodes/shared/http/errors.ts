@@ -18,7 +18,7 @@ export interface ServiceResponse {
 }
 
 /** The package's two credential types by the names that n8n shows. */
-export const CREDENTIALS = {
+const CREDENTIALS = {
 	conversationExportApi: 'Conversation Export API',
 	crmAppointmentApi: 'CRM Appointment API',
 } as const;

@@ -176,6 +176,12 @@ describe('What the output says about an appointment', () => {
 		]);
 		const notCleared = sentencesOf({ customer_not_cleared: ['Customer Phone'] });
 		expect(result.items.map(({ json }) => json.warnings)).toEqual([[], [], notCleared, [], []]);
-		expect(result.items.map(({ json }) => json.preview)).toEqual([, , , true, ,]);
+		expect(result.items.map(({ json }) => json.preview)).toEqual([
+			undefined,
+			undefined,
+			undefined,
+			true,
+			undefined,
+		]);
 	});
 });

@@ -193,7 +193,7 @@ describe('the credential', () => {
 	test('keeps a newer read when an older one fails late', async () => {
 		clockAt(0);
 		const { statusOf, reads } = trigger();
-		let fail = (_reason: Error): void => {};
+		let fail: (reason: Error) => void = () => {};
 		reads.mockReturnValueOnce(new Promise((_resolve, reject) => (fail = reject)));
 		const early = statusOf();
 		while (reads.mock.calls.length === 0) await new Promise(setImmediate);
