@@ -6,8 +6,8 @@ const prefixOf = (email: string) =>
 	email.includes('@') ? email.slice(0, email.lastIndexOf('@')).toLowerCase() : '';
 
 /**
- * Finds a user by primary email, alternate email or unambiguous first.last prefix, in this order (D2 § Attendee
- * rules, 2). Case does not matter. Sandbox's own choices: removed and hidden users never match, and do not make a
+ * Finds a user by primary email, alternate email or unambiguous first.last prefix, in this order
+ * (D2 § Attendee rules, 2). Case does not matter. Sandbox's own choices: removed and hidden users never match, and do not make a
  * prefix ambiguous.
  */
 function find(users: readonly User[], address: string): User | undefined {

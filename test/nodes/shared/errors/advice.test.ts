@@ -13,6 +13,7 @@ const RISKY =
 /** Each such advice, and why following it loses neither attendees, links nor appointments. */
 const HARMLESS: Record<string, string> = {
 	'Choose other teams, or remove the filter.': 'reads more',
+	'Correct the expression, or remove the filter for all teams.': 'reads more',
 	'Correct the expression, or remove the filter for all users.': 'reads more',
 	'Use a list of emails or comma-separated text, or remove the filter for all users.': 'reads more',
 	'Remove Awaiting Upload, or set Date Type to Time of Recording.': 'an option of a list',
