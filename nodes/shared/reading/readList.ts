@@ -51,6 +51,7 @@ export async function* readByDate<Row>(
 		isFirst = false;
 		yield report.take(byDate(rows, reading, direction), isRepetition);
 	}
+	if (walk.wantsAll) yield* readSorted(reading, report, direction);
 }
 
 /** Reads a whole range as {@link readList} does, and sorts its rows by date. */

@@ -11,6 +11,9 @@ import type { Requests } from './requests';
 const PIECES_OF_FAILED = 5;
 const MAX_CUTS = 2;
 
+/** The share of the wanted rows up to which a list is read as a whole, with room for rows that appear meanwhile. */
+const WHOLE = 0.9;
+
 /** Most requests for each page of different rows, and besides. */
 interface RequestLimit {
 	perPage: number;
@@ -68,6 +71,8 @@ export class Walk<Row> {
 	private join = 1;
 	/** Whether the last slice had as many rows as expected, so that several can be asked for. */
 	private isSteady = false;
+	/** Whether the walk ended at once, because all rows are wanted and pages need fewer requests than slices. */
+	wantsAll = false;
 	private readonly limits: RequestLimits;
 
 	/** @param report takes the rows of each slice before the next one is asked for */
@@ -96,7 +101,8 @@ export class Walk<Row> {
 	 * @throws what `fetchPage` throws; with `continueOnError` only when nothing could be read, or for another error
 	 */
 	async *slices(): AsyncGenerator<SliceRows<Row>> {
-		const { requests, open } = this;
+		const { requests, report, open } = this;
+		const { wanted = 0 } = this.options;
 		try {
 			while (open.length > 0 && !requests.isDown) {
 				this.ask();
@@ -109,6 +115,9 @@ export class Walk<Row> {
 				await this.learnFrom(page, slice);
 				if (holdsAll(page, this.pageSize)) {
 					yield this.found(slice, rowsOf(page), { unlisted: unlistedIn(page) });
+				} else if (!this.options.known && report.rows === 0 && report.total < WHOLE * wanted) {
+					this.wantsAll = true;
+					return;
 				} else if (isDivisible(slice) && this.hasRoom(this.limits.slices)) {
 					await this.cut(slice, page);
 				} else {

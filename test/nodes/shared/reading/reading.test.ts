@@ -129,6 +129,16 @@ describe('a list that does not change', () => {
 		},
 	);
 
+	test('is read as a whole if all rows are wanted: one request more than pages', async () => {
+		for (const order of Object.values(ORDERS)) {
+			const list = new ChangingList(310, order);
+			const { rows, report } = await readFirst(list, 1000);
+			expect(datesOf(rows)).toEqual(byDate(list));
+			expect(list.requests).toBe(1 + 7);
+			expect(report.isComplete).toBe(true);
+		}
+	});
+
 	const random = (index: number, salt = 1) => Math.abs(Math.sin(index * 12.9898 + salt) * 43_758.5453) % 1;
 	const CLUSTERS: Array<[string, number, (index: number) => number]> = [
 		['in office hours', 10_000, (n) => Math.floor(random(n) * 5) * DAY + 9 * HOUR + random(n, 2) * 8 * HOUR],
