@@ -67,7 +67,11 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 
 	test('a file in the database store survives a pause of the service that is longer than its idle limit', async () => {
 		const time = (index: number) => new Date(Date.UTC(2024, 0, 1, 0, index)).toISOString();
-		const row = (index: number) => ({ conversationId: `conversation-${index}`, date: time(index) });
+		const row = (index: number) => ({
+			conversationId: `conversation-${index}`,
+			date: time(index),
+			processedDate: time(index),
+		});
 		service.respond(({ body }) => {
 			const page = Number(body?.page ?? 1);
 			const conversations = Array.from({ length: 50 }, (_, index) => row((page - 1) * 50 + index));
