@@ -165,9 +165,9 @@ describe('Examples that store and sync, in a real n8n', () => {
 				false,
 				false,
 			]);
-			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.error)).toEqual([
-				'No attendee is a user of the service (Event ID "left")',
-				'User Email "Ben" is not an email address (Event ID "wrong")',
+			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.details)).toEqual([
+				expect.objectContaining({ code: 'attendees_unknown', eventId: 'left' }),
+				expect.objectContaining({ code: 'owner_invalid', eventId: 'wrong' }),
 			]);
 			const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
 			expect(matched.filter(([, conversationId]) => conversationId === orphan)).toEqual([['near', orphan]]);
