@@ -262,7 +262,7 @@ describe('The first steps that the README describes, in a real browser', () => {
 		await publish();
 		await webApp.close();
 		const production = await subscribeAndTest(testUrl.replace('/webhook-test/', '/webhook/'));
-		await production.locator('#subscriptions').getByText('Select Test to run the workflow').waitFor();
+		await production.locator('#subscriptions').getByText('Select Test under Trigger On').waitFor();
 		await production.close();
 	});
 
