@@ -26,7 +26,7 @@ test.each([
 	{ url, customHeaders: named(['X-1', 'X-2', 'X-3', 'X-4', 'X-5']) },
 	{ url, customHeaders: named(['X-Content-Type', 'Authorization', 'X-Host']) },
 	{ url, customHeaders: mapOfBytes(4096) },
-])('can be added: %.100j', async (body) => {
+])('can be added: %j', async (body) => {
 	expect((await webhooks.trySubscribe(body)).status).toBe(201);
 });
 

@@ -37,7 +37,7 @@ test('the lock of an installation is free immediately after its holder is killed
 test('a second caller waits, with one report, until the first has ended or failed', async () => {
 	const reported: string[] = [];
 	const options = { report: (line: string) => reported.push(line), waitingFor: 'waiting' };
-	let fail = (_error: Error) => {};
+	let fail: (error: Error) => void = () => {};
 	const working = new Promise<never>((_resolve, reject) => (fail = reject));
 	const first = withLock(folder, async () => await working, options);
 	const second = withLock(folder, async () => 'done', options);
