@@ -15,11 +15,17 @@ const EXTENSIONS = new Map([
 	['audio/vnd.wave', 'wav'],
 	['audio/aac', 'aac'],
 	['audio/3gpp', '3gp'],
+	['audio/3gpp2', '3g2'],
+	['audio/aiff', 'aiff'],
 	['audio/amr', 'amr'],
 	['audio/flac', 'flac'],
 	['audio/ogg', 'ogg'],
+	['audio/opus', 'opus'],
 	['audio/webm', 'webm'],
+	['audio/x-caf', 'caf'],
+	['audio/x-ms-wma', 'wma'],
 	['video/mp4', 'mp4'],
+	['video/quicktime', 'mov'],
 	['application/json', 'json'],
 ]);
 

@@ -8,6 +8,8 @@ test.each([
 	['audio/mp4', 'm4a'],
 	['audio/x-wav', 'wav'],
 	['audio/webm ;codecs=opus', 'webm'],
+	['audio/opus', 'opus'],
+	['video/quicktime', 'mov'],
 	['application/json', 'json'],
 ])('the content type %s decides on the extension .%s, whatever the link says', (type, extension) => {
 	const mimeType = type.split(';')[0].trim().toLowerCase();
