@@ -16,9 +16,10 @@ const REQUESTS = { teams: teamsRequest, users: usersRequest };
  * Loads the teams that the key may see, for the team filter (D1 § POST /export/teams).
  *
  * @returns names, sorted; the value is the team's ID
+ * @throws as {@link metricRows}
  */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return (await rowsOf(this, 'teams', performance.now() + LIST_LIMIT_MS))
+	return (await metricRows(this, 'teams', performance.now() + LIST_LIMIT_MS))
 		.flatMap(({ name, teamId }) =>
 			typeof teamId === 'string' ? [{ name: typeof name === 'string' ? name : teamId, value: teamId }] : [],
 		)
@@ -38,7 +39,7 @@ export async function membersOf(
 	teams: string[],
 	among: string[] | undefined,
 ): Promise<{ users: string[]; emptyTeams: string[] }> {
-	const all = (await rowsOf(context, 'users')).map((user) => ({ ...user, teams: namesOfTeams(user) }));
+	const all = (await metricRows(context, 'users')).map((user) => ({ ...user, teams: namesOfTeams(user) }));
 	const users = all
 		.filter((user) => user.teams.some((name) => teams.includes(name)))
 		.flatMap(({ email }: IDataObject) => (typeof email === 'string' ? [email] : []))
@@ -59,13 +60,19 @@ function namesOfTeams({ teams }: IDataObject): string[] {
 	return list.filter(isObject).flatMap(({ teamId, name }) => [String(teamId), String(name)]);
 }
 
-async function rowsOf(
+/**
+ * The rows of POST /export/teams or /export/users, for who is there: the metrics are of one second (D1 § UsersExport).
+ *
+ * @param deadline on the clock of `performance.now()`
+ * @throws as {@link serviceRequest}, and RequestError for a response without a list
+ */
+export async function metricRows(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	kind: 'teams' | 'users',
 	deadline?: number,
 ): Promise<IDataObject[]> {
 	const now = Date.now();
-	// The metrics do not matter here; a short range is the cheapest.
+	// A short range is the cheapest.
 	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
 	const response = await serviceRequest(context, { ...REQUESTS[kind](range), deadline });
 	const rows: unknown = response.json()[kind];

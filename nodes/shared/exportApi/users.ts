@@ -9,9 +9,9 @@ import {
 import { codedError } from '../errors/codedError';
 import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
 import { isTool } from '../node/tool';
-import { LIST_LIMIT_MS, serviceRequest } from '../http';
-import { usersRequest } from './endpoints';
+import { LIST_LIMIT_MS } from '../http';
 import { EXPORT_API_ERRORS } from './errors';
+import { metricRows } from './teams';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -85,19 +85,11 @@ export function isComputed({ parameters, type }: Pick<INode, 'parameters' | 'typ
  * stay (D1 § POST /export/users).
  *
  * @returns name and email, sorted by name; the value is the exact email
+ * @throws as {@link metricRows}
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	// The metrics do not matter here; a short range is the cheapest.
-	const now = Date.now();
-	const range = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
-	const response = await serviceRequest(this, {
-		...usersRequest(range),
-		deadline: performance.now() + LIST_LIMIT_MS,
-	});
-	const { users } = response.json();
-	return (Array.isArray(users) ? (users as IDataObject[]) : [])
-		.flatMap(optionOf)
-		.sort((a, b) => a.name.localeCompare(b.name));
+	const users = await metricRows(this, 'users', performance.now() + LIST_LIMIT_MS);
+	return users.flatMap(optionOf).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {

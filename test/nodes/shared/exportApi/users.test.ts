@@ -135,7 +135,8 @@ describe('The list of users', () => {
 		]);
 	});
 
-	test('is empty without users', async () => {
-		expect((await load({ users: 'none' })).options).toStrictEqual([]);
+	test('is empty without users, and shows an error for a response without a list of them', async () => {
+		expect((await load({ users: [] })).options).toStrictEqual([]);
+		await expect(load({ users: 'none' })).rejects.toMatchObject({ details: { code: 'response_unreadable' } });
 	});
 });
