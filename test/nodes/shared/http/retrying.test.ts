@@ -133,6 +133,22 @@ describe('retrying', () => {
 		expect(sent).toBe(4);
 	});
 
+	test('a refusal for the rate costs nothing of the budget that failures spend', async () => {
+		const requests = new RequestRun(new AbortController().signal);
+		const send = async (outcomes: Array<Outcome<string>>) => {
+			let sent = 0;
+			const running = retrying<string, FailedAttempt>({ run: requests, giveUp }, async () => {
+				return outcomes[Math.min(sent++, outcomes.length - 1)];
+			}).catch(() => {});
+			await jest.runAllTimersAsync();
+			await running;
+			return sent;
+		};
+		const refusedTwice = [busyFor('0'), busyFor('0'), { value: 'done' }];
+		for (let item = 0; item < POLICY.retryBudget + 20; item++) await send(refusedTwice);
+		expect(await send([BUSY, { value: 'done' }])).toBe(2);
+	});
+
 	test('repeats no failure once the budget of the run is used up', async () => {
 		const requests = new RequestRun(new AbortController().signal);
 		let sent = 0;
