@@ -52,7 +52,9 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const source = exportSource(context, performance.now() + budget, ({ date = 0 }) => {
 		trigger.serviceAheadMs = Math.max(0, date - Date.now());
 	});
-	const save = (position: Position) => void (saved[name] = packPosition(position));
+	const save = (position: Position) => {
+		saved[name] = packPosition(position);
+	};
 	const { filter } = source;
 	const opened = openPosition(context, saved[name], filter);
 	const startAt = (time: number) => (opened ? withUsers(opened, filter, time) : positionAt(time, filter));

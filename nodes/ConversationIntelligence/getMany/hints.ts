@@ -7,7 +7,7 @@ import { isTool } from '../../shared/node/tool';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
 
-/** Most fields, teams or users that one hint names. */
+/** Maximum fields, teams or users that one hint names. */
 const MAX_NAMED = 12;
 
 const SCHEDULES = ['n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.cron', 'n8n-nodes-base.interval'];

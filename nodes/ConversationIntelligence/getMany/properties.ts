@@ -3,7 +3,7 @@ import { transcriptLengthProperty } from '../downloads/transcriptLength';
 
 const notAsTool = { hide: { '@tool': [true] } };
 
-/** Most rows that an AI agent can ask for at once. */
+/** Maximum rows that an AI agent can ask for at once. */
 export const MAX_TOOL_ROWS = 50;
 
 export const limit = {
@@ -63,7 +63,7 @@ export const transcriptProperties: INodeProperties[] = [
 	transcriptLengthProperty({ includeTranscript: [true] }),
 ];
 
-/** Most concurrent requests, unless the user chooses fewer. */
+/** Maximum concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;
 
 export const maxParallelRequests = {

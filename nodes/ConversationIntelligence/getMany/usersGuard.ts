@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-/** Most users that a hint names. */
+/** Maximum users that a hint names. */
 const MAX_NAMED = 3;
 
 /** Option that turns the users guard off. */

@@ -4,7 +4,7 @@ import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import { APPOINTMENT_FIELDS, isOfCustomer, RECORDING_TYPES } from './fields';
 import { fieldError, isUnset } from './values';
 
-/** Most labels in a headline. */
+/** Maximum labels in a headline. */
 const MAX_LABELS = 3;
 
 /** The required fields that were not set (D2 § Appointment, § Customer object). */

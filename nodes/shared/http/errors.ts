@@ -72,7 +72,7 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	});
 }
 
-/** What the service answers at an address like `/export/conversations/export/conversations`. */
+/** The service's response at an address like `/export/conversations/export/conversations`. */
 const NOT_THERE = [403, 404, 405];
 
 /**

@@ -3,7 +3,7 @@ import type { Slice } from '../exportApi/page';
 /** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
 const FILL = 0.8;
 
-/** Most pieces of equal length that a slice is cut into at once; each is cut again if necessary. */
+/** Maximum pieces of equal length that a slice is cut into at once; each is cut again if necessary. */
 const MAX_PIECES = 1000;
 
 /** From which end a range is read: distances count from there, in milliseconds. */

@@ -14,13 +14,13 @@ const MAX_CUTS = 2;
 /** The share of the wanted rows up to which a list is read as a whole, with room for rows that appear meanwhile. */
 const WHOLE = 0.9;
 
-/** Most requests for each page of different rows, and besides. */
+/** Maximum requests for each page of different rows, and besides. */
 interface RequestLimit {
 	perPage: number;
 	besides: number;
 }
 
-/** Most requests until slices are cut no more, so that the rest is read in pages, and in all. */
+/** When slices are cut no more, so that the rest is read in pages, and when nothing more is requested. */
 export interface RequestLimits {
 	slices: RequestLimit;
 	pages: RequestLimit;
