@@ -379,7 +379,7 @@ describe('Examples that store and sync, in a real n8n', () => {
 		);
 	}, 120_000);
 
-	test('audio and transcript of every conversation processed yesterday are archived, and the media host never receives a key', async () => {
+	test('archives audio and transcript of every conversation of yesterday, without a key for the media host', async () => {
 		const { rows } = await yesterday();
 		const execution = await testbed.run('archive-recordings', 'Every Night');
 		expect(errorOf(execution)).toBeUndefined();

@@ -65,7 +65,7 @@ describe('Examples that send messages, in a real n8n', () => {
 	}, 60_000);
 	beforeEach(() => testbed.doubles.reset());
 
-	test('a conversation from the webhook becomes a HubSpot call and a Slack message that the language model writes', async () => {
+	test('turns a conversation into a HubSpot call and a Slack message by the language model', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const trigger = { 'Conversation Intelligence Trigger': {} };
 		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', trigger);
@@ -118,7 +118,7 @@ describe('Examples that send messages, in a real n8n', () => {
 		expect(doubles.prompts).toEqual([expect.stringMatching(/Customer: Sam Doe.*\[00:\d\d\] /s)]);
 	}, 120_000);
 
-	test('nothing that a rep, a customer or the language model wrote is a mention, a link or HTML in Slack and HubSpot', async () => {
+	test('sends words of reps, customers and the model to Slack and HubSpot as text alone', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const date = DateTime.now().minus({ days: 101 });
 		const customer = { name: HOSTILE, email: 'sam@example.com', phone: null, address: null };
@@ -292,7 +292,7 @@ describe('Examples that send messages, in a real n8n', () => {
 	describe('the mail about lost deals', () => {
 		const yesterday = DateTime.now().setZone(ZONE).minus({ days: 1 });
 
-		test('lists conversations processed yesterday with a lost outcome, late uploads too, with person, date, summary and link', async () => {
+		test('lists the lost conversations processed yesterday, late uploads too, with all columns', async () => {
 			const { sandbox } = testbed;
 			const [hostile] = sandbox.control.insertConversations({
 				userEmail: 'ava.adams@example.com',

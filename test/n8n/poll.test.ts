@@ -82,7 +82,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect([...sink.writes]).toEqual([['new', 1]]);
 	}, 120_000);
 
-	test('shows a refused key once and soon to a person who publishes, and then starts from the successful activation', async () => {
+	test('shows a refused key once to a person who publishes, and starts from the next activation', async () => {
 		await saveSandboxCredentials(n8n.client, sandbox, 'unknown');
 		const workflowId = await n8n.client.importWorkflow(pollWorkflow({}, sink.url));
 		const startedAt = Date.now();
@@ -137,7 +137,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
 	}, 180_000);
 
-	test('delivers running conversations again after a kill, even older than Overlap, and only the latest of the ended ones', async () => {
+	test('delivers again after a kill what was running, however old, and the latest of what had ended', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		gate.hold(() => true);
 		const long = insert({ count: 2, date: minutesAgo(50) });

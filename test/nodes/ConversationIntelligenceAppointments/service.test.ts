@@ -183,7 +183,7 @@ describe('Appointments at the service', () => {
 	});
 
 	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
-	test('an appointment or conversation of another organization is answered like a missing one and stays unchanged', async () => {
+	test('treats an appointment or conversation of another organization as missing, and leaves it unchanged', async () => {
 		await book('ours');
 		const [ours] = sandbox.control.conversationIds(30, 1);
 		for (const [ofOurs, ofAbsent] of [

@@ -9,7 +9,7 @@ const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString()
 const { server, engine } = scriptedEngine([ConversationIntelligencePollTrigger]);
 
 // D1-EXP-04, D1-EXPBODY-03, D1-CONVENTION-02, D1-CONV-04, D1-CONV-01, D1-WH-03, D1-WH-07
-test('the poll trigger compares instants in any ISO 8601 form, and delivers a conversation that was processed again', async () => {
+test('compares instants in any ISO 8601 form, and delivers what was processed again', async () => {
 	const processed = Date.now() - 60_000;
 	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
 	server.respond(({ body }) => {
