@@ -89,7 +89,8 @@ export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: n
 		const full = listed[Math.min(listed.length, wanted) - 1];
 		// The next rows are probably as close to each other.
 		const step = full - nearest;
-		return [full, full + step, ...evenly(full, length, Math.max(pieces, Math.ceil((length - full) / step)))];
+		const steps = step > 0 ? Math.ceil((length - full) / step) : 0;
+		return [full, full + step, ...evenly(full, length, Math.max(pieces, steps))];
 	}
 	const sample = whereFull(listed, (pageSize * listed.length) / total);
 	return isFarAway ? [nearest / 2, nearest - spread, nearest - 1, ...sample, farthest] : sample;

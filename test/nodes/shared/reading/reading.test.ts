@@ -352,6 +352,13 @@ describe('any service', () => {
 		},
 	);
 
+	test('whose rounded dates tell no rows apart is read in few requests, although it counts a row too many', async () => {
+		const odd: Partial<Oddities> = { counting: { more: 1 }, rounded: 1000 };
+		const list = new ChangingList(99, ORDERS.oldestFirst, [], 300, new Set(), odd);
+		expectOnce(list, (await read(list)).serials);
+		expect(list.requests).toBeLessThanOrEqual(20);
+	});
+
 	test('that counts more rows than it lists has them in the report', async () => {
 		const odd = { counting: { more: 3 } };
 		const list = new ChangingList(40, ORDERS.byId, [], undefined, undefined, odd);
