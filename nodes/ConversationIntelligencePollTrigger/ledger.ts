@@ -192,7 +192,9 @@ export class Ledger {
 /** Whether another process came further: with a newer version, or with the same one. */
 function isAhead(saved: Delivery, own: Delivery): boolean {
 	if (saved.processedAt !== own.processedAt) return saved.processedAt > own.processedAt;
-	return saved.state === 'ended' || saved.attempts > own.attempts;
+	// Saved without its attempts.
+	if (saved.state === 'ended') return own.state !== 'ended';
+	return saved.attempts > own.attempts;
 }
 
 /** n8n never reports how a waiting execution ends, so it can only count as ended or as running. */

@@ -93,6 +93,21 @@ test('does not repeat conversations that ended after the last save when the work
 	expect([...n8n.deliveries.values()]).toEqual([1, 1]);
 });
 
+test('does not repeat what ended after a crash and a second attempt when the workflow is published again', async () => {
+	const n8n = new PollingN8n(new ListService(false));
+	n8n.service.put('one', START);
+	await n8n.poll();
+	n8n.crash();
+	await n8n.poll();
+	await n8n.end(0, 'success');
+	// Read back from the position, where an ended delivery has no attempts.
+	for (let polls = 0; polls < 2; polls++) await n8n.poll();
+	n8n.publishAgain();
+	await n8n.settle();
+	expect(n8n.repeated).toEqual([]);
+	expect([...n8n.deliveries.values()]).toEqual([2]);
+});
+
 test('does not repeat conversations that ended when the workflow is published again while a poll is reading', async () => {
 	const n8n = new PollingN8n(new ListService(false));
 	n8n.service.put('one', START);
