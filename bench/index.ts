@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- <name> [options]` runs a benchmark and writes its section of docs/BENCHMARKS.md: ratios
+ * `npm run bench -- <name> [options]` runs a benchmark and writes its section of docs/reference/benchmarks.md: ratios
  * of two things measured in the same run, with the command that measured them. `npm run bench --
  * check` names the sections that are out of date.
  */

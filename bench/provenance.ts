@@ -22,7 +22,7 @@ export function provenance(measured: string[]): string {
 /**
  * The share of the measured lines that changed since a section was written.
  *
- * @param section of docs/BENCHMARKS.md, with the sentence of {@link provenance}
+ * @param section of docs/reference/benchmarks.md, with the sentence of {@link provenance}
  * @throws Error for a section without a known commit, e.g. in a shallow clone
  */
 export function changedShare(section: string, measured: string[]): number {

@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOCUMENT = join(__dirname, '..', 'docs', 'BENCHMARKS.md');
+const DOCUMENT = join(__dirname, '..', 'docs', 'reference', 'benchmarks.md');
 
 const readDocument = (): string => readFileSync(DOCUMENT, 'utf8');
 
-/** One section of docs/BENCHMARKS.md with its markers. */
+/** One section of docs/reference/benchmarks.md with its markers. */
 export function readSection(name: string): string {
 	const text = readDocument();
 	return text.slice(text.indexOf(`<!-- bench:${name} -->`), text.indexOf(`<!-- /bench:${name} -->`));
 }
 
 /**
- * Replaces one section of docs/BENCHMARKS.md, or appends it.
+ * Replaces one section of docs/reference/benchmarks.md, or appends it.
  *
  * @param name of the benchmark, as in \`npm run bench -- <name>\`
  * @param markdown the section without markers

@@ -1,8 +1,8 @@
-/** Reads docs/api, the one list of what the API documentation says: every entry with its ID, and the field tables. */
+/** Reads docs/reference/api, the one list of what the API documentation says: every entry with its ID, and the field tables. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the nodes do about an entry; docs/api/data-export-and-webhook.md explains each. */
+/** What the nodes do about an entry; docs/reference/api/data-export-and-webhook.md explains each. */
 export const roleNames = ['kept', 'relied on', 'passed through', 'not concerned'] as const;
 export type Role = (typeof roleNames)[number];
 
@@ -55,10 +55,10 @@ export const tables: Record<string, Field[]> = Object.fromEntries(
 );
 
 const twice = rules.find(({ id }, index) => rules.findIndex((rule) => rule.id === id) !== index);
-if (twice) throw new Error(`docs/api has two entries ${twice.id}.`);
+if (twice) throw new Error(`docs/reference/api has two entries ${twice.id}.`);
 
 function chaptersIn(document: Chapter['document']): Chapter[] {
-	const text = readFileSync(join(__dirname, '..', 'docs', 'api', FILES[document]), 'utf8');
+	const text = readFileSync(join(__dirname, '..', 'docs', 'reference', 'api', FILES[document]), 'utf8');
 	return text
 		.split(/^## /m)
 		.slice(1)
@@ -98,7 +98,7 @@ function ruleIn(columns: string[], cells: string[]): Rule {
 	const role = roleNames.find((name) => name === cells.at(-1));
 	if (role === undefined || columns.length !== cells.length) {
 		throw new Error(
-			`The entry ${id} in docs/api has too few or too many columns, or no role in the last one.`,
+			`The entry ${id} in docs/reference/api has too few or too many columns, or no role in the last one.`,
 		);
 	}
 	if (columns[1] !== 'Field') return { id, role, text: said.join(': ') };

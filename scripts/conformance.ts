@@ -1,4 +1,4 @@
-/** `npx tsx scripts/conformance.ts D1-EXP-05` names the tests of a rule of docs/api. `npm run lint` checks that tests name them all. */
+/** `npx tsx scripts/conformance.ts D1-EXP-05` names the tests of a rule of docs/reference/api. `npm run lint` checks that tests name them all. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -26,16 +26,17 @@ function taggedTests(): TaggedTest[] {
 }
 
 /**
- * Compares the tests with docs/api.
+ * Compares the tests with docs/reference/api.
  *
- * @throws Error that names a tag that docs/api lacks, or the kept and relied-on rules without a test of the nodes
+ * @throws Error that names a tag that docs/reference/api lacks, or the kept and relied-on rules without a test of the nodes
  */
 export function checkConformance(): void {
 	const tests = taggedTests();
 	const ids = new Set(rules.map(({ id }) => id));
 	for (const { file, title, rules: tags } of tests) {
 		const unknown = tags.find((tag) => !ids.has(tag));
-		if (unknown) throw new Error(`${file}: "${title}" has the tag ${unknown}, which docs/api does not list.`);
+		if (unknown)
+			throw new Error(`${file}: "${title}" has the tag ${unknown}, which docs/reference/api does not list.`);
 	}
 	const proven = new Set(tests.filter(({ file }) => !OF_SERVICE.test(file)).flatMap((test) => test.rules));
 	const unproven = rules.filter(

@@ -4,7 +4,7 @@ import type { ErrorTable } from '../nodes/shared/errors/codedError';
 
 const ROOT = join(__dirname, '..');
 
-/** The headings of docs/errors.md, by folder of `nodes/`. */
+/** The headings of docs/reference/errors.md, by folder of `nodes/`. */
 const HEADINGS: Record<string, string> = {
 	ConversationIntelligence: 'Conversation Intelligence',
 	ConversationIntelligenceAppointments: 'Conversation Intelligence Appointments',
@@ -30,7 +30,7 @@ function errorTables(): Record<string, ErrorTable> {
 	return tables;
 }
 
-/** docs/errors.md: every code with its texts. */
+/** docs/reference/errors.md: every code with its texts. */
 export function errorsPage(): Map<string, string> {
 	const tables = Object.entries(errorTables()).map(([room, table]) => {
 		const rows = Object.entries(table).map(([code, { message, advice = '', retryable = false }]) =>
@@ -44,7 +44,7 @@ export function errorsPage(): Map<string, string> {
 			...rows.map((row) => `| ${row} |`),
 		].join('\n');
 	});
-	return new Map([[join(ROOT, 'docs/errors.md'), `${[INTRODUCTION, ...tables].join('\n\n')}\n`]]);
+	return new Map([[join(ROOT, 'docs/reference/errors.md'), `${[INTRODUCTION, ...tables].join('\n\n')}\n`]]);
 }
 
 const INTRODUCTION = `<!-- Written by npm run generate. -->

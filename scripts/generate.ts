@@ -1,6 +1,6 @@
 /**
- * `npm run generate` writes what is made from the nodes: docs/parameters.md, docs/errors.md and the output schemas. With
- * `--check`, it fails if one of them is out of date. It always fails if a rule of docs/api has no test.
+ * `npm run generate` writes what is made from the nodes: docs/reference/parameters.md, docs/reference/errors.md and the output schemas. With
+ * `--check`, it fails if one of them is out of date. It always fails if a rule of docs/reference/api has no test.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';

@@ -80,7 +80,7 @@ const EXPORT: Record<string, z.ZodTypeAny> = {
 	'user/getAll': simplified(usersExportSchema, userFields),
 };
 
-/** An object of the appointment API, from its table in docs/api. */
+/** An object of the appointment API, from its table in docs/reference/api. */
 function sentObject(table: string): z.AnyZodObject {
 	return z.object(Object.fromEntries(tables[table].map(({ name, type }) => [name, sentField(name, type)])));
 }

@@ -27,7 +27,7 @@ export interface Line {
 
 const timeOf = (results: Result[]) => median(results.map((result) => result.seconds));
 
-/** The section of docs/BENCHMARKS.md. */
+/** The section of docs/reference/benchmarks.md. */
 export function section(size: Size, lines: Line[]): string {
 	const { items, faultyItems, plannedItems, latencyMs, seeds } = size;
 	const [, plain] = lines;

@@ -13,7 +13,7 @@ export interface Measurements {
 const NAMES = CONTESTANTS.map((make) => make().name);
 const [OWN, WEBHOOK, WEBHOOK_WITH_AUTH] = [own, webhookNode, webhookNodeWithAuth].map((make) => make().name);
 
-/** The section of docs/BENCHMARKS.md. */
+/** The section of docs/reference/benchmarks.md. */
 export function section({ load, settings, queue }: Measurements): string {
 	const { deliveries, concurrency } = load;
 	return `## Conversation Intelligence Trigger: deliveries

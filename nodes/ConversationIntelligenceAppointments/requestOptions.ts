@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requestRun } from '../shared/http';
 import type { Item } from '../shared/node/item';
 
-/** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/BENCHMARKS.md). */
+/** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
 export const DEFAULT_CONCURRENCY = 40;
 
 const parallelRequests = {

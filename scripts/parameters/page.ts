@@ -11,7 +11,7 @@ const INTRODUCTION = `# Parameters
 
 What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
 
-Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](conversation-intelligence.md), [Appointments](conversation-intelligence-appointments.md), [Trigger](conversation-intelligence-trigger.md), [Poll Trigger](conversation-intelligence-poll-trigger.md), [credentials](credentials.md).
+Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
 `;
 
 const nodes = [
@@ -22,7 +22,7 @@ const nodes = [
 ];
 const credentials = [new ConversationExportApi(), new CrmAppointmentApi()];
 
-/** The content of docs/parameters.md by its path. */
+/** The content of docs/reference/parameters.md by its path. */
 export function parametersPage(): Map<string, string> {
 	const sections = [
 		INTRODUCTION,
@@ -31,5 +31,5 @@ export function parametersPage(): Map<string, string> {
 			credentialSection(displayName, name, properties),
 		),
 	];
-	return new Map([[join(__dirname, '../../docs/parameters.md'), sections.join('\n')]]);
+	return new Map([[join(__dirname, '../../docs/reference/parameters.md'), sections.join('\n')]]);
 }

@@ -7,7 +7,7 @@ import { chapters, rules, tables } from '../../../scripts/apiReference';
 
 const root = join(__dirname, '../../..');
 
-/** The schemas by the heading of the table in docs/api that each must match: `viewerSchema` is `Viewer`. */
+/** The schemas by the heading of the table in docs/reference/api that each must match: `viewerSchema` is `Viewer`. */
 const schemaOf = new Map(
 	Object.entries(schemas).flatMap(([name, schema]) => {
 		const table = name[0].toUpperCase() + name.slice(1).replace(/Schema$/, '');
@@ -15,7 +15,7 @@ const schemaOf = new Map(
 	}),
 );
 
-/** The type of a field as docs/api writes it. */
+/** The type of a field as docs/reference/api writes it. */
 function typeOf(field: z.ZodTypeAny): string {
 	if (field instanceof z.ZodNullable) return `${typeOf(field.unwrap() as z.ZodTypeAny)} | null`;
 	if (field instanceof z.ZodArray) return `${typeOf(field.element as z.ZodTypeAny)}[]`;
@@ -33,7 +33,7 @@ const sent = chapters
 	.flatMap(({ sections }) => sections.map(({ heading }) => heading))
 	.filter((heading) => heading in tables && heading !== 'ConversationsExportResponse');
 
-describe('The field tables of docs/api', () => {
+describe('The field tables of docs/reference/api', () => {
 	test('have a schema each, and no schema is without a table', () => {
 		expect([...schemaOf.keys()].sort()).toEqual([...sent].sort());
 	});
@@ -81,7 +81,7 @@ test('The columns of an appointment are the documented fields, and ask for the r
 	expect(columns.sort()).toEqual(documented.sort());
 });
 
-describe('Citations of docs/api', () => {
+describe('Citations of docs/reference/api', () => {
 	const folders = [
 		'nodes',
 		'credentials',

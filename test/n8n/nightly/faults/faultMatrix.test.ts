@@ -15,7 +15,7 @@ const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
 
 const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operation.title}`;
 
-const PAGE = 'docs/faults.md';
+const PAGE = 'docs/reference/faults.md';
 
 describe('every operation in a real n8n under every fault', () => {
 	let n8n: TestN8n;
@@ -100,7 +100,7 @@ describe('every operation in a real n8n under every fault', () => {
 		for (const operation of operations) expect(outcome(faults[0], operation).output).not.toEqual([]);
 	});
 
-	test('docs/faults.md shows these results', () => {
+	test('docs/reference/faults.md shows these results', () => {
 		const page = faultPage((fault, operation) => outcome(fault, operation));
 		if (process.env.UPDATE_DOCS) writeFileSync(PAGE, page);
 		expect(readFileSync(PAGE, 'utf8')).toBe(page);

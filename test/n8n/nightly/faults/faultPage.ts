@@ -9,7 +9,7 @@ with **On Error** set to **Continue (using error output)**. "Once" applies only 
 pauses, up to six attempts, or eleven after a 429.
 
 This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`;
-without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](troubleshooting.md) says what to do about
+without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](../troubleshooting.md) says what to do about
 each message.
 
 | Fault | Operation | Result |
