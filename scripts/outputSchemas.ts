@@ -9,8 +9,7 @@ import {
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
-import { FLAT } from '../nodes/ConversationIntelligence/getMany/fields';
-import { simplified as conversationFields } from '../nodes/ConversationIntelligence/resources/conversation/getAll.operation';
+import { FLAT, SIMPLIFIED_CONVERSATION as conversationFields } from '../nodes/shared/exportApi/flatRow';
 import { simplified as awaitingUploadFields } from '../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
 import { simplified as erroredFields } from '../nodes/ConversationIntelligence/resources/recording/getErrored.operation';
 import { simplified as teamFields } from '../nodes/ConversationIntelligence/resources/team/getAll.operation';

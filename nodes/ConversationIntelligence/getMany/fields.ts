@@ -1,18 +1,10 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
+import { FLAT, pathOf } from '../../shared/exportApi/flatRow';
 import type { Item } from '../../shared/node/item';
 import { refusedValue } from '../../shared/node/parameters';
 import { EXPORT_ERRORS } from '../errors';
-
-/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
-export const FLAT = new Map<string, [object: string, part: string]>([
-	['userName', ['user', 'name']],
-	['userEmail', ['user', 'email']],
-	['customerName', ['customer', 'name']],
-	['customerEmail', ['customer', 'email']],
-	['customerPhone', ['customer', 'phone']],
-]);
 
 const output = {
 	displayName: 'Fields to Return',
@@ -122,39 +114,11 @@ export function fieldsToKeep(
 	return [...wanted].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** A row with exactly these fields, in their order, null where it has none; the row itself when all are wanted. */
-export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
-	if (fields === undefined) return row;
-	return Object.fromEntries(
-		fields.map((field) => [field, (fieldIn(row, field) ?? null) as IDataObject[string]]),
-	);
-}
-
 /** The chosen names that no documentation vouches for: rows can have them or not. */
 export function undocumented(chosen: string[] | undefined, documented: string[]): string[] {
 	const isKnown = (field: string) =>
 		[field, FLAT.get(field)?.[0]].some((name) => name !== undefined && documented.includes(name));
 	return chosen?.filter((field) => !isKnown(field)) ?? [];
-}
-
-/** Where the value of a field is: of a flat name such as `userName` or `user.name`, in an object of the row. */
-function pathOf(field: string): string[] {
-	return FLAT.get(field) ?? field.split('.');
-}
-
-/** A value of a row by its name, dots included; undefined if the row has none. */
-export function fieldIn(row: IDataObject, field: string): unknown {
-	return Object.hasOwn(row, field) ? row[field] : valueAt(row, pathOf(field));
-}
-
-/** The value below these keys; undefined if there is none. */
-export function valueAt(row: IDataObject, path: string[]): unknown {
-	let value: unknown = row;
-	for (const key of path) {
-		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-		value = value[key];
-	}
-	return value;
 }
 
 /** An item's JSON is an object: a row of the service that is something else goes below `value`. */

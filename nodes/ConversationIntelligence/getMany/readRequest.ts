@@ -1,5 +1,6 @@
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
+import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/exportApi/conversationFilter';
 import { readUsers } from '../../shared/exportApi/users';
 import { readDateRange } from './dateRange';
 import { readTranscriptLength } from '../downloads/transcriptLength';
@@ -14,7 +15,6 @@ import {
 	returnAll,
 	toolLimit,
 } from './properties';
-import { readRowFilter, readTeams } from './rowFilter';
 import { guardOption } from './usersGuard';
 
 /**
@@ -29,16 +29,17 @@ export function readRequest(
 ) {
 	const filters = item.collection('filters');
 	const options = item.collection('options');
+	const rowFilter = readRowFilter(filters);
 	const forTool = isTool(item.context.getNode());
 	return {
 		range: readDateRange(item),
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
 		/** IDs or names; undefined for all. */
-		teams: readTeams(item, filters),
+		teams: readTeams(filters, item.context.getNode()),
 		/** Of the teams, those in which no user is; known once the users list was read. */
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
-		rowFilter: readRowFilter(item, filters),
+		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
 		/** Whether rows of other users are dropped. */
 		guardsUsers: item.option(guardOption),
 		/** Infinity for all. */

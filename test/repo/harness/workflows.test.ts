@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
 import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { simplified } from '../../../nodes/ConversationIntelligence/resources/conversation/getAll.operation';
+import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/flatRow';
 import { startSandbox } from '../../../sandbox';
 
 const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');
@@ -134,5 +134,5 @@ test('the data table has the columns of Simplified, because a Data Table refuses
 	const { workflow } = examples.find(({ slug }) => slug === 'conversations-to-data-table')!;
 	const { columns } = workflow.nodes.find(({ name }) => name === 'Make the Table')!.parameters;
 	const names = (columns as { column: Array<{ name: string }> }).column.map(({ name }) => name);
-	expect(names).toEqual(simplified);
+	expect(names).toEqual(SIMPLIFIED_CONVERSATION);
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/node/isObject';
-import { valueAt } from '../fields';
+import { valueAt } from '../../../shared/exportApi/flatRow';
 import type { RowFormat } from './bytes';
 
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */

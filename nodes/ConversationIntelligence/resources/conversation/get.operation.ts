@@ -4,18 +4,11 @@ import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
 import { readTranscriptLength } from '../../downloads/transcriptLength';
-import {
-	chosenFields,
-	fieldIn,
-	fieldsProperties,
-	fieldsToKeep,
-	keepFields,
-	undocumented,
-} from '../../getMany/fields';
+import { fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
+import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../../getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
 import { includeTranscript, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
-import { simplified } from './getAll.operation';
 import { conversationLocator, fetchConversation } from '../../conversationLocator';
 
 const documented = Object.keys(conversationsExportSchema.shape);
@@ -48,7 +41,7 @@ export const get: Operation<ReturnType<typeof read>> = {
 
 function read(item: Item) {
 	return {
-		fields: chosenFields(item, simplified),
+		fields: chosenFields(item, SIMPLIFIED_CONVERSATION),
 		withTranscript: item.value(includeTranscript),
 		maxLength: readTranscriptLength(item),
 		conversationId: readConversationId(item),

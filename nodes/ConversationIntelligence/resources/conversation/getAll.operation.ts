@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
+import { conversationFilters } from '../../../shared/exportApi/conversationFilter';
 import type { ArrayName } from '../../../shared/exportApi/conversationPages';
+import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
-import { conversationFilters } from '../../getMany/rowFilter';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude = {
@@ -22,21 +23,6 @@ const alsoInclude = {
 	description: 'Also return these recordings; <code>kind</code> tells rows apart',
 } as const satisfies INodeProperties;
 
-export const simplified = [
-	'conversationId',
-	'date',
-	'processedDate',
-	'title',
-	'duration',
-	'crmEventID',
-	'userName',
-	'userEmail',
-	'totalSold',
-	'outcome',
-	'jobSummary',
-	'serviceUrl',
-];
-
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
 export const getAll = pagedList(
 	'conversations',
@@ -48,7 +34,7 @@ export const getAll = pagedList(
 			description: 'Get the conversations of a date range',
 		},
 		rowKind: 'conversations',
-		simplified,
+		simplified: SIMPLIFIED_CONVERSATION,
 		filters: [dateTypeFilter, ...conversationFilters],
 		options: [alsoInclude],
 		hasTranscripts: true,

@@ -1,5 +1,5 @@
 import { pagedList } from '../../getMany/listOperation';
-import { recordingFilters } from '../../getMany/rowFilter';
+import { recordingFilters } from '../../../shared/exportApi/conversationFilter';
 
 export const simplified = [
 	'recordingId',

@@ -1,6 +1,6 @@
 import { pagedList } from '../../getMany/listOperation';
 import { dateTypeFilter } from '../../getMany/properties';
-import { recordingFilters } from '../../getMany/rowFilter';
+import { recordingFilters } from '../../../shared/exportApi/conversationFilter';
 import { simplified as recording } from './getAwaitingUpload.operation';
 
 export const simplified = [...recording, 'error'];

@@ -4,10 +4,12 @@ import {
 	chosenFields,
 	fieldsProperties,
 	fieldsToKeep,
-	keepFields,
 	undocumented,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
-import { simplified as conversation } from '../../../../nodes/ConversationIntelligence/resources/conversation/getAll.operation';
+import {
+	keepFields,
+	SIMPLIFIED_CONVERSATION as conversation,
+} from '../../../../nodes/shared/exportApi/flatRow';
 import { simplified as awaitingUpload } from '../../../../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
 import { simplified as errored } from '../../../../nodes/ConversationIntelligence/resources/recording/getErrored.operation';
 import { simplified as team } from '../../../../nodes/ConversationIntelligence/resources/team/getAll.operation';

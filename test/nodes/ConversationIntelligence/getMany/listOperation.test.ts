@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
-import { RowFilter } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
+import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
 import { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -72,7 +72,8 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 	return { items: items.map(({ json }) => json), hints, messages: hints.map(({ message }) => message) };
 }
 
-const of = (email: string | undefined, rows: number) => Array.from({ length: rows }, () => ({ email }));
+const of = (email: string | undefined, rows: number) =>
+	Array.from({ length: rows }, () => ({ email, outcome: email }));
 
 describe('A list with a users filter', () => {
 	const request = { users: [ANA] };
@@ -106,7 +107,7 @@ describe('A list with a users filter', () => {
 });
 
 describe('A list with a filter of the node', () => {
-	const only = (email: string) => new RowFilter(['Outcome'], [(row) => row.email === email]);
+	const only = (email: string) => new RowFilter({ outcomes: [email] });
 
 	test('counts only rows that pass for its limit, and stops reading there', async () => {
 		const read: number[] = [];

@@ -1,11 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readRowFilter, readTeams } from '../../../../nodes/ConversationIntelligence/getMany/rowFilter';
-import { Item } from '../../../../nodes/shared/node/item';
-import { scriptedService } from '../../shared/http/scriptedService';
+import {
+	decidable,
+	failedFilter,
+	isSameFilter,
+	labelsOf,
+	passes,
+	readRowFilter,
+	readTeams,
+	RowFilter,
+} from '../../../../nodes/shared/exportApi/conversationFilter';
 
-const itemWith = (filters: IDataObject) =>
-	new Item(scriptedService({ responses: [], parameters: { filters } }).context, 0);
-const filterOf = (filters: IDataObject) => readRowFilter(itemWith(filters), filters);
+const filterOf = (filters: IDataObject) => new RowFilter(readRowFilter(filters));
 const LINK = 'https://media.example/t?signature=s';
 
 test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
@@ -23,7 +28,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	],
 	[{ hasTranscript: true }, 'Has Transcript', [{ transcriptUrl: LINK }], [{ transcriptUrl: '' }, {}]],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
-	const filter = filterOf(filters)!;
+	const filter = filterOf(filters);
 	expect(filter.labels).toEqual([label]);
 	expect(kept.map((row) => filter.passes(row))).toEqual(kept.map(() => true));
 	expect(filter.dropped).toBe(0);
@@ -32,7 +37,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 });
 
 test('a row must pass every filter', () => {
-	const filter = filterOf({ outcome: 'Sold', minDuration: 60 })!;
+	const filter = filterOf({ outcome: 'Sold', minDuration: 60 });
 	expect(filter.passes({ outcome: 'Sold', duration: 59 })).toBe(false);
 	expect(filter.passes({ outcome: 'Sold', duration: 60 })).toBe(true);
 	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration']);
@@ -41,7 +46,7 @@ test('a row must pass every filter', () => {
 test.each([{}, { outcome: '' }, { outcome: ' , ' }, { hasTranscript: false }, { users: ['a@x'] }])(
 	'the filters %j drop no row',
 	(filters) => {
-		expect(filterOf(filters)).toBeUndefined();
+		expect(labelsOf(readRowFilter(filters))).toEqual([]);
 	},
 );
 
@@ -57,9 +62,26 @@ test.each<[string, IDataObject]>([
 });
 
 test('teams are a list of text; none means all', () => {
-	const teams = (filters: IDataObject) => readTeams(itemWith(filters), filters);
+	const teams = (filters: IDataObject) =>
+		readTeams(filters, { type: 'conversationIntelligence', parameters: {} });
 	expect(teams({ teams: ['t-1', 'North'] })).toEqual(['t-1', 'North']);
 	expect(teams({ teams: [] })).toBeUndefined();
 	expect(teams({})).toBeUndefined();
 	expect(() => teams({ teams: [5] })).toThrow(/^Team Names or IDs must be /);
+});
+
+test('an event decides only the filters whose fields it has', () => {
+	const filter = { users: ['ana@example.com'], outcomes: ['sold'], minDuration: 60, hasTranscript: true };
+	const event = { userEmail: 'ana@example.com', duration: 59, transcriptUrl: null };
+	expect(decidable(filter, event)).toEqual({ users: filter.users, minDuration: 60, hasTranscript: true });
+	expect(failedFilter(decidable(filter, event), event)).toBe('Minimum Duration');
+	expect(decidable(filter, {})).toEqual({});
+	expect(passes({ users: ['ana@example.com'] }, { user: { email: 'Ana@example.com' } })).toBe(false);
+	expect(passes({ users: ['ana@example.com'] }, { user: { email: 'ana@example.com' } })).toBe(true);
+});
+
+test('filters are the same whatever the order of their parts, and differ by each part', () => {
+	expect(isSameFilter({ minDuration: 5, outcomes: ['a'] }, { outcomes: ['a'], minDuration: 5 })).toBe(true);
+	const others = [{ users: ['a@x'] }, { outcomes: ['a'] }, { minDuration: 0 }, { hasTranscript: true }];
+	for (const other of others) expect(isSameFilter({}, other)).toBe(false);
 });
