@@ -7,8 +7,8 @@ export const EXPORT_ERRORS = {
 		advice: 'Swap the two or widen the range. Nothing was requested.',
 	},
 	fields_missing: {
-		message: 'Choose at least one field',
-		advice: 'Use a list such as ["title", "user"].',
+		message: 'Choose at least one field in Fields',
+		advice: 'An expression must return a list such as ["title", "user"].',
 	},
 	awaiting_upload_unprocessed: {
 		message: 'Recordings that await their upload have no processed date',

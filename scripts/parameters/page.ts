@@ -9,7 +9,7 @@ import { credentialSection, nodeSection } from './render';
 
 const INTRODUCTION = `# Parameters
 
-What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.guardUsers\` is the entry \`guardUsers\` of the collection \`options\`. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
+What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.concurrency\` is the entry \`concurrency\` of the collection \`options\`. n8n drops an expression in place of a whole collection, so write one for each entry. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
 
 Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
 `;

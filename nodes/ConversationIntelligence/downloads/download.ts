@@ -16,12 +16,12 @@ import {
 import { EXPORT_ERRORS } from '../errors';
 import { fetchConversation } from '../conversationLocator';
 import { guarded, STALLED } from './mediaBody';
-import { mediaType, type MediaType } from './mediaType';
+import { mediaType } from './mediaType';
 import { openLink } from './openLink';
 import { linkOf, type Media, type PresignedLink } from './presignedLink';
 
 /** A file that the media host has begun to send. */
-export interface MediaFile extends MediaType {
+export interface MediaFile extends ReturnType<typeof mediaType> {
 	body: AsyncIterable<Uint8Array>;
 	/** Of the conversation. */
 	title: string | undefined;

@@ -1,32 +1,14 @@
-/** What a file is: its extension, without a dot, and its content type. */
-export interface MediaType {
-	extension: string;
-	mimeType: string;
-}
+const EXTENSIONS = '3g2 3gp aac aiff amr caf flac json m4a mov mp3 mp4 ogg opus wav webm wma'.split(' ');
 
-/** Content type → extension; of several types, the usual one first. */
-const EXTENSIONS = new Map([
+/** Content types that do not end with the extension. */
+const OTHERS = new Map([
 	['audio/mpeg', 'mp3'],
-	['audio/mp3', 'mp3'],
 	['audio/mp4', 'm4a'],
-	['audio/x-m4a', 'm4a'],
-	['audio/wav', 'wav'],
-	['audio/x-wav', 'wav'],
 	['audio/vnd.wave', 'wav'],
-	['audio/aac', 'aac'],
 	['audio/3gpp', '3gp'],
 	['audio/3gpp2', '3g2'],
-	['audio/aiff', 'aiff'],
-	['audio/amr', 'amr'],
-	['audio/flac', 'flac'],
-	['audio/ogg', 'ogg'],
-	['audio/opus', 'opus'],
-	['audio/webm', 'webm'],
-	['audio/x-caf', 'caf'],
 	['audio/x-ms-wma', 'wma'],
-	['video/mp4', 'mp4'],
 	['video/quicktime', 'mov'],
-	['application/json', 'json'],
 ]);
 
 /** Object stores send these for files whose type they do not know. */
@@ -36,24 +18,18 @@ const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
  * Finds out what a downloaded file is: by its content type, else by the link's path.
  *
  * @param contentType the header's value
- * @returns `bin` and `application/octet-stream` for a file of unknown type
+ * @returns the extension, without a dot, `bin` if unknown; the content type, undefined if the extension decides on it
  */
-export function mediaType(contentType: unknown, url: string): MediaType {
-	const sent = String(contentType ?? '')
-		.split(';')[0]
-		.trim()
-		.toLowerCase();
-	const extension = EXTENSIONS.get(sent) ?? extensionOfPath(url) ?? 'bin';
-	return { extension, mimeType: UNKNOWN.includes(sent) ? typeOf(extension) : sent };
-}
-
-/** Only the path counts, because the link's query may contain another file name. */
-function extensionOfPath(url: string): string | undefined {
+export function mediaType(contentType: unknown, url: string) {
+	const [sent] = String(contentType ?? '').split(';');
+	const mimeType = sent.trim().toLowerCase();
+	const [, named] = /^\w+\/(?:x-)?(\w+)$/.exec(mimeType) ?? [];
+	// The link's query may contain another file name.
 	const path = url.split(/[?#]/)[0].toLowerCase();
-	return [...EXTENSIONS.values()].find((extension) => path.endsWith(`.${extension}`));
-}
-
-function typeOf(extension: string): string {
-	const [type] = [...EXTENSIONS].find(([, one]) => one === extension) ?? [];
-	return type ?? UNKNOWN[1];
+	const extension =
+		OTHERS.get(mimeType) ??
+		EXTENSIONS.find((known) => known === named) ??
+		EXTENSIONS.find((known) => path.endsWith(`.${known}`)) ??
+		'bin';
+	return { extension, mimeType: UNKNOWN.includes(mimeType) ? undefined : mimeType };
 }

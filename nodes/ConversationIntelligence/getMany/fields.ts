@@ -3,7 +3,6 @@ import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { FLAT, pathOf } from '../../shared/exportApi/flatRow';
 import type { Item } from '../../shared/node/item';
-import { refusedValue } from '../../shared/node/parameters';
 import { EXPORT_ERRORS } from '../errors';
 
 const output = {
@@ -82,12 +81,9 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
 	const fields = item.parameter('fields', []);
-	if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string')) {
-		const { advice } = EXPORT_ERRORS.fields_missing;
-		throw refusedValue({ label: 'Fields', rule: 'a list of field names', value: fields, advice });
-	}
-	if (fields.length === 0) throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
-	return fields;
+	const isList = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
+	if (isList && fields.length > 0) return fields;
+	throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
 }
 
 /** The presigned links of a row (D1 § ConversationsExport). */

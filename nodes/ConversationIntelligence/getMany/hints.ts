@@ -43,7 +43,7 @@ function emptyTeamsHint({ request: { emptyTeams } }: ListRun): string[] {
 }
 
 /** Requested users of whom a list has no row; without any row, the list is empty. */
-export function missingUsersHint(run: ListRun): string[] {
+function missingUsersHint(run: ListRun): string[] {
 	const { guard, list, request, rows } = run;
 	// A member of a team was not asked for by name.
 	if (!guard || request.teams || guard.missing.size === 0 || rows === 0) return [];
@@ -51,18 +51,22 @@ export function missingUsersHint(run: ListRun): string[] {
 	return [`No ${list.rowKind} for ${listed(guard.missing)}. Check their spelling: letter case counts.`];
 }
 
-/** At most {@link MAX_NAMED} names, quoted, because one can contain a comma. */
+/** Names, quoted, because one can contain a comma. */
 function listed(names: Iterable<unknown>): string {
-	const all = [...names].map(quoted);
-	const more = all.length > MAX_NAMED ? `, and ${all.length - MAX_NAMED} more` : '';
-	return `${all.slice(0, MAX_NAMED).join(', ')}${more}`;
+	return firstFew([...names].map(quoted));
+}
+
+/** At most {@link MAX_NAMED} entries of a list, and how many more it has. */
+function firstFew(all: string[], separator = ', '): string {
+	const more = all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [];
+	return [...all.slice(0, MAX_NAMED), ...more].join(separator);
 }
 
 function guardHint({ guard, source }: ListRun): string[] {
 	if (guard === undefined || guard.count === 0) return [];
-	if (!guard.isFallback) return [`Dropped ${guard.count} rows of other users: ${guard.whose}.`];
+	if (!guard.isFallback) return [`Dropped ${guard.count} rows of other users: ${firstFew(guard.whose)}.`];
 	return [
-		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped, such as ${guard.whose}.`,
+		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped: ${firstFew(guard.whose)}.`,
 	];
 }
 
@@ -113,9 +117,7 @@ function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
 /** What does not match the API documentation, by field; never a value. */
 export function contractHint({ mismatches }: RowCheck): string[] {
 	if (mismatches.length === 0) return [];
-	const named = mismatches.slice(0, MAX_NAMED).join('; ');
-	const more = mismatches.length > MAX_NAMED ? `; and ${mismatches.length - MAX_NAMED} more fields` : '';
-	return [`Unexpected data: ${named}${more}. Rows are returned unchanged.`];
+	return [`Unexpected data: ${firstFew(mismatches, '; ')}. Rows are returned unchanged.`];
 }
 
 /** Names that Fields has and no row. */
@@ -134,19 +136,11 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
 export function requestHints(run: ListRun): string[] {
-	return [...emptyFilterHint(run), ...missingUsersHint(run), ...midnightHint(run), ...scheduleHint(run)];
-}
-
-/** D1 § POST /export/conversations: `[]` means all users, which an expression can give by accident. */
-function emptyFilterHint({ request: { filters, users, teams } }: ListRun): string[] {
-	const isEmpty = { users: users === undefined, teams: teams === undefined };
-	return (['users', 'teams'] as const)
-		.filter((name) => name in filters && isEmpty[name])
-		.map((name) => `The ${name} filter is empty, so the rows of all ${name} are included.`);
+	return [...missingUsersHint(run), ...midnightHint(run), ...scheduleHint(run)];
 }
 
 /** The date picker writes midnight for a day that is picked without a time. */
-export function midnightHint({ item }: ListRun): string[] {
+function midnightHint({ item }: ListRun): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	const [, day, utcSign] =
 		/^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/.exec(String(end)) ?? [];

@@ -11,21 +11,12 @@ import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
-import {
-	hintsOf,
-	limitHint,
-	midnightHint,
-	missingUsersHint,
-	requestHints,
-	rowHints,
-	showHints,
-} from './hints';
+import { hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
 import { limitProperties, outputAs, pagedOptions, transcriptProperties } from './properties';
 import { readRequest, type ListRequest } from './readRequest';
-import { guardOption } from './usersGuard';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation(list: List): Operation<ListInput> {
@@ -64,7 +55,7 @@ interface ListInput {
 async function withMembers(item: Item, request: ListRequest): Promise<ListRequest> {
 	if (request.teams === undefined) return request;
 	const members = await membersOf(item.context, request.teams, request.users);
-	return { ...request, ...members, guardsUsers: true };
+	return { ...request, ...members };
 }
 
 /**
@@ -81,7 +72,7 @@ export function pagedList(
 		...list,
 		schema: ARRAYS[array].schema,
 		filters: [...filters, usersFilter],
-		options: [...options, guardOption, ...pagedOptions],
+		options: [...options, ...pagedOptions],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
 		open: (item, request) => pagedSource(item, request, [array, ...also(item, request)]),
 	});
@@ -134,7 +125,7 @@ function gapItems({ item, source }: ListRun): INodeExecutionData[] {
 /** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
 function agentNote(run: ListRun): INodeExecutionData[] {
 	const found = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
-	const notes = [...found, ...missingUsersHint(run), ...midnightHint(run)];
+	const notes = [...found, ...requestHints(run)];
 	if (notes.length === 0) return [];
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
 }

@@ -30,11 +30,11 @@ export class ListRun {
 		readonly request: ListRequest,
 		readonly source: RowSource,
 	) {
-		const { users, guardsUsers } = request;
+		const { users } = request;
 		const documented = Object.keys(source.schema.shape as object);
 		this.fields = fieldsToKeep(request.fields, documented, source.keptFields);
 		this.unknownFields = new Set(undocumented(request.fields, documented));
-		this.guard = users && guardsUsers && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
+		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
 
 	/**

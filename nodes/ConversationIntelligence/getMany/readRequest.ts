@@ -15,7 +15,6 @@ import {
 	returnAll,
 	toolLimit,
 } from './properties';
-import { guardOption } from './usersGuard';
 
 /**
  * Reads what an item asks for.
@@ -40,8 +39,6 @@ export function readRequest(
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
 		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
-		/** Whether rows of other users are dropped. */
-		guardsUsers: item.option(guardOption),
 		/** Infinity for all. */
 		maxRows: item.value(returnAll)
 			? forTool

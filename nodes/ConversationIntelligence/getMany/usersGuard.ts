@@ -1,16 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-
-/** Maximum users that a hint names. */
-const MAX_NAMED = 3;
-
-/** Option that turns the users guard off. */
-export const guardOption = {
-	displayName: "Drop Other Users' Rows",
-	name: 'guardUsers',
-	type: 'boolean',
-	default: true,
-	description: "Whether to drop the rows a team's API key returns when the users filter matches nobody",
-} as const satisfies INodeProperties;
+import type { IDataObject } from 'n8n-workflow';
 
 /**
  * Drops rows of users outside the filter, and counts them by user (D1-EXP-05:
@@ -49,11 +37,9 @@ export class UsersGuard {
 		return false;
 	}
 
-	/** How many rows of which users, most first, e.g. `12 of ana@example.com, 3 of ben@example.com`. */
-	get whose(): string {
+	/** How many rows of which users, most first, e.g. `12 of ana@example.com`. */
+	get whose(): string[] {
 		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
-		const named = sorted.slice(0, MAX_NAMED).map(([email, rows]) => `${rows} of ${email}`);
-		if (sorted.length > MAX_NAMED) named.push(`and of ${sorted.length - MAX_NAMED} more users`);
-		return named.join(', ');
+		return sorted.map(([email, rows]) => `${rows} of ${email}`);
 	}
 }

@@ -1,5 +1,7 @@
 import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
-import { optionOf, refusedValue } from '../node/parameters';
+import { codedError } from '../errors/codedError';
+import { optionOf } from '../node/parameters';
+import { EXPORT_API_ERRORS } from './errors';
 import { fieldIn } from './flatRow';
 import { isComputed, usersFilter } from './users';
 
@@ -164,8 +166,7 @@ export function readTeams(
 	const teams = optionOf(filters, teamsFilter);
 	if (teams.length > 0) return teams;
 	if (!isComputed(node, teamsFilter.name)) return undefined;
-	const advice = 'Correct the expression, or remove the filter for all teams.';
-	throw refusedValue({ label: teamsFilter.displayName, rule: 'a list of teams', value: undefined, advice });
+	throw codedError(EXPORT_API_ERRORS, 'teams_filter_empty', {}, { field: teamsFilter.displayName });
 }
 
 /** Outcomes are named by people, so case and outer spaces do not count. */

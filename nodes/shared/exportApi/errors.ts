@@ -14,6 +14,10 @@ export const EXPORT_API_ERRORS = {
 		message: 'The expression for User Names or IDs returned no email',
 		advice: 'Correct the expression, or remove the filter for all users.',
 	},
+	teams_filter_empty: {
+		message: 'The expression for Team Names or IDs returned no team',
+		advice: 'Correct the expression, or remove the filter for all teams.',
+	},
 	team_without_members: {
 		message: 'No user that the API key may see is in the teams {teams}',
 		advice: 'Choose other teams, or remove the filter.',

@@ -46,7 +46,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	// D1-EXP-05
 	test('drops the rows of the fallback after one request, and names their users in a hint', async () => {
 		const filters = { users: 'nobody@example.com' };
-		const { items: allowed } = await run({ options: { guardUsers: false }, filters }, {}, team);
+		const { items: allowed } = await run({}, {}, team);
 		sandbox.requests.reset();
 		const { items, hints } = await run({ filters }, {}, team);
 

@@ -21,13 +21,11 @@ describe('Conversation Intelligence: before any request', () => {
 		['Date Type', { ...GET_ALL, filters: { dateType: 'yesterday' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: '={{ undefined }}' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: WRONG } }],
-		["Drop Other Users' Rows", { ...GET_ALL, options: { guardUsers: WRONG } }],
 		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],
 		['Max Parallel Requests', { ...GET_ALL, options: { concurrency: 21 } }],
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
 		['Byte-Order Mark', { ...FILE, fileOptions: { byteOrderMark: WRONG } }],
-		['Delimiter', { ...FILE, fileOptions: { delimiter: ',' } }],
 		['Escape Formulas', { ...FILE, fileOptions: { escapeFormulas: '={{ undefined }}' } }],
 		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
@@ -39,14 +37,14 @@ describe('Conversation Intelligence: before any request', () => {
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
-		const code = expect.stringMatching(/^(value_invalid|expression_empty)$/);
+		const code = expect.stringMatching(/^(value_invalid|expression_empty|fields_missing)$/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, details: { code, field: label } });
 		expect(server.seen).toEqual([]);
 	});
 
 	test.each([
 		['users_filter_empty', { filters: { users: '={{ [] }}' } }],
-		['expression_empty', { filters: { teams: '={{ [] }}' } }],
+		['teams_filter_empty', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', { toDate: '={{ $json.until }}' }],
 		['expression_empty', { toDate: '={{ null }}' }],
 	])('refuses with %s the expression in %j, which names nothing', async (code, parameters) => {
@@ -56,6 +54,15 @@ describe('Conversation Intelligence: before any request', () => {
 		} as never);
 		expect(error?.context?.details).toMatchObject({ code });
 		expect(server.seen).toEqual([]);
+	});
+
+	test('cannot see an expression in place of a whole collection: n8n drops it', async () => {
+		const users = ['ana@example.com'];
+		server.respond([{ status: 200, body: JSON.stringify({ conversations: [], totalConversations: 0 }) }]);
+		for (const filters of [{ users }, `={{ (${JSON.stringify({ users })}) }}`]) {
+			await engine.runNode('conversationIntelligence', { ...GET_ALL, filters });
+		}
+		expect(server.seen.map(({ body }) => body?.users)).toEqual([users, undefined]);
 	});
 
 	test('checks the parameters of every item', async () => {

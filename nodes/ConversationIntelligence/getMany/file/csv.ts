@@ -8,10 +8,8 @@ import type { RowFormat } from './bytes';
 export type Column = string[];
 
 export interface CsvOptions {
-	/** Between two cells; a comma by default. */
-	delimiter?: string;
-	/** Writes 10.5 as 10,5. */
-	decimalComma?: boolean;
+	/** Separates cells by semicolons, and writes 10.5 as 10,5. */
+	forExcel?: boolean;
 	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
 	escapeFormulas?: boolean;
 	/** Starts the file with a byte-order mark, so that older spreadsheets recognize UTF-8. */
@@ -51,7 +49,7 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 }
 
 /**
- * CSV as in RFC 4180, with a delimiter of choice: a header line, CRLF at each line's end, quotes doubled. An absent or
+ * CSV as in RFC 4180, with semicolons for Excel: a header line, CRLF at each line's end, quotes doubled. An absent or
  * null value is an empty cell; an empty string becomes `""`. Lists and free-form objects are JSON. Nothing of a nested
  * object is lost: the last column has what its columns do not hold.
  *
@@ -62,7 +60,7 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 	const held = hasOthers ? heldBy(columns) : undefined;
 	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options);
-	const { delimiter = ',' } = options;
+	const delimiter = options.forExcel ? ';' : ',';
 	const mark = options.byteOrderMark ? '\uFEFF' : '';
 	return {
 		head: `${mark}${names.map(cellOf).join(delimiter)}\r\n`,
@@ -74,10 +72,10 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 	};
 }
 
-function cell(value: unknown, { escapeFormulas, decimalComma }: CsvOptions): string {
+function cell(value: unknown, { escapeFormulas, forExcel }: CsvOptions): string {
 	if (value === null || value === undefined) return '';
 	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	if (decimalComma && typeof value === 'number') text = text.replace('.', ',');
+	if (forExcel && typeof value === 'number') text = text.replace('.', ',');
 	if (escapeFormulas && typeof value === 'string' && FORMULA.test(text)) text = `'${text}`;
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

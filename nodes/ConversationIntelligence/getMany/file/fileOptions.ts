@@ -2,9 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import { outputField } from '../../downloads/downloadFile';
 
-const csvOnly = { show: { '/fileFormat': ['csv'] } };
-const anyCsv = { show: { '/fileFormat': ['csv', 'csvForExcel'] } };
-
 const fileFormat = {
 	displayName: 'File Format',
 	name: 'fileFormat',
@@ -31,7 +28,7 @@ const byteOrderMark = {
 	displayName: 'Byte-Order Mark',
 	name: 'byteOrderMark',
 	type: 'boolean',
-	displayOptions: csvOnly,
+	displayOptions: { show: { '/fileFormat': ['csv'] } },
 	default: false,
 	description: 'Whether to mark the file as UTF-8 for older Excel',
 } as const satisfies INodeProperties;
@@ -44,27 +41,11 @@ const gzip = {
 	description: 'Whether to compress the file, to about a tenth',
 } as const satisfies INodeProperties;
 
-const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' };
-
-const delimiter = {
-	displayName: 'Delimiter',
-	name: 'delimiter',
-	type: 'options',
-	displayOptions: csvOnly,
-	options: [
-		{ name: 'Comma', value: 'comma' },
-		{ name: 'Semicolon', value: 'semicolon' },
-		{ name: 'Tab', value: 'tab' },
-	],
-	default: 'comma',
-	description: 'What separates the cells of a row',
-} as const satisfies INodeProperties;
-
 const escapeFormulas = {
 	displayName: 'Escape Formulas',
 	name: 'escapeFormulas',
 	type: 'boolean',
-	displayOptions: anyCsv,
+	displayOptions: { show: { '/fileFormat': ['csv', 'csvForExcel'] } },
 	default: false,
 	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
 } as const satisfies INodeProperties;
@@ -88,7 +69,7 @@ export const fileProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		displayOptions: { show: { outputAs: ['file'] } },
 		default: {},
-		options: [byteOrderMark, gzip, delimiter, escapeFormulas, fileName, outputField],
+		options: [byteOrderMark, gzip, escapeFormulas, fileName, outputField],
 	},
 ];
 
@@ -104,9 +85,8 @@ export function readFileOptions(item: Item) {
 	const forExcel = chosen === 'csvForExcel';
 	return {
 		format: forExcel ? 'csv' : chosen,
+		forExcel,
 		byteOrderMark: forExcel || option(byteOrderMark),
-		delimiter: forExcel ? ';' : DELIMITERS[option(delimiter)],
-		decimalComma: forExcel,
 		gzip: option(gzip),
 		escapeFormulas: option(escapeFormulas),
 		/** Empty for one made from the range. */

@@ -2,7 +2,6 @@ import { usersExportSchema } from '../../../shared/exportApi/schemas';
 import { listOperation } from '../../getMany/listOperation';
 import { metricsSource } from '../../getMany/metricsSource';
 import { usersFilter } from '../../../shared/exportApi/users';
-import { guardOption } from '../../getMany/usersGuard';
 
 export const simplified = [
 	'userId',
@@ -29,7 +28,6 @@ export const getAll = listOperation({
 	schema: usersExportSchema,
 	simplified,
 	filters: [usersFilter],
-	options: [guardOption],
 	emailOf: ({ email }) => email,
 	open: (item, request) => (users) => metricsSource(item, request, 'users', users ? { users } : {}),
 });

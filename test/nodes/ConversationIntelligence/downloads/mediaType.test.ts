@@ -1,6 +1,6 @@
 import { mediaType } from '../../../../nodes/ConversationIntelligence/downloads/mediaType';
 
-const UNKNOWN = { extension: 'bin', mimeType: 'application/octet-stream' };
+const UNKNOWN = { extension: 'bin', mimeType: undefined };
 
 test.each([
 	['audio/mpeg', 'mp3'],
@@ -20,7 +20,7 @@ test.each([undefined, '', ' ', 'Binary/Octet-Stream; x=y', 'application/octet-st
 	'for the unknown type %p the path of the link decides, never its query',
 	(type) => {
 		const byPath = mediaType(type, 'https://media.example/a/b.WAV?x=.mp3');
-		expect(byPath).toEqual({ extension: 'wav', mimeType: 'audio/wav' });
+		expect(byPath).toEqual({ extension: 'wav', mimeType: undefined });
 		expect(mediaType(type, 'https://media.example/9f3e?file=x.exe&signature=abc.mp3')).toEqual(UNKNOWN);
 		for (const path of ['a.mp3x', 'amp3', 'constructor']) {
 			expect(mediaType(type, `https://media.example/${path}`)).toEqual(UNKNOWN);

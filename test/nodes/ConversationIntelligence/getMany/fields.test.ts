@@ -78,19 +78,17 @@ test('finds a nested value by its name with dots, a field whose own name has the
 	expect(keepFields(row, Object.keys(expected))).toStrictEqual(expected);
 });
 
-test.each([
-	['fields_missing', []],
-	...['title', '', null, [7], ['title', 7], { title: true }].map((fields): [string, unknown] => [
-		'value_invalid',
-		fields,
-	]),
-	['expression_empty', undefined],
-])('refuses with %s the selected fields %j', (code, fields) => {
-	const parameters: IDataObject = { output: 'selectedFields', fields: fields as IDataObject };
-	const context = { getNodeParameter: (name: string) => parameters[name] } as unknown as IExecuteFunctions;
-	const details = expect.objectContaining({ code, field: 'Fields' }) as unknown;
-	expect(() => chosenFields(new Item(context, 0), [])).toThrow(expect.objectContaining({ details }) as Error);
-});
+test.each([[[]], 'title', '', null, [[7]], [['title', 7]], { title: true }, undefined])(
+	'refuses the selected fields %j',
+	(fields) => {
+		const parameters: IDataObject = { output: 'selectedFields', fields: fields as IDataObject };
+		const context = { getNodeParameter: (name: string) => parameters[name] } as unknown as IExecuteFunctions;
+		const details = expect.objectContaining({ code: 'fields_missing', field: 'Fields' }) as unknown;
+		expect(() => chosenFields(new Item(context, 0), [])).toThrow(
+			expect.objectContaining({ details }) as Error,
+		);
+	},
+);
 
 test('fields are offered with their label and what the documentation says of them, flat names behind their object', () => {
 	const [, { options }] = fieldsProperties({

@@ -102,7 +102,7 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 describe('Conversation Intelligence: a filter of teams', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence]);
 
-	test('drops the rows of others even with Drop Other Users off, because they are no members', async () => {
+	test('drops the rows of others, because they are no members', async () => {
 		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
 		const row = (email: string) => ({ conversationId: email, date: '2025-01-01T00:00:00Z', user: { email } });
 		const emails = ['ana@example.com', 'ben@example.com'];
@@ -111,7 +111,6 @@ describe('Conversation Intelligence: a filter of teams', () => {
 		const { items } = await engine.runNode('conversationIntelligence', {
 			...GET_ALL,
 			filters: { teams: ['t'] },
-			options: { guardUsers: false },
 		});
 		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
 	});

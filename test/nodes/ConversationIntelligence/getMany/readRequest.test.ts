@@ -33,7 +33,6 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		teams: undefined,
 		emptyTeams: [],
 		rowFilter: undefined,
-		guardsUsers: true,
 		maxRows: 50,
 		dateType: 'timeOfRecording',
 		fields: ['title'],
@@ -61,10 +60,10 @@ test('passes filters and options on as they are', () => {
 });
 
 describe('Users', () => {
-	const parameters = { filters: { users: ['a@b.example'] }, options: { guardUsers: false } };
+	const parameters = { filters: { users: ['a@b.example'] } };
 
 	test('are read where the list takes a users filter', () => {
-		expect(read({ parameters })).toMatchObject({ users: ['a@b.example'], guardsUsers: false });
+		expect(read({ parameters })).toMatchObject({ users: ['a@b.example'] });
 	});
 
 	test('are ignored where it takes none', () => {
