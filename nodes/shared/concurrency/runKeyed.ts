@@ -1,53 +1,32 @@
 /**
- * Runs a task for each input, a bounded number concurrently. Inputs start in input order, but one whose key is busy waits
- * while later ones go ahead.
+ * Runs a task for each input, a bounded number concurrently, and the inputs of one key one after another, in input order.
  *
- * @param concurrency most tasks running concurrently, at least 1
- * @param keyOf inputs with the same key run one after another, in input order
- * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
+ * @param concurrency maximum tasks running concurrently
+ * @throws what the first task to fail threw; then no other task starts, and running ones are awaited
  */
 export async function runKeyed<In>(
 	inputs: readonly In[],
 	{ concurrency, keyOf }: { concurrency: number; keyOf: (input: In) => string | number },
-	task: (input: In, index: number) => Promise<void>,
+	task: (input: In) => Promise<void>,
 ): Promise<void> {
-	const failures: Array<{ index: number; reason: unknown }> = [];
-	/** Busy keys, each with the positions that wait for it. */
-	const waiting = new Map<string | number, number[]>();
-	let cursor = 0;
-
-	const takeNew = (): number | undefined => {
-		for (; cursor < inputs.length; cursor++) {
-			const queue = waiting.get(keyOf(inputs[cursor]));
-			if (queue === undefined) {
-				waiting.set(keyOf(inputs[cursor]), []);
-				return cursor++;
-			}
-			queue.push(cursor);
-		}
-		return undefined;
-	};
-
-	/** Next queued input for this key; frees the key when none is left. */
-	const takeFollowing = (index: number): number | undefined => {
-		const key = keyOf(inputs[index]);
-		const following = waiting.get(key)!.shift();
-		if (following === undefined) waiting.delete(key);
-		return following;
-	};
-
+	const groups = new Map<string | number, In[]>();
+	for (const input of inputs) {
+		const key = keyOf(input);
+		const group = groups.get(key);
+		if (group) group.push(input);
+		else groups.set(key, [input]);
+	}
+	/** One iterator, from which each worker takes its next group. */
+	const waiting = groups.values();
+	const failures: unknown[] = [];
 	const work = async (): Promise<void> => {
-		for (let index = takeNew(); index !== undefined; index = takeFollowing(index) ?? takeNew()) {
-			if (failures.length > 0) return;
-			try {
-				await task(inputs[index], index);
-			} catch (reason) {
-				failures.push({ index, reason });
+		for (const group of waiting) {
+			for (const input of group) {
+				if (failures.length > 0) return;
+				await task(input).catch((error: unknown) => failures.push(error));
 			}
 		}
 	};
-
-	const workers = Math.max(1, Math.min(concurrency, inputs.length));
-	await Promise.all(Array.from({ length: workers }, work));
-	if (failures.length > 0) throw failures.sort((a, b) => a.index - b.index)[0].reason;
+	await Promise.all(Array.from({ length: concurrency }, work));
+	if (failures.length > 0) throw failures[0];
 }

@@ -2,6 +2,7 @@ import type { INodePropertyMode } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
 import type { Item } from '../node/item';
 import { assertLength, refusedValue } from '../node/parameters';
+import { EXPORT_API_ERRORS } from './errors';
 
 /** Not within a longer run of digits, so that one is read once. */
 const UUID = '(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -47,10 +48,6 @@ export function readConversationId({ context, index, ids }: Item): string {
 	const isLink = mode === 'url' || /^https?:\/\//i.test(text);
 	const id = isLink ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
 	if (new RegExp(`^${UUID}$`).test(id)) return (ids.conversationId = id);
-	throw refusedValue({
-		label: 'Conversation',
-		rule: 'a UUID or a link with one',
-		value: typeof value === 'string' ? id : value,
-		advice: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
-	});
+	const refused = { field: 'Conversation', value: typeof value === 'string' ? id : value };
+	throw refusedValue(EXPORT_API_ERRORS, 'conversation_id_invalid', refused);
 }

@@ -46,20 +46,19 @@ export function readUsers(
 	filters: IDataObject,
 	node: Pick<INode, 'parameters' | 'type'>,
 ): string[] | undefined {
+	const field = usersFilter.displayName;
 	const value = entryOf(filters, 'users', []);
-	assertLength(value, usersFilter.displayName, MAX_LIST);
+	assertLength(value, field, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
 	const users = (Array.isArray(list) ? list : [list]).flatMap((entry: unknown) => {
-		assertLength(entry, usersFilter.displayName, MAX_LIST);
+		assertLength(entry, field, MAX_LIST);
 		if (typeof entry === 'string') return entry.match(PART) ?? [];
-		const advice = 'Use a list of emails or comma-separated text, or remove the filter for all users.';
-		throw refusedValue({ label: 'User Names or IDs', rule: 'a list of emails', value, advice });
+		throw refusedValue(EXPORT_API_ERRORS, 'users_not_a_list', { field, value });
 	});
 	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
 	const wrong = emails.findIndex((email) => !EMAIL.test(email));
-	const field = usersFilter.displayName;
 	if (wrong !== -1) {
 		throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
 	}

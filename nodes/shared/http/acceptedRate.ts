@@ -30,11 +30,6 @@ const UNLIMITED_PER_SECOND = 1500;
 /** Timers fire up to this late; the next requests make up for it. */
 const TIMER_SLACK_MS = 20;
 
-/** When a request started, and during which {@link AcceptedRate.period}. */
-interface Start {
-	period: number;
-}
-
 /** The service accepts nothing, or little: one request at a time tests it. */
 interface Blocked {
 	/** How the latest request ended. */
@@ -90,12 +85,16 @@ export class AcceptedRate {
 		return this.blocked.testedAt === undefined ? this.blocked.nextAt : Infinity;
 	}
 
-	/** Takes in that a request starts. */
-	start(now: number): Start {
+	/**
+	 * Takes in that a request starts.
+	 *
+	 * @returns the period in which it does, for its end
+	 */
+	start(now: number): number {
 		if (this.blocked) this.blocked.testedAt = now;
 		// Only a timer's lateness is made up for, never a pause.
 		this.nextAt = (now - this.nextAt <= TIMER_SLACK_MS ? this.nextAt : now) + this.spacing;
-		return { period: this.period };
+		return this.period;
 	}
 
 	/**
@@ -104,7 +103,7 @@ export class AcceptedRate {
 	 * @param result undefined when it says nothing about the service, e.g. after a cancellation
 	 * @param retryAfterMs the pause that the service asked for
 	 */
-	end({ period }: Start, result: Result | undefined, now: number, retryAfterMs = 0): void {
+	end(period: number, result: Result | undefined, now: number, retryAfterMs = 0): void {
 		if (result === 'accepted') this.accepted++;
 		if (period !== this.period) return;
 		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);

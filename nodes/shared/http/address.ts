@@ -15,6 +15,13 @@ const PRIVATE_IPV4 = [
 	'224.0.0.0/3',
 ];
 
+/** Global addresses, and what among them is for protocols such as Teredo and for documentation. */
+const GLOBAL_IPV6 = '2000::/3';
+const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/16'];
+
+/** Where mapped, NAT64 and 6to4 addresses have the IPv4 address that they stand for, in bits. */
+const EMBEDDED_IPV4 = { '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
+
 /** Names of private networks, besides those without a dot, e.g. of containers (RFC 6761, RFC 6762, RFC 8375). */
 const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.arpa', '.test'];
 
@@ -24,11 +31,11 @@ const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.ar
  * @param hostname as `URL` returns it, which turns every notation of an address into the usual one
  */
 export function isPrivateHost(hostname: string): boolean {
-	if (hostname.startsWith('[')) return isPrivateIpv6(groupsOf(hostname.slice(1, -1)));
-	const labels = labelsOf(hostname);
-	if (isIpv4(labels)) return isPrivateIpv4(numberOf(labels, 256));
-	const name = labels.join('.');
-	return labels.length < 2 || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
+	if (hostname.startsWith('[')) return isPrivateAddress(bitsOf(hostname.slice(1, -1)));
+	// A name may end with a dot.
+	const name = hostname.replace(/\.$/, '');
+	if (isIpv4(name)) return isPrivateAddress(bitsOf(name));
+	return !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
 }
 
 /** Whether an address has the origin of a base address, and its path or one below it, without a user name. */
@@ -52,9 +59,8 @@ export function linkDefect(baseUrl: string, link: string): string | undefined {
 		return `starts with ${url.protocol} instead of https:`;
 	}
 	if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-	return isPrivateHost(url.hostname) && !hasPlaceOf(baseUrl, link)
-		? `leads to the private address ${url.host}`
-		: undefined;
+	const isInternal = isPrivateHost(url.hostname) && !hasPlaceOf(baseUrl, link);
+	return isInternal ? `leads to the private address ${url.host}` : undefined;
 }
 
 /** Whether an address has the host and port of a base address. All names of this machine are one host. */
@@ -67,53 +73,36 @@ export function hasPlaceOf(baseUrl: string, url: string): boolean {
 }
 
 function isLoopback(hostname: string): boolean {
-	const labels = labelsOf(hostname);
-	return labels.at(-1) === 'localhost' || hostname === '[::1]' || (isIpv4(labels) && labels[0] === '127');
-}
-
-/** A name may end with a dot. */
-function labelsOf(hostname: string): string[] {
-	return hostname.split('.').filter((label) => label !== '');
+	return /(^|\.)localhost\.?$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
 /** `URL` accepts a name whose last label is a number only as an address, and writes it with four numbers. */
-function isIpv4(labels: string[]): boolean {
-	return labels.length === 4 && labels.every((label) => /^\d+$/.test(label));
+function isIpv4(name: string): boolean {
+	return /^\d+(\.\d+){3}$/.test(name);
 }
 
-function isPrivateIpv4(address: number): boolean {
-	return PRIVATE_IPV4.some((range) => {
-		const [network, bits] = range.split('/');
-		const size = 2 ** (32 - Number(bits));
-		return Math.floor(address / size) === Math.floor(numberOf(network.split('.'), 256) / size);
-	});
+function isPrivateAddress(bits: string): boolean {
+	const isWithin = (range: string) => bits.startsWith(prefixOf(range));
+	if (bits.length === 32) return PRIVATE_IPV4.some(isWithin);
+	const embedded = Object.entries(EMBEDDED_IPV4).find(([range]) => isWithin(range));
+	if (embedded) return isPrivateAddress(bits.slice(embedded[1], embedded[1] + 32));
+	return !isWithin(GLOBAL_IPV6) || RESERVED_IPV6.some(isWithin);
 }
 
-/** Public are the global addresses, and those that stand for a public IPv4 address. */
-function isPrivateIpv6(groups: number[]): boolean {
-	const [first, second] = groups;
-	const ipv4 = embeddedIpv4(groups);
-	if (ipv4 !== undefined) return isPrivateIpv4(numberOf(ipv4, 65_536));
-	const isGlobal = first >= 0x2000 && first <= 0x3fff;
-	// Protocol assignments such as Teredo, and documentation.
-	const isReserved = first === 0x2001 && (second < 0x200 || second === 0xdb8);
-	return !isGlobal || isReserved || first === 0x3fff;
+/** The bits that all addresses of a range such as `10.0.0.0/8` begin with. */
+function prefixOf(range: string): string {
+	const [network, length] = range.split('/');
+	return bitsOf(network).slice(0, Number(length));
 }
 
-/** The IPv4 address in a mapped, NAT64 or 6to4 address, as two groups. */
-function embeddedIpv4(groups: number[]): number[] | undefined {
-	const start = groups.slice(0, 6).join();
-	if (start === '0,0,0,0,0,65535' || start === `${0x64},${0xff9b},0,0,0,0`) return groups.slice(6);
-	return groups[0] === 0x2002 ? groups.slice(1, 3) : undefined;
-}
-
-/** The eight groups of an IPv6 address, as `URL` writes it: compressed, never with dots. */
-function groupsOf(address: string): number[] {
+/** An address in binary digits; one of IPv6 as `URL` writes it: compressed, never with dots. */
+function bitsOf(address: string): string {
+	if (isIpv4(address)) return binary(address.split('.'), 10, 8);
 	const [head, tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
 	const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-	return [...head, ...zeros, ...tail].map((group) => parseInt(group, 16));
+	return binary([...head, ...zeros, ...tail], 16, 16);
 }
 
-function numberOf(digits: Array<string | number>, base: number): number {
-	return digits.reduce<number>((number, digit) => number * base + Number(digit), 0);
+function binary(numbers: string[], radix: number, width: number): string {
+	return numbers.map((number) => parseInt(number, radix).toString(2).padStart(width, '0')).join('');
 }

@@ -18,17 +18,47 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 	],
 ];
 
+/** The fields of a credential, cleaned. */
+export interface Access {
+	/** Trimmed, as the service expects it: without a scheme (D1 § Authentication). */
+	key: string;
+	/** Without trailing slashes, e.g. `https://api.example.com/v1`. */
+	baseUrl: string;
+}
+
 /**
- * The trimmed key, which the service expects without a scheme (D1 § Authentication).
+ * Cleans the fields of a credential.
  *
- * @throws CodedError for an empty key, a scheme prefix or inner whitespace; never shows the key
+ * @throws CodedError for a key that is empty or has a scheme or inner whitespace, without showing it; for a Base URL that
+ *   is empty, no https address (http only for a private host), or has a query, fragment, user name or password
  */
-export function cleanApiKey(value: unknown): string {
-	const key = typeof value === 'string' ? value.trim() : '';
-	for (const [form, defect, remedy] of KEY_DEFECTS) {
-		if (form.test(key)) throw refused('API Key', defect, remedy);
+export function readAccess({ baseUrl, apiKey }: ICredentialDataDecryptedObject): Access {
+	const [address, key] = [baseUrl, apiKey].map((value) => (typeof value === 'string' ? value.trim() : ''));
+	const defect = defectOf(address);
+	if (defect) {
+		throw refused('Base URL', defect, 'Enter the address of the service, e.g. https://api.example.com.');
 	}
-	return key;
+	for (const [form, keyDefect, remedy] of KEY_DEFECTS) {
+		if (form.test(key)) throw refused('API Key', keyDefect, remedy);
+	}
+	const { origin, pathname } = new URL(address);
+	return { key, baseUrl: `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '') };
+}
+
+function defectOf(address: string): string | undefined {
+	if (address === '') return 'is empty';
+	if (!URL.canParse(address)) return 'is not an address';
+	const { protocol, hostname, search, hash, username, password } = new URL(address);
+	if (!['http:', 'https:'].includes(protocol)) return 'does not start with https://';
+	if (protocol === 'http:' && !isPrivateHost(hostname)) {
+		return `starts with http://, which would send the key unencrypted to ${hostname}`;
+	}
+	if (search !== '' || hash !== '') return 'contains a query (?) or a fragment (#)';
+	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
+}
+
+function refused(field: string, defect: string, advice: string): CodedError {
+	return codedError(REQUEST_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }
 
 /** How HTTP Request, which can use the credential too, could lead the key elsewhere; in the words of both of n8n's helpers. */
@@ -46,71 +76,30 @@ const STRAIGHT_TO_BASE_URL = {
  * It follows no redirect, uses no proxy of its own, and checks the certificate.
  *
  * @param request of any node, because n8n lends a credential to HTTP Request, with `uri` instead of `url`
- * @throws CodedError for a request to another address than the Base URL or one below it, and what {@link cleanApiKey} and
- *   {@link cleanBaseUrl} throw
+ * @throws as {@link readAccess}, and CodedError for a request to another address than the Base URL or one below it
  */
 export function withKey(
 	header: string,
 	credential: ICredentialDataDecryptedObject,
 	{ url, uri, baseURL, headers, ...request }: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
-	const key = cleanApiKey(credential.apiKey);
-	const baseUrl = cleanBaseUrl(credential.baseUrl);
+	const { key, baseUrl } = readAccess(credential);
 	const address = url ?? uri ?? '';
 	const target = URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
 	if (!target || !isBelow(baseUrl, target)) {
 		const there = target ? `${target.origin}${target.pathname.slice(0, 200)}` : 'this address';
 		throw codedError(REQUEST_ERRORS, 'api_key_kept', { address: there, baseUrl });
 	}
-	return {
-		...request,
-		...STRAIGHT_TO_BASE_URL,
-		// What was checked is what is sent.
-		url: target.href,
-		headers: { ...headers, [header]: key },
-	};
-}
-
-/**
- * The base address without trailing slashes, e.g. `https://api.example.com/v1`.
- *
- * @throws CodedError for a value that is empty, no https address (http only for a private host), or has a query,
- *   fragment, user name or password
- */
-export function cleanBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? value.trim() : '';
-	const defect = text === '' ? 'is empty' : defectOf(text);
-	if (defect) {
-		throw refused('Base URL', defect, 'Enter the address of the service, e.g. https://api.example.com.');
-	}
-	const { origin, pathname } = new URL(text);
-	return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
+	// What was checked is what is sent.
+	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: { ...headers, [header]: key } };
 }
 
 const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
 
 /**
  * The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. A path such
- * as `/custom/v1` can be the service's own.
- *
- * @param baseUrl as {@link cleanBaseUrl} returns it
- * @returns undefined for an address without one (D1 § Endpoints, D2 § Endpoints)
+ * as `/custom/v1` can be the service's own (D1 § Endpoints, D2 § Endpoints).
  */
 export function endpointIn(baseUrl: string): string | undefined {
 	return ENDPOINT.exec(baseUrl)?.[0];
-}
-
-function defectOf(text: string): string | undefined {
-	if (!URL.canParse(text)) return 'is not an address';
-	const { protocol, hostname, search, hash, username, password } = new URL(text);
-	if (!['http:', 'https:'].includes(protocol)) return 'does not start with https://';
-	if (protocol === 'http:' && !isPrivateHost(hostname)) {
-		return `starts with http://, which would send the key unencrypted to ${hostname}`;
-	}
-	if (search !== '' || hash !== '') return 'contains a query (?) or a fragment (#)';
-	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
-}
-
-function refused(field: string, defect: string, advice: string): CodedError {
-	return codedError(REQUEST_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }

@@ -6,8 +6,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import type { CodedError } from '../errors/codedError';
-import { cleanApiKey, cleanBaseUrl } from './credentialFields';
-import { networkFailure, statusError, type RequestLabel } from './errors';
+import { readAccess } from './credentialFields';
+import { networkError, statusError, type RequestLabel } from './errors';
 import { readableResponse, type RawResponse } from './response';
 
 /** A harmless request with the key, which the service itself never refuses. */
@@ -45,27 +45,25 @@ async function send(
 	{ keyHeader, body, accepts, ...request }: CredentialProbe,
 	data: ICredentialDataDecryptedObject,
 ): Promise<void> {
-	const [baseUrl, key] = [cleanBaseUrl(data.baseUrl), cleanApiKey(data.apiKey)];
+	const { key, baseUrl } = readAccess(data);
 	const label = { ...request, baseUrl };
-	let sent: { statusCode: number; body: unknown };
-	try {
-		// The only request helper that n8n gives to a credential test.
-		sent = await context.helpers.request({
-			method: 'POST',
-			uri: `${baseUrl}${request.path}`,
-			headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
-			body: JSON.stringify(body),
-			simple: false,
-			resolveWithFullResponse: true,
-			// A redirect would carry the key elsewhere.
-			followRedirect: false,
-			followAllRedirects: false,
-			timeout: 15_000,
-		});
-	} catch (failure) {
-		throw networkFailure(label, failure);
-	}
-	const response = readableResponse(label, { statusCode: sent.statusCode, body: sent.body }, key);
+	// The only request helper that n8n gives to a credential test.
+	const sending = context.helpers.request({
+		method: 'POST',
+		uri: `${baseUrl}${request.path}`,
+		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
+		body: JSON.stringify(body),
+		simple: false,
+		resolveWithFullResponse: true,
+		// A redirect would carry the key elsewhere.
+		followRedirect: false,
+		followAllRedirects: false,
+		timeout: 15_000,
+	}) as Promise<{ statusCode: number; body: unknown }>;
+	const { statusCode, body: text } = await sending.catch((failure: unknown) => {
+		throw networkError(label, { failure });
+	});
+	const response = readableResponse(label, { statusCode, body: text }, key);
 	if (accepts(response)) return;
 	const error = statusError(label, response);
 	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;

@@ -1,21 +1,13 @@
-import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
+import { jsonParse, type Failure } from 'n8n-workflow';
 import { CodedError, textOf, type FilledText } from '../errors/codedError';
 import { isObject } from '../node/isObject';
 import { hideQueries } from '../node/hideQueries';
 import { isPrivateHost } from './address';
-import { POLICY } from './policy';
 import { endpointIn } from './credentialFields';
 import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
-import { isTransientStatus, pauseIn, type Tried } from './outcome';
+import { isTransientStatus, pauseIn, type FailedAttempt, type ServiceResponse, type Tried } from './outcome';
+import { POLICY } from './policy';
 import { REQUEST_ERRORS } from './requestErrors';
-import type { RunGivenUp } from './requestRun';
-
-export interface ServiceResponse {
-	status: number;
-	headers: IDataObject;
-	/** As text, whatever the content type, with the key hidden. */
-	readonly body: string;
-}
 
 /** The package's two credential types by the names that n8n shows. */
 const CREDENTIALS = {
@@ -41,6 +33,17 @@ export interface RequestLabel {
 /** A request that failed. */
 export class RequestError extends CodedError {}
 
+/** A request that was not sent, because others of its run failed in a way that this one would, too. */
+export class NotSent extends RequestError {
+	/** @param cause how the last of them failed */
+	constructor(cause: Error & Partial<CodedError>) {
+		const { message, description, details } = cause;
+		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+		const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
+		super({ ...text, retryable: details?.retryable }, { status: details?.status });
+	}
+}
+
 /** What a status, or a hundred of them, means. */
 const CODES = {
 	401: 'api_key_unknown',
@@ -53,6 +56,9 @@ const CODES = {
 	5: 'service_failed',
 } as const;
 type Known = keyof typeof CODES;
+
+/** The service's response at an address like `/export/conversations/export/conversations`. */
+const NOT_THERE = [403, 404, 405];
 
 /** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
@@ -67,64 +73,9 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	return new RequestError(text, {
 		status,
 		response: quotedWords(response) || undefined,
-		facts: [describeResponse(response), triedText(tried)].filter(Boolean).join(' '),
+		facts: `${describeResponse(response)}${triedText(tried)}`,
 		failure: failureOf(response),
 	});
-}
-
-/** The service's response at an address like `/export/conversations/export/conversations`. */
-const NOT_THERE = [403, 404, 405];
-
-/**
- * The error for a request that got no response.
- *
- * @param failure what the HTTP helper threw
- */
-export function networkFailure(
-	{ credentialType, baseUrl }: RequestLabel,
-	failure: unknown,
-	tried?: Tried,
-): RequestError {
-	const code = networkCode(failure) ?? 'unknown';
-	const credential = CREDENTIALS[credentialType];
-	const text = textOf(REQUEST_ERRORS, codeOf(code, failure, baseUrl), { credential });
-	const facts = [`No response came (${code}).`, triedText(tried)].filter(Boolean).join(' ');
-	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
-}
-
-/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
-function codeOf(code: string, failure: unknown, baseUrl = '') {
-	if (isCertificateFailure(code)) return 'certificate_refused';
-	if (isPlainHttp(failure)) {
-		const isPrivate = URL.canParse(baseUrl) && isPrivateHost(new URL(baseUrl).hostname);
-		return isPrivate ? 'private_address_without_https' : 'address_without_https';
-	}
-	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
-}
-
-/**
- * The error for a request that ran into its time limit.
- *
- * @param limitMs longest time without progress, in milliseconds
- */
-export function timeLimitError({ hasDateRange }: RequestLabel, limitMs: number, tried: Tried): RequestError {
-	const seconds = Math.round(limitMs / 1000);
-	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
-	return new RequestError(
-		textOf(REQUEST_ERRORS, hasDateRange ? 'range_too_slow' : 'service_silent', { time }),
-		{
-			facts: triedText(tried),
-			failure: { cause: 'temporarily-unavailable' },
-		},
-	);
-}
-
-/** The error for a request that was not sent, because others of its run failed in a way that this one would, too. */
-export function notSent({ cause }: RunGivenUp): RequestError {
-	const { message, description, details } = cause as Error & Partial<CodedError>;
-	const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
-	const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
-	return new RequestError({ ...text, retryable: details?.retryable }, { status: details?.status });
 }
 
 /** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
@@ -144,22 +95,50 @@ export function unreadableResponse(
 function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
 	if (!isTransientStatus(status)) return undefined;
-	return {
-		cause: status === 429 ? 'rate-limited' : 'temporarily-unavailable',
-		retryAfterMs: pauseIn(headers),
-	};
+	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, retryAfterMs: pauseIn(headers) };
 }
 
+/** The error for a request that got no response, or none within its time limit. */
+export function networkError(
+	{ credentialType, baseUrl, hasDateRange }: RequestLabel,
+	{ failure, limitMs }: Omit<FailedAttempt, 'response'>,
+	tried?: Tried,
+): RequestError {
+	const isTooSlow = limitMs !== undefined;
+	const seconds = Math.round((limitMs ?? 0) / 1000);
+	const values = {
+		credential: CREDENTIALS[credentialType],
+		time: seconds === 1 ? 'a second' : `${seconds} seconds`,
+	};
+	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
+	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
+	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
+	return new RequestError(text, {
+		facts: `${what}${triedText(tried)}`.trim(),
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
+function networkCause(failure: unknown, baseUrl = '') {
+	const code = networkCode(failure);
+	if (isCertificateFailure(code)) return 'certificate_refused';
+	if (isPlainHttp(failure)) {
+		const isPrivate = URL.canParse(baseUrl) && isPrivateHost(new URL(baseUrl).hostname);
+		return isPrivate ? 'private_address_without_https' : 'address_without_https';
+	}
+	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
+}
+
+/** Begins with a space. */
 function triedText(tried?: Tried): string {
 	if (tried === undefined) return '';
 	const { attempts, askedSeconds } = tried;
-	const times = `Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
+	const times = ` Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
 	if (askedSeconds === undefined) return times;
-	const limitSeconds = POLICY.maxRetryAfterMs / 1000;
-	const why =
-		askedSeconds > limitSeconds
-			? `above the ${limitSeconds}-second limit`
-			: 'longer than this request may take';
+	const limit = POLICY.maxRetryAfterMs / 1000;
+	const why = askedSeconds > limit ? `above the ${limit}-second limit` : 'longer than this request may take';
 	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
 }
 

@@ -1,6 +1,3 @@
-/** The axios code for a response that was cut off; n8n 2.31 keeps only its status. */
-const BROKEN_OFF = 'ERR_BAD_RESPONSE';
-
 /** Codes of a request that never left this machine or never reached the service. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
@@ -58,7 +55,8 @@ export function networkCode(failure: unknown): string | undefined {
 		const { code, httpCode } = error as { code?: unknown; httpCode?: unknown };
 		const found = [code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
 		if (found) return found as string;
-		if (httpCode === '200') return BROKEN_OFF;
+		// Of a response that was cut off, it keeps only the status.
+		if (httpCode === '200') return 'ERR_BAD_RESPONSE';
 	}
 	return undefined;
 }

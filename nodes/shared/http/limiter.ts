@@ -4,31 +4,21 @@ import { AcceptedRate, type Result } from './acceptedRate';
 /** Requests of a run in flight, unless the user allows fewer. */
 export const MAX_IN_FLIGHT = 100;
 
-export interface RequestLimits {
-	/** The most requests in flight; at least 1. */
-	concurrency: number;
-	/** The most requests that start in any second, retries included; Infinity for no cap. */
-	perSecond: number;
-}
-
-/** Leave to send one request. */
-export interface Permit {
-	/**
-	 * Ends the permit, so that another request can start.
-	 *
-	 * @param result undefined when it says nothing about the service, e.g. after a cancellation
-	 * @param retryAfterMs the pause that the service asked for
-	 */
-	release(result?: Result, retryAfterMs?: number): void;
-}
+/**
+ * Ends the permit of a request, so that another can start. Later calls do nothing.
+ *
+ * @param result undefined when it says nothing about the service, e.g. after a cancellation
+ * @param retryAfterMs the pause that the service asked for
+ */
+export type Release = (result?: Result, retryAfterMs?: number) => void;
 
 /** A permit would come too late. */
 export class PastDeadline extends Error {}
 
 interface Waiting {
 	deadline: number;
-	resolve(permit: Permit): void;
-	reject(reason: Error): void;
+	resolve: (release: Release) => void;
+	reject: (reason: Error) => void;
 }
 
 /**
@@ -39,7 +29,7 @@ export class Limiter {
 	private readonly rate = new AcceptedRate();
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
-	private limits: RequestLimits = { concurrency: MAX_IN_FLIGHT, perSecond: Infinity };
+	private maxInFlight = MAX_IN_FLIGHT;
 	private inFlight = 0;
 	private wakesAt = Infinity;
 
@@ -55,13 +45,15 @@ export class Limiter {
 		return this.rate.acceptsNothing;
 	}
 
-	/** Sets what the user allows. If items differ, the lowest of their limits holds for all. */
-	limit({ concurrency = MAX_IN_FLIGHT, perSecond = Infinity }: Partial<RequestLimits>): void {
-		this.limits = {
-			concurrency: Math.min(this.limits.concurrency, concurrency),
-			perSecond: Math.min(this.limits.perSecond, perSecond),
-		};
-		this.rate.maxPerSecond = this.limits.perSecond;
+	/**
+	 * Sets what the user allows. If items differ, the lowest of their limits holds for all.
+	 *
+	 * @param concurrency maximum requests in flight, at least 1
+	 * @param perSecond maximum requests that start in any second, retries included
+	 */
+	limit({ concurrency, perSecond = Infinity }: { concurrency: number; perSecond?: number }): void {
+		this.maxInFlight = Math.min(this.maxInFlight, concurrency);
+		this.rate.maxPerSecond = Math.min(this.rate.maxPerSecond, perSecond);
 	}
 
 	/**
@@ -70,16 +62,16 @@ export class Limiter {
 	 * @param deadline on the clock of `performance.now()`
 	 * @throws PastDeadline when it cannot start in time, and the signal's reason
 	 */
-	async acquire(deadline = Infinity): Promise<Permit> {
+	async acquire(deadline = Infinity): Promise<Release> {
 		this.signal.throwIfAborted();
-		return await new Promise<Permit>((resolve, reject) => {
+		return await new Promise<Release>((resolve, reject) => {
 			this.queue.push({ deadline, resolve, reject });
 			this.startNext();
 		});
 	}
 
 	private startNext(): void {
-		while (this.queue.length > 0 && this.inFlight < this.limits.concurrency) {
+		while (this.queue.length > 0 && this.inFlight < this.maxInFlight) {
 			const now = performance.now();
 			const startAt = Math.max(this.rate.nextStartAt, this.capFreeAt());
 			if (startAt > now) return this.wait(startAt, now);
@@ -89,7 +81,7 @@ export class Limiter {
 
 	/** When the user's cap allows another start. */
 	private capFreeAt(): number {
-		const { perSecond } = this.limits;
+		const { maxPerSecond: perSecond } = this.rate;
 		const starts = Math.max(1, Math.floor(perSecond));
 		const earlier = this.latestStarts.at(-starts);
 		return earlier === undefined ? 0 : earlier + Math.max(1000, 1000 / perSecond);
@@ -110,22 +102,21 @@ export class Limiter {
 		});
 	}
 
-	private start(now: number): Permit {
+	private start(now: number): Release {
 		this.inFlight++;
-		if (this.limits.perSecond < Infinity) {
+		const { maxPerSecond } = this.rate;
+		if (maxPerSecond < Infinity) {
 			this.latestStarts.push(now);
-			if (this.latestStarts.length > this.limits.perSecond + 1) this.latestStarts.shift();
+			if (this.latestStarts.length > maxPerSecond + 1) this.latestStarts.shift();
 		}
-		const start = this.rate.start(now);
+		const period = this.rate.start(now);
 		let isReleased = false;
-		return {
-			release: (result, retryAfterMs) => {
-				if (isReleased) return;
-				isReleased = true;
-				this.inFlight--;
-				this.rate.end(start, result, performance.now(), retryAfterMs);
-				this.startNext();
-			},
+		return (result, retryAfterMs) => {
+			if (isReleased) return;
+			isReleased = true;
+			this.inFlight--;
+			this.rate.end(period, result, performance.now(), retryAfterMs);
+			this.startNext();
 		};
 	}
 }

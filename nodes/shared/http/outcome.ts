@@ -1,8 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
+export interface ServiceResponse {
+	status: number;
+	headers: IDataObject;
+	/** As text, whatever the content type, with the key hidden. */
+	readonly body: string;
+}
+
 /** A failed attempt that is worth repeating: a response, or what the HTTP helper threw. */
 export interface FailedAttempt {
-	response?: { status: number; headers: IDataObject };
+	response?: Omit<ServiceResponse, 'body'>;
 	failure?: unknown;
 	/** The time limit that passed without progress, in milliseconds, if it did. */
 	limitMs?: number;

@@ -5,20 +5,19 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { readableResponse, type RawResponse } from './response';
-import { cleanApiKey, cleanBaseUrl } from './credentialFields';
-import {
-	networkFailure,
-	statusError,
-	timeLimitError,
-	type CredentialType,
-	type RequestLabel,
-	type ServiceResponse,
-} from './errors';
+import { readAccess } from './credentialFields';
+import { networkError, statusError, type CredentialType, type RequestLabel } from './errors';
 import { innermost, isTransientCode, mayHaveArrived, networkCode } from './failure';
+import {
+	isTransientStatus,
+	type FailedAttempt,
+	type Outcome,
+	type ServiceResponse,
+	type Tried,
+} from './outcome';
 import { POLICY } from './policy';
-import { isTransientStatus, type FailedAttempt, type Outcome, type Tried } from './outcome';
-import { requestRun, type RequestRun } from './requestRun';
+import { requestRun } from './requestRun';
+import { readableResponse, type RawResponse } from './response';
 import { retrying } from './retry';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
@@ -39,6 +38,8 @@ export interface ServiceRequest extends RequestLabel {
 	timeLimitMs?: number;
 	/** The request fails instead of waiting past it, on the clock of `performance.now()`. */
 	deadline?: number;
+	/** Whether it must not be applied twice. It is then repeated only if no attempt can have been applied. */
+	isOnce?: boolean;
 	/**
 	 * Responses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
 	 * attempt may have been applied although its response was lost or was a 5xx.
@@ -48,9 +49,12 @@ export interface ServiceRequest extends RequestLabel {
 	refusesKey?: (response: ServiceResponse) => boolean;
 }
 
+/** The response, or what the HTTP helper threw instead. */
+type Attempt = FailedAttempt & { response?: RawResponse };
+
 /**
  * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
- * network, time limit). Only for requests that may be repeated: all reads, upserts, matches and deletes.
+ * network, time limit). All reads, upserts, matches and deletes may be repeated.
  *
  * @throws RequestError for a response that is neither 2xx nor accepted, when none came, or when the run had ended
  * @throws CodedError when the credential's key or address cannot be used
@@ -58,64 +62,58 @@ export interface ServiceRequest extends RequestLabel {
  */
 export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawResponse> {
 	const run = requestRun(context);
-	const credential = await accessOf(context, run, request.credentialType);
+	const credential = await credentialOf(context, request.credentialType);
 	const label = { ...request, baseUrl: credential.baseUrl };
 	const { deadline = Infinity } = request;
-	const giveUp = ({ response, failure, limitMs }: Attempt, tried: Tried) => {
-		if (response) return statusError(label, response, tried);
-		if (limitMs !== undefined) return timeLimitError(request, limitMs, tried);
-		return networkFailure(label, failure, tried);
-	};
+	const giveUp = (failed: Attempt, tried?: Tried) =>
+		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
 	let inDoubt = false;
 	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
 		const { response, failure } = sent;
-		if (response === undefined) {
-			if (!isTransientCode(networkCode(failure))) return { error: networkFailure(label, failure) };
+		if (response) {
+			const { status } = response;
+			const isSuccess = status >= 200 && status < 300;
+			if (isSuccess || request.accepts?.(response, inDoubt)) return { value: response };
+			const refusesKey = status === 401 || status === 403 || request.refusesKey?.(response) === true;
+			if (!isTransientStatus(status)) return { error: giveUp(sent), refusesKey };
+			inDoubt ||= MAYBE_APPLIED.includes(status);
+		} else {
+			if (!isTransientCode(networkCode(failure))) return { error: giveUp(sent) };
 			inDoubt ||= mayHaveArrived(failure);
-			return sent;
 		}
-		const { status } = response;
-		if ((status >= 200 && status < 300) || request.accepts?.(response, inDoubt)) return { value: response };
-		if (!isTransientStatus(status)) {
-			return { error: statusError(label, response), refusesKey: refusesKey(request, response) };
-		}
-		inDoubt ||= MAYBE_APPLIED.includes(status);
-		return sent;
+		return inDoubt && request.isOnce ? { error: giveUp(sent) } : sent;
 	};
 	return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
-}
-
-/** The response, or what the HTTP helper threw instead. */
-type Attempt = FailedAttempt & { response?: RawResponse };
-
-type Access = ReturnType<typeof readAccess>;
-
-/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
-const accesses = new WeakMap<RequestRun, Access>();
-
-function accessOf(context: ServiceContext, run: RequestRun, type: CredentialType): Access {
-	const access = accesses.get(run) ?? readAccess(context, type);
-	accesses.set(run, access);
-	return access;
 }
 
 /**
  * The Base URL of a node's credential.
  *
- * @throws UserError when the credential's key or address cannot be used
+ * @throws CodedError when the credential's key or address cannot be used
  */
 export async function baseUrlOf(context: ServiceContext, type: CredentialType): Promise<string> {
-	return (await accessOf(context, requestRun(context), type)).baseUrl;
+	return (await credentialOf(context, type)).baseUrl;
+}
+
+type Credential = Awaited<ReturnType<typeof readCredential>>;
+
+/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
+const credentials = new WeakMap<object, Promise<Credential>>();
+
+async function credentialOf(context: ServiceContext, type: CredentialType): Promise<Credential> {
+	const run = requestRun(context);
+	const credential = credentials.get(run) ?? readCredential(context, type);
+	credentials.set(run, credential);
+	return await credential;
 }
 
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
-async function readAccess(context: ServiceContext, type: CredentialType) {
+async function readCredential(context: ServiceContext, type: CredentialType) {
 	const data = await context.getCredentials(type);
 	const { id, name } = context.getNode().credentials?.[type] ?? {};
 	return {
-		key: cleanApiKey(data.apiKey),
-		baseUrl: cleanBaseUrl(data.baseUrl),
+		...readAccess(data),
 		/** Passed to the engine with each request; otherwise it reads the credential again. */
 		credentialsDecrypted: { id: id ?? '', name: name ?? type, type, data },
 	};
@@ -124,7 +122,7 @@ async function readAccess(context: ServiceContext, type: CredentialType) {
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	{ baseUrl, key, credentialsDecrypted }: Awaited<Access>,
+	{ baseUrl, key, credentialsDecrypted }: Credential,
 	deadline: number,
 ): Promise<Attempt> {
 	const { body, timeLimitMs = POLICY.stalledAfterMs } = request;
@@ -157,14 +155,7 @@ async function sendOnce(
 	} catch (error) {
 		const code = networkCode(error);
 		if (code === undefined) throw innermost(error);
-		const tookMs = performance.now() - startedAt;
-		return {
-			failure: error,
-			limitMs: code === 'ECONNABORTED' && tookMs >= 0.9 * timeout ? timeout : undefined,
-		};
+		const isTooLate = code === 'ECONNABORTED' && performance.now() - startedAt >= 0.9 * timeout;
+		return { failure: error, limitMs: isTooLate ? timeout : undefined };
 	}
-}
-
-function refusesKey({ refusesKey }: ServiceRequest, response: ServiceResponse): boolean {
-	return response.status === 401 || response.status === 403 || refusesKey?.(response) === true;
 }

@@ -1,20 +1,15 @@
 import { sleep } from 'n8n-workflow';
 import { cancelSignal } from './cancel';
-import { Limiter, type Permit } from './limiter';
-import { POLICY } from './policy';
+import { NotSent } from './errors';
+import { Limiter, type Release } from './limiter';
 import { resultOf, retryAfterOf, type Outcome } from './outcome';
-
-/** Ends the requests that were not sent yet, because they would fail like the others. */
-export class RunGivenUp extends Error {
-	/** @param cause how the last request failed */
-	constructor(override readonly cause: Error) {
-		super(cause.message);
-	}
-}
+import { POLICY } from './policy';
 
 /** All requests of a run to one host: limiter, retry budget, and one signal that ends every wait. */
 export class RequestRun {
 	readonly limiter: Limiter;
+	/** Aborted when a person or another item ends the run. */
+	readonly stopped: AbortSignal;
 	/** Aborted when the run is stopped or given up. */
 	readonly signal: AbortSignal;
 	private readonly givingUp = new AbortController();
@@ -27,14 +22,16 @@ export class RequestRun {
 	private keyRefusals = 0;
 
 	/**
-	 * @param stopped aborted when a person or another item ends the run
+	 * @param stop aborted when another item ends the run
 	 * @param cancelled aborted when a person does: then requests in flight are not awaited either
 	 */
 	constructor(
-		readonly stopped: AbortSignal,
-		readonly cancelled = stopped,
+		stop: AbortSignal,
+		readonly cancelled = stop,
 	) {
-		this.signal = AbortSignal.any([stopped, this.givingUp.signal]);
+		// Unlike a listener, `any` does not keep the run of each round of a loop until the execution ends.
+		this.stopped = AbortSignal.any([stop, cancelled]);
+		this.signal = AbortSignal.any([this.stopped, this.givingUp.signal]);
 		this.limiter = new Limiter(this.signal);
 	}
 
@@ -44,22 +41,22 @@ export class RequestRun {
 	 * @param attempt of this request, from 1
 	 * @param outcome undefined when it says nothing about the service, e.g. after a cancellation
 	 */
-	end(permit: Permit, attempt: number, outcome?: Outcome<unknown>): void {
-		if (outcome === undefined) return permit.release();
+	end(release: Release, attempt: number, outcome?: Outcome<unknown>): void {
+		if (outcome === undefined) return release();
 		if ('value' in outcome || 'error' in outcome) {
 			this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
 			this.failuresInARow = this.failedRequests = 0;
 			if ('value' in outcome) {
 				this.keyRefusals = 0;
-				return permit.release('accepted');
+				return release('accepted');
 			}
 			if (outcome.refusesKey && ++this.keyRefusals >= POLICY.hopelessRequests) this.giveUp(outcome.error);
 			// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
-			return void sleep(0).then(() => permit.release('accepted'));
+			return void sleep(0).then(() => release('accepted'));
 		}
 		this.failuresInARow++;
 		if (attempt === 1) this.failedRequests++;
-		permit.release(resultOf(outcome), retryAfterOf(outcome));
+		release(resultOf(outcome), retryAfterOf(outcome));
 	}
 
 	/** Takes a retry from the budget, if there is one left. */
@@ -74,20 +71,16 @@ export class RequestRun {
 		if (this.limiter.acceptsNothing && this.failedRequests >= POLICY.hopelessRequests) this.giveUp(error);
 	}
 
-	/** Ends the run: requests that wait or come later fail with {@link RunGivenUp}. */
+	/** Ends the run: requests that wait or come later fail with {@link NotSent}. */
 	giveUp(error: Error): void {
-		this.givingUp.abort(new RunGivenUp(error));
+		this.givingUp.abort(new NotSent(error));
 	}
 }
 
-type Host = 'service' | 'media';
-
-/** Both hosts fail on their own, and are stopped together. */
+/** The runs of an execution, one for each host: they fail on their own, and are stopped together. */
 interface Execution {
 	stop: AbortController;
-	/** Aborted when a person or another item ends the run. */
-	stopped: AbortSignal;
-	hosts: Partial<Record<Host, RequestRun>>;
+	runs: { service?: RequestRun; media?: RequestRun };
 }
 
 const executions = new WeakMap<object, Execution>();
@@ -97,9 +90,9 @@ const executions = new WeakMap<object, Execution>();
  *
  * @param context of the node's execution
  */
-export function requestRun(context: object, host: Host = 'service'): RequestRun {
-	const { stopped, hosts } = executionOf(context);
-	return (hosts[host] ??= new RequestRun(stopped, cancelSignal(context)));
+export function requestRun(context: object, host: keyof Execution['runs'] = 'service'): RequestRun {
+	const { stop, runs } = executionOf(context);
+	return (runs[host] ??= new RequestRun(stop.signal, cancelSignal(context)));
 }
 
 /** Ends all requests of an execution that wait: they fail as when a person stops it. */
@@ -113,13 +106,7 @@ export function forgetRun(context: object): void {
 }
 
 function executionOf(context: object): Execution {
-	const known = executions.get(context);
-	if (known) return known;
-	const stop = new AbortController();
-	const cancelled = cancelSignal(context);
-	// Unlike a listener, it does not keep the run of each round of a loop until the execution ends.
-	const stopped = cancelled ? AbortSignal.any([stop.signal, cancelled]) : stop.signal;
-	const execution: Execution = { stop, stopped, hosts: {} };
+	const execution = executions.get(context) ?? { stop: new AbortController(), runs: {} };
 	executions.set(context, execution);
 	return execution;
 }

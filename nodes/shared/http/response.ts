@@ -1,6 +1,7 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
-import { unreadableResponse, type RequestError, type RequestLabel, type ServiceResponse } from './errors';
+import { unreadableResponse, type RequestError, type RequestLabel } from './errors';
+import type { ServiceResponse } from './outcome';
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {

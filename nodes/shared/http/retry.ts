@@ -1,9 +1,9 @@
 import { orAborted, wait } from './cancel';
-import { notSent } from './errors';
-import { PastDeadline, type Permit } from './limiter';
+import { NotSent } from './errors';
+import { PastDeadline, type Release } from './limiter';
 import { resultOf, retryAfterOf, type FailedAttempt, type Outcome, type Tried } from './outcome';
 import { backoffMs, POLICY } from './policy';
-import { RunGivenUp, type RequestRun } from './requestRun';
+import type { RequestRun } from './requestRun';
 
 export interface RetryOptions<Failed extends FailedAttempt> {
 	run: RequestRun;
@@ -18,7 +18,7 @@ export interface RetryOptions<Failed extends FailedAttempt> {
  *
  * @param attempt what it throws is final and says nothing about the service
  * @throws what `attempt` throws or returns as an error, what `giveUp` makes, the reason of a stopped run, and before the
- *   first attempt {@link PastDeadline} or a RequestError that says why the run was given up
+ *   first attempt {@link PastDeadline} or {@link NotSent}
  */
 export async function retrying<T, Failed extends FailedAttempt>(
 	{ run, deadline = Infinity, giveUp }: RetryOptions<Failed>,
@@ -27,17 +27,16 @@ export async function retrying<T, Failed extends FailedAttempt>(
 	const retries = { failed: 0, refused: 0, timedOut: 0 };
 	let failed: Failed | undefined;
 	for (let attempts = 1, pause = 0; ; attempts++) {
-		const permit = await acquire(run, pause, deadline).catch((reason: unknown) => {
-			const isOurs = reason instanceof RunGivenUp || reason instanceof PastDeadline;
+		const release = await acquire(run, pause, deadline).catch((reason: unknown) => {
+			const isOurs = reason instanceof NotSent || reason instanceof PastDeadline;
 			// Its own failure says more than that of others.
-			if (failed && isOurs) throw giveUp(failed, { attempts: attempts - 1 });
-			throw reason instanceof RunGivenUp ? notSent(reason) : reason;
+			throw failed && isOurs ? giveUp(failed, { attempts: attempts - 1 }) : reason;
 		});
 		let outcome: Outcome<T, Failed> | undefined;
 		try {
 			outcome = await orAborted(attempt(), run.cancelled);
 		} finally {
-			run.end(permit, attempts, outcome);
+			run.end(release, attempts, outcome);
 		}
 		if ('value' in outcome) return outcome.value;
 		if ('error' in outcome) throw outcome.error;
@@ -76,10 +75,10 @@ function mayRepeat(
 	return run.takeRetry();
 }
 
-async function acquire(run: RequestRun, pause: number, deadline: number): Promise<Permit> {
+async function acquire(run: RequestRun, pause: number, deadline: number): Promise<Release> {
 	if (pause > 0) await wait(pause, run.signal);
-	const permit = await run.limiter.acquire(deadline);
-	if (!run.signal.aborted) return permit;
-	permit.release();
+	const release = await run.limiter.acquire(deadline);
+	if (!run.signal.aborted) return release;
+	release();
 	throw run.signal.reason;
 }

@@ -2,7 +2,7 @@ import type { ErrorTable } from '../errors/codedError';
 
 /** What can be wrong with a parameter of any node. `{field}` is its label. */
 export const PARAMETER_ERRORS = {
-	value_invalid: { message: '{field} must be {rule} (it is {value})', advice: '{advice}' },
+	value_invalid: { message: '{field} must be {rule} (it is {value})' },
 	expression_empty: { message: 'The expression for {field} returned nothing', advice: '{advice}' },
 	value_too_long: {
 		message: '{field} is too long: {length} characters, at most {limit}',

@@ -26,8 +26,7 @@ const MAX_NAMED = 10;
  * Without Continue On Fail nothing is sent while any item is unusable, and the first failure stops the rest. With it,
  * a failed item becomes one that carries the message, and the others continue.
  *
- * @throws NodeOperationError for an item that cannot be sent, NodeApiError for one that the service refused, each naming
- *   the item; NodeOperationError for an operation that does not exist
+ * @throws NodeError that names the item, or the operation that does not exist
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
@@ -35,8 +34,8 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const startedAt = Date.now();
 	const items = context.getInputData().map((_, index) => new Item(context, index, startedAt));
-	const nextItem = yieldToEventLoop(cancelSignal(context));
 	if (items.length === 0) return [[]];
+	const nextItem = yieldToEventLoop(cancelSignal(context));
 	const operation = findOperation(context, resources);
 	const output: INodeExecutionData[][] = [];
 	const unusable: NodeError[] = [];
@@ -79,27 +78,28 @@ export async function executeOperation(
 		// In input order, whichever item ended first.
 		context.addExecutionHints(...items.flatMap(({ hints }) => hints));
 		// Only now, because requests in flight were awaited and count too.
-		if (stoppedBy && items.length > 1) addCount(stoppedBy, output.filter(Boolean).length, items.length);
+		if (stoppedBy && items.length > 1) {
+			const processed = output.filter(Boolean).length;
+			describe(stoppedBy, `${processed} of ${items.length} items were processed.`);
+		}
 	}
 	return [output.flat()];
-}
-
-function addCount(error: NodeError, processed: number, items: number): void {
-	const count = `${processed} of ${items} items were processed.`;
-	error.description = [error.description, count].filter(Boolean).join(' ');
 }
 
 /** The first error, which also says how many items are unusable and why the first few are. */
 function joinErrors(errors: NodeError[], items: number): NodeError {
 	const [first] = errors;
 	if (errors.length === 1) return first;
-	const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
 	const named = errors
 		.slice(0, MAX_NAMED)
 		.map(({ message, context }) => `${message} [Item ${context.itemIndex}]`);
-	first.description = [first.description, escapeHtml(`All unusable items: ${named.join('; ')}${more}.`)]
-		.filter(Boolean)
-		.join(' ');
+	if (errors.length > MAX_NAMED) named.push(`and ${errors.length - MAX_NAMED} more`);
+	describe(first, `All unusable items: ${named.join('; ')}.`);
 	first.message = `${errors.length} of ${items} items cannot be used: ${first.message}`;
 	return first;
+}
+
+/** Adds a sentence to what the error says to do. */
+function describe(error: NodeError, sentence: string): void {
+	error.description = [error.description, escapeHtml(sentence)].filter(Boolean).join(' ');
 }

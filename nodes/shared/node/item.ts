@@ -53,26 +53,14 @@ export class Item {
 		return this.parameters.get(name);
 	}
 
-	/**
-	 * The value of a parameter, verified by its own description.
-	 *
-	 * @throws CodedError that states the rule by the parameter's label
-	 */
+	/** The value of a parameter, verified as by {@link typedValue}. */
 	value<const Property extends INodeProperties>(property: Property): ValueOf<Property> {
 		return typedValue(this.parameter(property.name, property.default), property);
 	}
 
-	/**
-	 * The value of an option, verified by its own description; its default if the user did not add it.
-	 *
-	 * @param collection name of the parameter that holds the option
-	 * @throws CodedError that states the rule by the option's label
-	 */
-	option<const Property extends INodeProperties>(
-		property: Property,
-		collection = 'options',
-	): ValueOf<Property> {
-		return optionOf(this.collection(collection), property);
+	/** The value of an option in a collection, read as by {@link optionOf}. */
+	option<const Property extends INodeProperties>(property: Property, name = 'options'): ValueOf<Property> {
+		return optionOf(this.collection(name), property);
 	}
 
 	/** What the user added to a collection such as Options. */
@@ -88,8 +76,7 @@ export class Item {
 
 	/** The error as n8n shows and stores it, naming the item. */
 	nodeError(error: unknown): NodeError {
-		const subject = { ...this.ids, itemIndex: this.index };
-		const found = nodeErrorOf(this.context.getNode(), error, subject);
+		const found = nodeErrorOf(this.context.getNode(), error, { ...this.ids, itemIndex: this.index });
 		found.message = this.named(found.message);
 		return found;
 	}

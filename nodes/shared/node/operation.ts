@@ -49,26 +49,18 @@ export function describeResources(resources: Resource[]): INodeProperties[] {
 	const type = resources.length === 1 ? 'hidden' : 'options';
 	return [
 		{ ...listProperty('Resource', 'resource', resources), type },
-		...resources.flatMap(describeOperations),
+		...resources.flatMap(({ option: { value: resource }, operations }) => [
+			shownFor({ resource: [resource] }, listProperty('Operation', 'operation', operations)),
+			...operations.flatMap(({ option, properties }) =>
+				properties.map((own) => shownFor({ resource: [resource], operation: [option.value] }, own)),
+			),
+		]),
 	];
 }
 
-function describeOperations({ option: { value: resource }, operations }: Resource): INodeProperties[] {
-	return [
-		{
-			...listProperty('Operation', 'operation', operations),
-			displayOptions: { show: { resource: [resource] } },
-		},
-		...operations.flatMap(({ option, properties }) =>
-			properties.map((property) => ({
-				...property,
-				displayOptions: {
-					...property.displayOptions,
-					show: { resource: [resource], operation: [option.value], ...property.displayOptions?.show },
-				},
-			})),
-		),
-	];
+function shownFor(show: Record<string, string[]>, property: INodeProperties): INodeProperties {
+	const { displayOptions: own } = property;
+	return { ...property, displayOptions: { ...own, show: { ...show, ...own?.show } } };
 }
 
 function listProperty(

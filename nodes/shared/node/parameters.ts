@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { codedError, type CodedError } from '../errors/codedError';
+import { codedError, type CodedError, type ErrorTable } from '../errors/codedError';
 import { plainText } from '../errors/text';
 import { PARAMETER_ERRORS } from './errors';
 import { hideQueries } from './hideQueries';
@@ -13,24 +13,24 @@ type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: inf
 	? Choice
 	: string;
 
+/** The types of the values of a parameter, by the type of the parameter. */
+interface Values<Property> {
+	boolean: boolean;
+	number: number;
+	string: string;
+	options: ChoiceOf<Property>;
+	multiOptions: Array<ChoiceOf<Property>>;
+}
+
 /** The type of a parameter's value, as its description declares it; `unknown` for types that are not read here. */
-export type ValueOf<Property> = Property extends { type: 'boolean' }
-	? boolean
-	: Property extends { type: 'number' }
-		? number
-		: Property extends { type: 'string' }
-			? string
-			: Property extends { type: 'options' }
-				? ChoiceOf<Property>
-				: Property extends { type: 'multiOptions' }
-					? Array<ChoiceOf<Property>>
-					: unknown;
+export type ValueOf<Property> = Property extends { type: infer Type extends keyof Values<Property> }
+	? Values<Property>[Type]
+	: unknown;
 
 /**
- * Reads an option that the user can add to a collection such as Options.
+ * Reads an option that the user can add to a collection such as Options; its default if the user did not.
  *
  * @param property its description; declared `as const satisfies INodeProperties`, it also gives the returned type
- * @returns its value, or the default of the description if the user did not add it
  * @throws CodedError as {@link typedValue}
  */
 export function optionOf<const Property extends INodeProperties>(
@@ -50,11 +50,11 @@ export function typedValue<const Property extends INodeProperties>(
 	value: unknown,
 	property: Property,
 ): ValueOf<Property> {
-	const { displayName: label, type } = property;
+	const { displayName: field, type } = property;
 	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
 	const found = value === undefined ? undefined : read(value);
 	if (found !== undefined) return found as ValueOf<Property>;
-	throw refusedValue({ label, rule, value });
+	throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
 }
 
 /** A rule in words, and a function that returns undefined for a value that breaks it. */
@@ -88,17 +88,15 @@ function choicesOf({ options }: INodeProperties): unknown[] | undefined {
 function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
 	const isWhole = numberPrecision === 0;
-	const bounds = [
-		minValue === -Infinity ? '' : ` from ${minValue}`,
-		maxValue === Infinity ? '' : ` to ${maxValue}`,
-	];
+	const from = minValue === -Infinity ? '' : ` from ${minValue}`;
+	const to = maxValue === Infinity ? '' : ` to ${maxValue}`;
 	const read = (value: unknown) => {
 		const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
 		const number = isText ? Number(value) : value;
 		const isValid = typeof number === 'number' && (isWhole ? Number.isInteger(number) : isFinite(number));
 		return isValid && number >= minValue && number <= maxValue ? number : undefined;
 	};
-	return [`${isWhole ? 'a whole number' : 'a number'}${bounds.join('')}`, read];
+	return [`${isWhole ? 'a whole number' : 'a number'}${from}${to}`, read];
 }
 
 /** A value as a message quotes it, without the query of a link. */
@@ -107,17 +105,6 @@ export function quoted(value: unknown): string {
 	const isJson = isObject(given) || Array.isArray(given) || typeof given === 'string';
 	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
 	return plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED);
-}
-
-/** A value that breaks the rule of its parameter. */
-interface Refused {
-	/** As in the panel. */
-	label: string;
-	/** Ends a sentence with "must be", e.g. `a list of emails`. */
-	rule: string;
-	value: unknown;
-	/** What to do, one sentence. */
-	advice?: string;
 }
 
 /** Characters of one ID, date, number or address: far more than any has. */
@@ -133,15 +120,23 @@ export function assertLength(value: unknown, label: string, max = MAX_VALUE): vo
 	throw codedError(PARAMETER_ERRORS, 'value_too_long', { field: label, length, limit }, { field: label });
 }
 
-/** The error for a refused value: its message states the rule, because a failed execution shows only that. */
-export function refusedValue({ label: field, rule, value, advice = '' }: Refused): CodedError {
+/**
+ * The error for a refused value: its message states the rule, because a failed execution shows only that.
+ *
+ * @param code names `{field}` and `{value}`
+ */
+export function refusedValue<Table extends ErrorTable>(
+	table: Table,
+	code: keyof Table & string,
+	{ field, value, rule = '' }: { field: string; value: unknown; rule?: string },
+): CodedError {
 	if (value === undefined) {
-		const remedy = advice || 'Correct the expression, or enter a fixed value.';
-		return codedError(PARAMETER_ERRORS, 'expression_empty', { field, advice: remedy }, { field });
+		const { advice = 'Correct the expression, or enter a fixed value.' } = table[code];
+		return codedError(PARAMETER_ERRORS, 'expression_empty', { field, advice }, { field });
 	}
 	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
-	const given = isEmpty ? 'empty' : quoted(value);
-	return codedError(PARAMETER_ERRORS, 'value_invalid', { field, rule, value: given, advice }, { field });
+	const values = { field, rule, value: isEmpty ? 'empty' : quoted(value) };
+	return codedError<ErrorTable, string>(table, code, values, { field });
 }
 
 /**

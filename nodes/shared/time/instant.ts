@@ -13,13 +13,8 @@ const MAX_MILLISECONDS = 1e13;
 /** Milliseconds since 1970 as text: one digit more than 202603010830, one less than 20260301083000. */
 const MILLISECONDS = /^\s*\d{13}\s*$/;
 
-/** The kinds of values, with examples for messages. */
-const EXAMPLES = {
-	'a date': '2026-03-01 or 2026-03-01T08:30:00Z',
-	'a date and time': '2026-03-01T08:30:00Z or 2026-03-01 08:30:00',
-};
-
-type What = keyof typeof EXAMPLES;
+/** What a date is for: a range to export, or the time of an appointment. */
+type Use = 'date' | 'time';
 
 /**
  * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z").
@@ -34,32 +29,30 @@ type What = keyof typeof EXAMPLES;
  * @throws CodedError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
-	return readInstant(value, zone, field, 'a date');
+	return readInstant(value, zone, field, 'date');
 }
 
 /**
  * The instant a user means, as the appointment API stores it (D2 § Limits, 2). Fractions of a second are cut.
  *
  * @param value as for {@link toUtcTimestamp}, but no month or week, and no hour that the clock shows twice or skips
- * @param zone IANA name, e.g. `Europe/Berlin`
- * @param field label for the message, e.g. `Start Time`
  * @returns UTC, for example `2026-03-01 07:30:00`
  * @throws CodedError that names the field when the value is not a single instant
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
-	return readInstant(value, zone, field, 'a date and time').slice(0, 19).replace('T', ' ');
+	return readInstant(value, zone, field, 'time').slice(0, 19).replace('T', ' ');
 }
 
-function readInstant(value: unknown, zone: string, field: string, what: What): string {
+function readInstant(value: unknown, zone: string, field: string, use: Use): string {
 	assertLength(value, field);
 	const isText = typeof value === 'string' && !MILLISECONDS.test(value);
 	const instant = isText
-		? readText(value, zone, field, what)
+		? readText(value, zone, field, use)
 		: readObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
-	if (what === 'a date' ? utc !== '' : /^\d/.test(utc)) return utc;
-	throw noDate(value, field, what);
+	if (use === 'date' ? utc !== '' : /^\d/.test(utc)) return utc;
+	throw noDate(value, field, use);
 }
 
 function readObject(value: unknown): DateTime | undefined {
@@ -69,20 +62,16 @@ function readObject(value: unknown): DateTime | undefined {
 	return isMillis ? DateTime.fromMillis(value) : undefined;
 }
 
-function readText(text: string, ownZone: string, field: string, what: What): DateTime | undefined {
+function readText(text: string, ownZone: string, field: string, use: Use): DateTime | undefined {
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
-		throw codedError(
-			TIME_ERRORS,
-			'zone_unclear',
-			{ field, value: quoted(text), zone: quoted(written.unclear) },
-			{ field },
-		);
+		const values = { field, value: quoted(text), zone: quoted(written.unclear) };
+		throw codedError(TIME_ERRORS, 'zone_unclear', values, { field });
 	}
 	const { clock, zone = ownZone, isPartial } = written;
 	const instant = clock.setZone(zone, { keepLocalTime: true });
-	if (what === 'a date and time') {
+	if (use === 'time') {
 		if (isPartial) return undefined;
 		assertOnce(text, clock, instant, field);
 	}
@@ -102,12 +91,7 @@ function isTooSmall(value: number): boolean {
 }
 
 /** The error for a value that is not a date; a number of seconds is named as such. */
-export function noDate(value: unknown, label: string, what: What = 'a date'): CodedError {
+export function noDate(value: unknown, field: string, use: Use = 'date'): CodedError {
 	const isSeconds = typeof value === 'number' && isTooSmall(value) && !isTooSmall(value * 1000);
-	return refusedValue({
-		label,
-		rule: isSeconds ? `${what} in milliseconds, not seconds` : what,
-		value,
-		advice: `Use an ISO date such as ${EXAMPLES[what]}${isSeconds ? ', or multiply by 1000' : ''}.`,
-	});
+	return refusedValue(TIME_ERRORS, `${use}_${isSeconds ? 'in_seconds' : 'invalid'}`, { field, value });
 }

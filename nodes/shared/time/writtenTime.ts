@@ -35,14 +35,12 @@ export function readWrittenTime(text: string): WrittenTime | UnclearZone | undef
 	const written = readCore(core.trimEnd());
 	if (written === undefined || 'unclear' in written) return written;
 	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^[\]]*)\]/g)) {
-		if (suffix.includes('=')) {
-			if (critical) return { unclear: `[!${suffix}]` };
-		} else {
-			const zone = zoneOf(suffix);
-			if (zone === undefined && (critical || written.zone === undefined)) return { unclear: suffix };
-			if (critical && contradicts(written, zone!)) return { unclear: `[!${suffix}]` };
-			written.zone ??= zone;
-		}
+		const isTag = suffix.includes('=');
+		const zone = isTag ? undefined : zoneOf(suffix);
+		if (!isTag && zone === undefined && (critical || written.zone === undefined)) return { unclear: suffix };
+		// What must be understood is understood only if it is a zone that agrees with the offset.
+		if (critical && (zone === undefined || contradicts(written, zone))) return { unclear: `[!${suffix}]` };
+		written.zone ??= zone;
 	}
 	return written;
 }
@@ -54,12 +52,8 @@ function readCore(core: string): WrittenTime | UnclearZone | undefined {
 		const [, day, time, zone = ''] = iso;
 		return onClock(DateTime.fromISO(time === undefined ? day : `${day}T${time}`, { zone: 'UTC' }), zone);
 	}
-	const mail = MAIL.exec(
-		core
-			.replace(/\([^()]*\)/g, ' ')
-			.replace(/\s+/g, ' ')
-			.trim(),
-	);
+	const plain = core.replace(/\([^()]*\)/g, ' ').replace(/\s+/g, ' ');
+	const mail = MAIL.exec(plain.trim());
 	return mail ? onClock(DateTime.fromRFC2822(`${mail[1]} +0000`, { zone: 'UTC' }), mail[2]) : undefined;
 }
 

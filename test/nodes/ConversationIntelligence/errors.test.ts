@@ -90,7 +90,7 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 		const [failed, ...others] = items.filter(({ json }) => 'error' in json);
 		expect(others).toHaveLength(0);
 		expect(failed.pairedItem).toEqual({ item: 1 });
-		expect(failed.json.details).toEqual({ code: 'value_invalid', retryable: false, field: 'From Date' });
+		expect(failed.json.details).toEqual({ code: 'date_invalid', retryable: false, field: 'From Date' });
 		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(2);
 	});
 });

@@ -37,7 +37,7 @@ describe('Conversation Intelligence: before any request', () => {
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		const { error } = await engine.runNode('conversationIntelligence', parameters as never);
 
-		const code = expect.stringMatching(/^(value_invalid|expression_empty|fields_missing)$/);
+		const code = expect.stringMatching(/^(\w+_invalid|users_not_a_list|expression_empty|fields_missing)$/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, details: { code, field: label } });
 		expect(server.seen).toEqual([]);
 	});
@@ -70,7 +70,7 @@ describe('Conversation Intelligence: before any request', () => {
 		const input = [{ json: { from: '2026-01-01' } }, { json: { from: 'someday' } }];
 		const { error } = await engine.runNode('conversationIntelligence', parameters, { input });
 
-		const details = { code: 'value_invalid', field: 'From Date' };
+		const details = { code: 'date_invalid', field: 'From Date' };
 		expect(error?.context).toMatchObject({ itemIndex: 1, details });
 		expect(server.seen).toEqual([]);
 	});

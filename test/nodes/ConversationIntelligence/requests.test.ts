@@ -91,7 +91,7 @@ describe('Requests of the export', () => {
 		...[url('https://app.example.com/'), url(`https://x/${ID}/${ID}`)],
 	])('the Conversation ID %j is refused before anything is sent, because it is not a UUID', async (id) => {
 		const { error } = await run(get(id));
-		expect(error?.context?.details).toMatchObject({ code: 'value_invalid', field: 'Conversation' });
+		expect(error?.context?.details).toMatchObject({ code: 'conversation_id_invalid', field: 'Conversation' });
 		expect(server.seen).toEqual([]);
 	});
 

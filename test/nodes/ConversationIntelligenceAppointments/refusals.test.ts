@@ -74,7 +74,7 @@ describe('Create or Update', () => {
 			'several fields at once',
 			{ title: '', price: 'x', start_time: 'soon', customer_name: null },
 			{
-				'Start Time': 'value_invalid',
+				'Start Time': 'time_invalid',
 				Price: 'price_invalid',
 				Title: 'new_field_missing',
 				'Customer Name': 'customer_field_missing',

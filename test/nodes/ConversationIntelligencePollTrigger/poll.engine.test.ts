@@ -247,10 +247,10 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		[{ options: { deliveredWhen: 'never' } }, 'value_invalid', 'Delivered When'],
 		[{ options: { executionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
 		// It would start over with each poll.
-		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'value_invalid', 'Start Date'],
+		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'date_invalid', 'Start Date'],
 		[{ filters: { users: 'Ana' } }, 'user_not_email', '"Ana"'],
-		[{ filters: { users: 7 } }, 'value_invalid', 'User Names or IDs'],
-		[{ filters: { users: [null] } }, 'value_invalid', 'User Names or IDs'],
+		[{ filters: { users: 7 } }, 'users_not_a_list', 'User Names or IDs'],
+		[{ filters: { users: [null] } }, 'users_not_a_list', 'User Names or IDs'],
 	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
 		const { poll, failures } = publish({ ...SINCE_EVER, ...parameters });
 		const message = expect.stringContaining(named);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
-import { cleanApiKey, cleanBaseUrl, withKey } from '../../../../nodes/shared/http';
+import { readAccess, withKey } from '../../../../nodes/shared/http';
 
 const KEY = fc
 	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
@@ -17,7 +17,9 @@ const refusal = (field: string, defect: string) =>
 		details: { code: 'credential_unusable', retryable: false, field },
 	});
 
-describe('cleanApiKey', () => {
+describe('The API key', () => {
+	const cleanApiKey = (apiKey: unknown) => readAccess({ apiKey, baseUrl: 'https://a.example' } as never).key;
+
 	// D1-AUTH-01
 	test('keeps any raw key and trims the spaces around it', () => {
 		fc.assert(
@@ -117,7 +119,9 @@ describe('withKey', () => {
 	});
 });
 
-describe('cleanBaseUrl', () => {
+describe('The Base URL', () => {
+	const cleanBaseUrl = (baseUrl: unknown) => readAccess({ apiKey: 'k', baseUrl } as never).baseUrl;
+
 	test.each([
 		['https://api.example.com///', 'https://api.example.com'],
 		[' https://api.example.com/v1/ \n', 'https://api.example.com/v1'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
 import { own } from '../../../../bench/limiter/contestants';
 import { always, mixed, plan, refusing, uniform, type Service } from '../../../../bench/limiter/services';
-import { Limiter, PastDeadline, type Permit } from '../../../../nodes/shared/http';
+import { Limiter, PastDeadline } from '../../../../nodes/shared/http';
 
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -26,10 +26,10 @@ test.each([
 	const starts: number[] = [];
 	await onVirtualClock(1, async () => {
 		const one = async () => {
-			const permit = await limiter.acquire();
+			const release = await limiter.acquire();
 			starts.push(performance.now());
 			await elapse(tookMs);
-			permit.release('accepted');
+			release('accepted');
 		};
 		await Promise.all(expected.map(one));
 	});
@@ -40,22 +40,22 @@ describe('Waiting for a permit', () => {
 	test('ends at once when the run is stopped, for requests that come later too', async () => {
 		const stop = new AbortController();
 		const limiter = limited(1, Infinity, stop.signal);
-		const permit = await limiter.acquire();
+		const release = await limiter.acquire();
 		const waiting = limiter.acquire();
 		const reason = new Error('refused');
 		stop.abort(reason);
 		await expect(waiting).rejects.toBe(reason);
-		permit.release('accepted');
+		release('accepted');
 		await expect(limiter.acquire()).rejects.toBe(reason);
 	});
 
 	test('fails instead of passing its deadline', async () => {
 		await onVirtualClock(1, async () => {
 			const limiter = limited(5, 1);
-			(await limiter.acquire()).release('accepted');
+			(await limiter.acquire())('accepted');
 			const waiting = [999, Infinity, 999, 1000].map(async (deadline) => await limiter.acquire(deadline));
 			await expect(waiting[0]).rejects.toBeInstanceOf(PastDeadline);
-			(await waiting[1]).release('accepted');
+			(await waiting[1])('accepted');
 			for (const late of [waiting[2], waiting[3]]) await expect(late).rejects.toBeInstanceOf(PastDeadline);
 			expect(performance.now()).toBe(1000);
 			await expect(limiter.acquire(2000)).resolves.toBeDefined();
@@ -65,12 +65,12 @@ describe('Waiting for a permit', () => {
 	test('does not fail before its deadline while a request tests a service that refused most', async () => {
 		await onVirtualClock(1, async () => {
 			const limiter = new Limiter(new AbortController().signal);
-			for (let n = 0; n < 9; n++) (await limiter.acquire()).release('refused');
+			for (let n = 0; n < 9; n++) (await limiter.acquire())('refused');
 			const permits = [60_000, 60_000, 60_000].map(async (deadline) => await limiter.acquire(deadline));
 			for (const permit of permits) {
-				const granted = await permit;
+				const release = await permit;
 				await elapse(50);
-				granted.release('accepted');
+				release('accepted');
 			}
 			expect(performance.now()).toBeLessThan(10_000);
 		});
@@ -78,9 +78,9 @@ describe('Waiting for a permit', () => {
 
 	test('ends a permit once, however often it is released', async () => {
 		const limiter = limited(1, Infinity);
-		const permit = await limiter.acquire();
-		permit.release('accepted');
-		permit.release('accepted');
+		const release = await limiter.acquire();
+		release('accepted');
+		release('accepted');
 		await limiter.acquire();
 		const third = jest.fn();
 		void limiter.acquire().then(third);
@@ -183,7 +183,7 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 					let [inFlight, highest, stepped] = [0, 0, 0];
 					const date = Date.now;
 					const one = async (index: number) => {
-						const permit: Permit = await limiter.acquire();
+						const release = await limiter.acquire();
 						starts.push(performance.now());
 						highest = Math.max(highest, ++inFlight);
 						// After the script, the service accepts everything.
@@ -197,7 +197,7 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 						Date.now = () => date() + stepped;
 						await elapse(tookMs);
 						inFlight--;
-						permit.release(result, retryAfterMs);
+						release(result, retryAfterMs);
 					};
 					await Promise.all(Array.from({ length: steps.length + 20 }, async (_, index) => await one(index)));
 					expect(inFlight).toBe(0);

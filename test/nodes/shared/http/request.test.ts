@@ -216,6 +216,15 @@ test.each<[boolean, string, Scripted[]]>([
 	expect(asked).toEqual([inDoubt]);
 });
 
+test.each([
+	...[status(429), status(503), failed('ECONNREFUSED')].map((outcome) => [outcome, 2] as const),
+	...[status(500), failed('ECONNRESET')].map((outcome) => [outcome, 1] as const),
+])('a request that must not be applied twice is sent after %j, in all %i times', async (first, count) => {
+	const { sent, error } = await send({ responses: [first, OK] }, { ...WRITE, isOnce: true });
+	expect(sent).toHaveLength(count);
+	expect(error === undefined).toBe(count === 2);
+});
+
 describe('A request without a response', () => {
 	test('is repeated, then thrown with the tries', async () => {
 		expect((await send({ responses: [failed('ECONNRESET'), OK] })).response?.status).toBe(200);

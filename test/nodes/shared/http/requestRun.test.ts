@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
-import { requestRun, RequestRun, RunGivenUp, stopRequests } from '../../../../nodes/shared/http';
+import { NotSent, requestRun, RequestRun, stopRequests } from '../../../../nodes/shared/http';
 
 /** A node's context in an execution that this signal stops. */
 const contextOf = (signal: AbortSignal) => ({ getExecutionCancelSignal: () => signal });
@@ -26,15 +26,15 @@ describe('The run of all requests of a node', () => {
 		await onVirtualClock(1, async () => {
 			const run = new RequestRun(new AbortController().signal);
 			const fail = async (attempt: number) => {
-				const permit = await run.limiter.acquire();
-				run.end(permit, attempt, { response: { status: 500, headers: {} } });
+				const release = await run.limiter.acquire();
+				run.end(release, attempt, { response: { status: 500, headers: {} } });
 				run.giveUpIfHopeless(new Error('down'));
 			};
 			for (const attempt of [1, 1, 1, 1, ...Array<number>(10).fill(2)]) await fail(attempt);
 			expect(run.limiter.acceptsNothing).toBe(true);
 			expect(run.signal.aborted).toBe(false);
 			await fail(1);
-			expect(run.signal.reason).toEqual(new RunGivenUp(new Error('down')));
+			expect(run.signal.reason).toEqual(new NotSent(new Error('down')));
 		});
 	});
 

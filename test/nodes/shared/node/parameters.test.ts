@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { UserError, type INodeProperties } from 'n8n-workflow';
+import { PARAMETER_ERRORS } from '../../../../nodes/shared/node/errors';
 import { entryOf, optionOf, refusedValue, typedValue } from '../../../../nodes/shared/node/parameters';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
@@ -32,6 +33,9 @@ const offset = {
 	typeOptions: { maxValue: 5 },
 } as const satisfies INodeProperties;
 const fromDate = { displayName: 'From Date', name: 'fromDate', type: 'dateTime', default: '' } as const;
+
+const refusal = (value: unknown) =>
+	refusedValue(PARAMETER_ERRORS, 'value_invalid', { field: 'Name', rule: 'text', value }).message;
 
 const PROPERTIES = [gzip, fileName, output, events, users, limit, rate, offset, fromDate];
 
@@ -83,9 +87,7 @@ describe('A value', () => {
 		[{}, '{}'],
 		[NaN, 'NaN'],
 	])('%p is quoted as %s', (value, shown) => {
-		expect(refusedValue({ label: 'Name', rule: 'short', value }).message).toBe(
-			`Name must be short (it is ${shown})`,
-		);
+		expect(refusal(value)).toBe(`Name must be text (it is ${shown})`);
 	});
 
 	test.each(PROPERTIES)('of an expression that returned nothing is refused: $type', (property) => {
@@ -128,15 +130,13 @@ describe('A value', () => {
 		[99, 'x'.repeat(99), '…'],
 		[500, 'x'.repeat(99), '…'],
 	])('of %i characters is quoted up to a hundred, quotes included', (length, shown, end) => {
-		const { message } = refusedValue({ label: 'Name', rule: 'short', value: 'x'.repeat(length) });
-		expect(message).toBe(`Name must be short (it is "${shown}${end})`);
+		expect(refusal('x'.repeat(length))).toBe(`Name must be text (it is "${shown}${end})`);
 	});
 });
 
 test('a refused value shows no query of a link', () => {
 	const value = ['https://r.example.net/a.mp3?sv=2022&sig=5ec7e7'];
-	const { message } = refusedValue({ label: 'Media URL', rule: 'text', value });
-	expect(message).toBe('Media URL must be text (it is ["https://r.example.net/a.mp3?…"])');
+	expect(refusal(value)).toBe('Name must be text (it is ["https://r.example.net/a.mp3?…"])');
 });
 
 describe('An option', () => {
