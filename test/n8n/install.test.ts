@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { parse } from 'yaml';
+import { signIn } from '../../harness/browser/editor';
+import { launchBrowser } from '../../harness/browser/launch';
+import { startN8n, type RunningN8n } from '../../harness/n8n/start';
+import { N8N_START_LIMIT_MS, progress, TARBALL } from '../support/n8n';
+import { NpmRegistry } from '../support/npmRegistry';
+import { version } from '../../package.json';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const NEXT = '99.0.0';
+const LIMIT_MS = 3 * 60_000;
+
+interface Compose {
+	services: { n8n: { environment: Record<string, string> } };
+}
+
+let registry: NpmRegistry;
+let userFolder: string;
+let n8n: RunningN8n | undefined;
+
+/** Starts n8n without the package; as often as needed with the same data. */
+async function start(env: Record<string, string>): Promise<RunningN8n> {
+	await n8n?.stop();
+	n8n = await startN8n({ userFolder, report: progress, env: { ...registry.environment(), ...env } });
+	return n8n;
+}
+
+/** The nodes of the package that n8n offers. */
+async function nodesOf({ client }: RunningN8n): Promise<string[]> {
+	return (await client.nodeTypes()).map(({ name }) => name).filter((name) => name.startsWith(PACKAGE));
+}
+
+beforeEach(async () => {
+	userFolder = mkdtempSync(join(tmpdir(), 'n8n-install-'));
+	registry = await NpmRegistry.start();
+	registry.publish(process.env[TARBALL] ?? '', version);
+}, N8N_START_LIMIT_MS);
+afterEach(async () => {
+	await n8n?.stop();
+	n8n = undefined;
+	await registry.stop();
+	rmSync(userFolder, { recursive: true, force: true });
+});
+
+describe('Settings → Community Nodes', () => {
+	let browser: Browser;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await browser?.close());
+
+	/** The card of the installed package. */
+	const card = (page: Page) => page.getByTestId('community-package-card').filter({ hasText: PACKAGE });
+
+	test(
+		'installs, updates and uninstalls the package',
+		async () => {
+			const running = await start({});
+			const page = await signIn(browser, running);
+			await page.goto(`${running.url}/settings/community-nodes`);
+			await page.getByRole('button', { name: 'Install a community node' }).click();
+			await page.getByPlaceholder('e.g. n8n-nodes-chatwork').fill(PACKAGE);
+			await page.getByTestId('user-agreement-checkbox').click();
+			await page.getByTestId('install-community-package-button').click();
+			await card(page).waitFor({ timeout: LIMIT_MS });
+			expect(await card(page).innerText()).toContain(version);
+			expect(await nodesOf(running)).toHaveLength(6);
+
+			registry.publish(process.env[TARBALL] ?? '', NEXT);
+			await page.reload();
+			await card(page).getByRole('button', { name: 'Update' }).click();
+			await page.getByRole('button', { name: 'Confirm' }).click();
+			await card(page).filter({ hasText: NEXT }).waitFor({ timeout: LIMIT_MS });
+			expect(await nodesOf(running)).toHaveLength(6);
+
+			await card(page).getByTestId('action-toggle').click();
+			await page.getByRole('menuitem', { name: 'Uninstall package' }).click();
+			await page.getByRole('button', { name: 'Confirm uninstall' }).click();
+			await card(page).waitFor({ state: 'detached', timeout: LIMIT_MS });
+			expect(await nodesOf(running)).toEqual([]);
+		},
+		N8N_START_LIMIT_MS,
+	);
+});
+
+describe('The environment of docs/compose.yaml', () => {
+	const file = readFileSync(join(__dirname, '../../docs/compose.yaml'), 'utf8');
+	const { environment } = (parse(file) as Compose).services.n8n;
+
+	test('names the version of this package', () => {
+		expect(JSON.parse(environment.N8N_COMMUNITY_PACKAGES)).toEqual([{ name: PACKAGE, version }]);
+	});
+
+	test(
+		'installs, updates and removes the package at the start of n8n',
+		async () => {
+			expect(await nodesOf(await start(environment))).toHaveLength(6);
+
+			const next = JSON.stringify([{ name: PACKAGE, version: NEXT }]);
+			registry.publish(process.env[TARBALL] ?? '', NEXT);
+			const updated = await start({ ...environment, N8N_COMMUNITY_PACKAGES: next });
+			expect(updated.log).toContain(`Updated community package '${PACKAGE}' from ${version} to ${NEXT}`);
+			expect(await nodesOf(updated)).toHaveLength(6);
+
+			const removed = await start({ ...environment, N8N_COMMUNITY_PACKAGES: '[]' });
+			expect(await nodesOf(removed)).toEqual([]);
+		},
+		N8N_START_LIMIT_MS,
+	);
+
+	test(
+		'with unverified packages off, as by default in n8n 3.0, n8n says why it does not start',
+		async () => {
+			const env = { ...environment, N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+			await expect(start(env)).rejects.toThrow(/unverified packages are disabled/);
+		},
+		N8N_START_LIMIT_MS,
+	);
+});
