@@ -35,13 +35,10 @@ export const INPUT_ERRORS = {
 		advice:
 			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
 	},
-	event_id_is_folder: {
-		message: '{field} must not be {value}, which means a folder in an address',
-		advice: 'Nothing can be deleted by this ID: check the expression that returns it.',
-	},
-	event_id_cut: {
-		message: '{field} must not contain half of a character (a lone surrogate)',
-		advice: 'Check where the ID was cut: it cannot be URL-encoded.',
+	event_id_unsendable: {
+		message: '{field} cannot be part of an address (it is {value})',
+		advice:
+			'Check the expression that returns it: it is "." or "..", or was cut in the middle of a character.',
 	},
 	owner_invalid: {
 		message: '{field} must be one email address (it is {value})',

@@ -29,7 +29,7 @@ const WARNINGS = {
 	delete_in_doubt:
 		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
 	match_unconfirmed:
-		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
+		'Matched, but the service returned an unexpected response: see "response". Check your service\'s web app.',
 };
 
 type Code = keyof typeof WARNINGS;

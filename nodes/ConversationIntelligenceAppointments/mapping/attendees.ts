@@ -3,17 +3,9 @@ import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, MAX_VALUE } from '../../shared/node/parameters';
 import { fieldError } from './values';
 
-interface Token {
-	/** The name of a group of {@link TOKEN}. */
-	kind: string;
-	text: string;
-	start: number;
-	end: number;
-}
-
 /** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */
 const TOKEN =
-	/(?<border>[,;\r\n])|"(?<name>(?:\\.|[^"\\])*)(?:"|(?<open>\\?$))|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
+	/(?<border>[,;\r\n])|"(?:\\.|[^"\\])*(?:"|(?<open>\\?$))|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
 
 /** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. */
 const EMAIL =
@@ -75,69 +67,59 @@ function readAddressList(text: string, label: string): string[] {
 /** @returns the addresses up to the first part that is not exactly one, and that part */
 function parseAddresses(given: string): { addresses: string[]; refused?: string } {
 	// A line break before a space continues the line, as in the header of an email.
-	const text = given.replace(/\r?\n(?=[ \t])/g, '');
+	const text = `${given.replace(/\r?\n(?=[ \t])/g, '')},`;
 	const addresses: string[] = [];
-	for (const part of partsOf(text)) {
-		const { start } = part[0];
-		if (part.some(({ kind }) => kind === 'stray')) return { addresses, refused: upToBorder(text, start) };
-		const found = addressesIn(part);
-		if (found === undefined) return { addresses, refused: text.slice(start, part.at(-1)!.end) };
-		addresses.push(...found);
+	/** What is not in angle brackets: the name of the next address that is, or addresses. */
+	let loose: Loose[] = [];
+	/** Of the part between two borders. */
+	let start: number | undefined;
+	let found: string[] = [];
+	for (const { groups = {}, index, 0: token } of text.matchAll(TOKEN)) {
+		const { border, open, stray, angled, word, comment } = groups;
+		// A quote without its partner reads to the end, so that no later one does so again.
+		if ((open ?? stray) !== undefined) return { addresses, refused: upToBorder(text, start ?? index) };
+		if (border !== undefined) {
+			const bare = start === undefined ? [] : bareAddresses(loose, found.length > 0);
+			if (bare === undefined) return { addresses, refused: text.slice(start, index).trim() };
+			addresses.push(...found, ...bare);
+			[loose, found, start] = [[], [], undefined];
+			continue;
+		}
+		start ??= index;
+		if (angled === undefined) {
+			loose.push({ word, comment });
+			continue;
+		}
+		const address = withoutScheme(angled.trim());
+		const isClear = EMAIL.test(address) && !loose.some((name) => isSomeoneElse(name, address));
+		if (!isClear) return { addresses, refused: text.slice(start, index + token.length) };
+		found.push(address);
+		loose = [];
 	}
 	return { addresses };
 }
 
-/** The tokens between borders. */
-function partsOf(text: string): Token[][] {
-	const parts: Token[][] = [[]];
-	for (const { groups = {}, index, 0: whole } of text.matchAll(TOKEN)) {
-		const [kind, found] = Object.entries(groups).find(([, one]) => one !== undefined)!;
-		// A quote without its partner reads to the end, so that no later one does so again.
-		const token = { kind: groups.open === undefined ? kind : 'stray', text: found, start: index };
-		if (kind === 'border') parts.push([]);
-		else parts.at(-1)!.push({ ...token, end: index + whole.length });
-	}
-	return parts.filter(({ length }) => length > 0);
+/** A word, a comment in brackets, or neither: a name in quotes. */
+interface Loose {
+	word?: string;
+	comment?: string;
 }
 
-/**
- * The addresses between two borders: names that are each followed by an address in angle brackets, then bare addresses.
- *
- * @returns undefined when a piece has no clear meaning
- */
-function addressesIn(part: Token[]): string[] | undefined {
-	const angled: string[] = [];
-	let names: Token[] = [];
-	for (const token of part) {
-		if (token.kind !== 'angled') {
-			names.push(token);
-			continue;
-		}
-		const address = withoutScheme(token.text.trim());
-		if (!EMAIL.test(address) || names.some((name) => isSomeoneElse(name, address))) return undefined;
-		angled.push(address);
-		names = [];
-	}
-	const bare: string[] = [];
-	let isCommented = false;
-	for (const { kind, text } of names) {
-		const address = withoutScheme(text);
-		if (kind === 'comment') isCommented = true;
-		if (kind === 'comment' && !hasAddress(text)) continue;
-		if (kind !== 'word' || isCommented || !isEmailOrName(address)) return undefined;
-		bare.push(address);
-	}
-	const addresses = [...angled, ...bare];
-	return addresses.length > 0 ? addresses : undefined;
+/** @returns undefined when one has no clear meaning, or when there is none, neither here nor before */
+function bareAddresses(loose: Loose[], hasOthers: boolean): string[] | undefined {
+	const isComment = ({ comment }: Loose) => comment !== undefined && !hasAddress(comment);
+	const firstComment = loose.findIndex(isComment);
+	const words = firstComment < 0 ? loose : loose.slice(0, firstComment);
+	const addresses = words.map(({ word = '' }) => withoutScheme(word));
+	const isClear = addresses.every(isEmailOrName) && loose.slice(words.length).every(isComment);
+	return isClear && (hasOthers || addresses.length > 0) ? addresses : undefined;
 }
 
-/** Whether a bare word before `<address>` may be another person, whom the name would hide: `a@x <b@x>`. */
-function isSomeoneElse({ kind, text }: Token, address: string): boolean {
-	const isPerson =
-		kind === 'comment' ? hasAddress(text) : kind === 'word' && (text.includes('@') || FIRST_LAST.test(text));
-	if (!isPerson) return false;
+/** Whether a word or comment before `<address>` may be another person, whom the name would hide: `a@x <b@x>`. */
+function isSomeoneElse({ word = '', comment = '' }: Loose, address: string): boolean {
+	if (!hasAddress(comment) && !word.includes('@') && !FIRST_LAST.test(word)) return false;
 	const own = address.toLowerCase();
-	return ![own, own.split('@')[0]].includes(text.toLowerCase());
+	return ![own, own.split('@')[0]].includes((word || comment).toLowerCase());
 }
 
 const withoutScheme = (text: string) => text.replace(/^mailto:/i, '');

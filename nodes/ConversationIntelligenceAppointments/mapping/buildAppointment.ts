@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CodedError } from '../../shared/errors/codedError';
+import { codedError, type CodedError } from '../../shared/errors/codedError';
+import { RESPONSE_ERRORS } from '../errors';
 import type { Warnings } from '../warnings';
 import type { Columns } from './columns';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer } from './fields';
-import { joinErrors, missingFields, recordingErrors } from './refusals';
-import { isUnset } from './values';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
+import { joinErrors } from './refusals';
+import { fieldError, isUnset } from './values';
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
 export interface Appointment extends IDataObject {
@@ -32,7 +33,8 @@ export interface BuildOptions {
  *
  * @throws CodedError that names, by the panel's labels, every missing or unusable field
  */
-export function buildAppointment({ values, leftOut, input }: Columns, options: BuildOptions): Appointment {
+export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions): Appointment {
+	const leftOut = [...(warnings.media_url_missing ?? []), ...(warnings.table_mixed ?? [])];
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
@@ -52,6 +54,36 @@ export function buildAppointment({ values, leftOut, input }: Columns, options: B
 		fields,
 		options.toClear.filter((id) => !leftOut.includes(id)),
 	);
+}
+
+/** The required fields that were not set (D2 § Appointment, § Customer object). */
+function missingFields(values: IDataObject, mayCreate: boolean): CodedError[] {
+	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && !isUnset(values[id]));
+	return APPOINTMENT_FIELDS.flatMap(({ id, displayName, required }) => {
+		if (required === undefined || !isUnset(values[id])) return [];
+		if (required === 'always') return [fieldError('field_missing', displayName)];
+		if (hasCustomer && isOfCustomer(id)) return [fieldError('customer_field_missing', displayName)];
+		return mayCreate ? [fieldError('new_field_missing', displayName)] : [];
+	});
+}
+
+/** What a recording lacks or must not have (D2 § Appointment; § Errors, 400). */
+function recordingErrors(fields: Map<string, unknown>): CodedError[] {
+	if (!fields.has('media_url')) return [];
+	const [attendees, type] = [fields.get('attendee_emails') as string[], fields.get('recording_type')];
+	const errors: CodedError[] = [];
+	if (attendees?.length > 0) {
+		errors.push(codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }));
+	}
+	if (type === undefined) {
+		errors.push(fieldError('recording_field_missing', 'Recording Type'));
+	} else if (!RECORDING_TYPES.some(({ value }) => value === type)) {
+		errors.push(fieldError('recording_type_invalid', 'Recording Type', type));
+	}
+	if (type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location')) {
+		errors.push(fieldError('recording_field_missing', 'Location'));
+	}
+	return errors;
 }
 
 /** Without a customer, Fields to Clear sends none of its parts: the service keeps the customer it has. */

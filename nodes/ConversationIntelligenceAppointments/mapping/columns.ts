@@ -11,8 +11,6 @@ export interface Columns {
 	values: IDataObject;
 	/** All columns of the item, when they are mapped automatically. */
 	input?: string[];
-	/** Fields that are not sent, although they have a value. */
-	leftOut: string[];
 	warnings: Warnings;
 }
 
@@ -42,7 +40,6 @@ export function readColumns({ context, index, json }: Item): Columns {
 	return {
 		values,
 		input: Object.keys(json),
-		leftOut: [...withoutMedia, ...ofOtherTable],
 		warnings: { ...warnings, media_url_missing: withoutMedia, table_mixed: ofOtherTable },
 	};
 }
@@ -52,14 +49,12 @@ function nameColumns({ customer, ...columns }: IDataObject): Columns {
 	const values: IDataObject = {};
 	const unknown: string[] = [];
 	const add = (name: string, column: string, value: unknown) => {
-		if (!NAMES.has(name)) unknown.push(column);
-		else if (isUnset(values[name])) values[name] = value as IDataObject;
+		if (NAMES.has(name)) values[name] = isUnset(values[name]) ? (value as IDataObject) : values[name];
+		else if (value !== undefined) unknown.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
-	for (const [name, value] of Object.entries(columns)) if (NAMES.has(name)) add(name, name, value);
-	for (const [name, value] of Object.entries(columns)) {
-		if (!NAMES.has(name) && value !== undefined) add(fieldNamed(name), name, value);
-	}
+	const own = Object.keys(columns).filter((name) => NAMES.has(name));
+	for (const name of new Set([...own, ...Object.keys(columns)])) add(fieldNamed(name), name, columns[name]);
 	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
 	if (isObject(whole)) {
 		for (const [part, value] of Object.entries(whole)) {
@@ -68,7 +63,7 @@ function nameColumns({ customer, ...columns }: IDataObject): Columns {
 	}
 	const isUnreadable = !isUnset(customer) && !isObject(whole);
 	const warnings = { columns_unknown: unknown, customer_unreadable: isUnreadable ? ['customer'] : [] };
-	return { values, leftOut: [], warnings };
+	return { values, warnings };
 }
 
 /** The name of the field with a label such as `Attendee Emails`. */

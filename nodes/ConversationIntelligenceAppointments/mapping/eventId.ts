@@ -32,10 +32,9 @@ export function readEventId(item: Item): string {
  * @throws CodedError for the few IDs that cannot be part of an address
  */
 export function toPathSegment(eventId: string): string {
-	const field = eventIdProperty.displayName;
-	// URL parsers treat these two as path steps, even encoded; the request would go elsewhere.
-	if (eventId === '.' || eventId === '..') throw fieldError('event_id_is_folder', field, eventId);
-	// Half of a surrogate pair cannot be encoded as UTF-8.
-	if (/\p{Surrogate}/u.test(eventId)) throw fieldError('event_id_cut', field);
+	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
+	if (/^\.\.?$|\p{Surrogate}/u.test(eventId)) {
+		throw fieldError('event_id_unsendable', eventIdProperty.displayName, eventId);
+	}
 	return encodeURIComponent(eventId);
 }

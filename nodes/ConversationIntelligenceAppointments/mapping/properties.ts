@@ -2,14 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { APPOINTMENT_FIELDS } from './fields';
 import { optionsProperty } from '../requestOptions';
 
-const fields: INodeProperties = {
+/** @param forTool without automatic mapping, which would offer an agent no fields at all */
+const fieldsProperty = (forTool: boolean): INodeProperties => ({
 	displayName: 'Fields',
 	name: 'columns',
 	type: 'resourceMapper',
 	noDataExpression: true,
 	required: true,
 	default: { mappingMode: 'defineBelow', value: null },
-	displayOptions: { hide: { '@tool': [true] } },
+	displayOptions: { [forTool ? 'show' : 'hide']: { '@tool': [true] } },
 	typeOptions: {
 		loadOptionsDependsOn: ['operation'],
 		resourceMapper: {
@@ -20,23 +21,11 @@ const fields: INodeProperties = {
 			valuesLabel: 'Values to Send',
 			// The editor does not mark required fields, so it starts with these alone.
 			addAllFields: false,
-			supportAutoMap: true,
+			supportAutoMap: !forTool,
 		},
 	},
 	description: 'Fields without a value stay unchanged, except attendees and parts of a customer',
-};
-
-/** Automatic mapping would offer an agent no fields at all. */
-const fieldsForTool: INodeProperties = {
-	...fields,
-	displayOptions: { show: { '@tool': [true] } },
-	typeOptions: {
-		...fields.typeOptions,
-		resourceMapper: { ...fields.typeOptions!.resourceMapper!, supportAutoMap: false },
-	},
-	description:
-		'Fields without a value stay unchanged, except attendees and parts of a customer. The model can fill each field.',
-};
+});
 
 const REPLACED =
 	'Attendees and customer are replaced as a whole: without Attendee Emails only the owner attends, and customer fields left empty may be erased.';
@@ -94,8 +83,8 @@ export const options = {
 
 /** The parameters of the operations that map fields, in the editor's order. */
 export const mappingProperties: INodeProperties[] = [
-	fields,
-	fieldsForTool,
+	fieldsProperty(false),
+	fieldsProperty(true),
 	...notices,
 	optionsProperty(Object.values(options)),
 ];

@@ -25,9 +25,6 @@ interface MatchInput extends KeyedInput {
 	ids: { event_id: string; conversation_id: string };
 }
 
-/** Executions that have the hint about an unexpected response. One is enough. */
-const hinted = new WeakSet<object>();
-
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
 export const match: Operation<MatchInput> = {
 	option: {
@@ -49,13 +46,8 @@ export const match: Operation<MatchInput> = {
 	async execute(item, { ids, warnings }) {
 		const response = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		const unconfirmed = MATCHED.test(response.response) ? {} : { match_unconfirmed: [response.response] };
-		const [hint] = sentencesOf(unconfirmed, item.suffix);
-		if (hint !== undefined && !hinted.has(item.context)) {
-			hinted.add(item.context);
-			item.hint(hint);
-		}
-		const said = sentencesOf({ ...warnings, ...unconfirmed });
+		const unconfirmed = MATCHED.test(response.response) ? [] : [response.response];
+		const said = sentencesOf({ ...warnings, match_unconfirmed: unconfirmed });
 		return [{ json: { matched: true, ...ids, ...response, warnings: said } }];
 	},
 };

@@ -44,8 +44,7 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	],
 	['id_invalid', eventIdOf, [['a'], true, {}, NaN, 2 ** 53, 'undefined', ' NaN ', '[object Object]']],
 	['field_missing', eventIdOf, [undefined, '', ' ']],
-	['event_id_is_folder', (id) => toPathSegment(String(id)), ['.', '..']],
-	['event_id_cut', (id) => toPathSegment(String(id)), ['a\ud83d']],
+	['event_id_unsendable', (id) => toPathSegment(String(id)), ['.', '..', 'a\ud83d']],
 ];
 
 // D2-BODY-02, D2-ERR-08

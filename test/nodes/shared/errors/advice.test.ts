@@ -81,7 +81,7 @@ test('whatever is in the columns, no refusal advises to empty a field, or to rem
 		fc.property(columns, fc.boolean(), (values, mayCreate) => {
 			const options = { mayCreate, zone: 'Europe/Berlin', ownerOnly: false, toClear: [] };
 			try {
-				buildAppointment({ values, leftOut: [], warnings: {} }, options);
+				buildAppointment({ values, warnings: {} }, options);
 			} catch (error) {
 				const { details, description } = error as CodedError;
 				seen.add(details.code);
