@@ -56,19 +56,31 @@ export function fieldsProperties(
 	];
 }
 
-function optionOf(field: string, description?: string): INodePropertyOptions {
-	const named = description === undefined ? field : `${description} (${field})`;
-	return { name: labelOf(field), value: field, description: named };
+function optionOf(field: string, description = ''): INodePropertyOptions {
+	const unit = /\bseconds\b/i.test(description) ? ' (Seconds)' : '';
+	const named = description === '' ? field : `${description} (${field})`;
+	return { name: `${labelOf(field)}${unit}`, value: field, description: named };
 }
 
-const ACRONYM = /\b(ai|crm|id|st|url)\b/gi;
+/** Labels that {@link labelOf} does not make. */
+const LABELS = new Map([
+	['user', 'Rep'],
+	['userName', 'Rep Name'],
+	['userEmail', 'Rep Email'],
+	['stLink', 'Field Service Job Link'],
+	['repSpeedWPM', 'Rep Speed (Words per Minute)'],
+]);
+
+const ACRONYM = /\b(ai|crm|id|url)\b/gi;
 
 /** The label of a documented field, e.g. `CRM Event ID` for `crmEventID`. */
 function labelOf(field: string): string {
 	const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-	return words
+	const label = words
 		.replace(ACRONYM, (acronym) => acronym.toUpperCase())
+		.replace(/ (Of|Per|With)\b/g, (word) => word.toLowerCase())
 		.replace(/^[a-z]/, (first) => first.toUpperCase());
+	return LABELS.get(field) ?? label;
 }
 
 /**

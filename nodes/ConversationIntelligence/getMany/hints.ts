@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
-import type { z } from 'zod';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
@@ -9,8 +8,6 @@ import type { ListRun } from './listRun';
 
 /** Maximum fields, teams or users that one hint names. */
 const MAX_NAMED = 12;
-
-const SCHEDULES = ['n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.cron', 'n8n-nodes-base.interval'];
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
@@ -73,7 +70,7 @@ function guardHint({ guard, source }: ListRun): string[] {
 function emptyHint({
 	item,
 	list,
-	request: { range, users, teams, filters, rowFilter },
+	request: { range, users, teams, dateType, rowFilter },
 	rows,
 	guard,
 }: ListRun): string[] {
@@ -85,7 +82,7 @@ function emptyHint({
 	const [from, to] = [range.fromDate, range.toDate].map((date) =>
 		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
 	);
-	const dates = filters.dateType === 'processedDate' ? 'processed from' : 'from';
+	const dates = dateType === 'processedDate' ? 'processed from' : 'from';
 	const members = teams && ` for the members of ${teams.join(', ')}`;
 	const whose =
 		members ?? (users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '');
@@ -136,7 +133,7 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
 export function requestHints(run: ListRun): string[] {
-	return [...missingUsersHint(run), ...midnightHint(run), ...scheduleHint(run)];
+	return [...missingUsersHint(run), ...midnightHint(run)];
 }
 
 /** The date picker writes midnight for a day that is picked without a time. */
@@ -147,15 +144,4 @@ function midnightHint({ item }: ListRun): string[] {
 	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
 	if (day === undefined || (utcSign && typeof end === 'string')) return [];
 	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
-}
-
-function scheduleHint({ item, list, request }: ListRun): string[] {
-	const { processedDate } = list.schema.shape as z.ZodRawShape;
-	// Rows without a processed date would be in no export at all.
-	if (processedDate?.isNullable() !== false || request.dateType === 'processedDate') return [];
-	const triggers = item.context.getParentNodes(item.context.getNode().name);
-	if (!triggers.some(({ type }) => SCHEDULES.includes(type))) return [];
-	return [
-		'Recordings that are uploaded after a scheduled export are not in it: set the filter Date Type to Processed Date.',
-	];
 }

@@ -14,12 +14,14 @@ export interface List {
 	schema: AnyZodObject;
 	/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
 	simplified: string[];
-	/** Parameters before the limit that only this list has. */
+	/** Parameters after the date range that only this list has. */
 	properties?: INodeProperties[];
 	filters?: INodeProperties[];
 	options?: INodeProperties[];
 	/** Whose row it is; absent if the list has no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
+	/** Whether rows have dates to sort them by. */
+	isSorted?: boolean;
 	/** Whether rows can come with their transcript. */
 	hasTranscripts?: boolean;
 	/**

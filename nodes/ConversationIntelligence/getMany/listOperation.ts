@@ -15,7 +15,14 @@ import { hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
-import { limitProperties, outputAs, pagedOptions, transcriptProperties } from './properties';
+import {
+	limitProperties,
+	maxParallelRequests,
+	outputAs,
+	sort,
+	sortAll,
+	transcriptProperties,
+} from './properties';
 import { readRequest, type ListRequest } from './readRequest';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
@@ -25,13 +32,14 @@ export function listOperation(list: List): Operation<ListInput> {
 		properties: [
 			...dateRangeProperties,
 			...(list.properties ?? []),
+			...collection('Filters', 'filters', 'Add filter', list.filters),
 			...limitProperties,
 			outputAs,
+			...fileProperties,
 			...fieldsProperties(list.schema.shape, true),
 			...(list.hasTranscripts ? transcriptProperties : []),
-			...collection('Filters', 'filters', 'Add filter', list.filters),
+			...(list.isSorted ? [sort, sortAll] : []),
 			...collection('Options', 'options', 'Add option', list.options),
-			...fileProperties,
 		],
 		read(item) {
 			const request = readRequest(item, list);
@@ -65,14 +73,15 @@ async function withMembers(item: Item, request: ListRequest): Promise<ListReques
  */
 export function pagedList(
 	array: ArrayName,
-	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'open'>,
+	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'isSorted' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
 ): Operation<ListInput> {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
 		filters: [...filters, usersFilter],
-		options: [...options, ...pagedOptions],
+		isSorted: true,
+		options: [...options, maxParallelRequests],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
 		open: (item, request) => pagedSource(item, request, [array, ...also(item, request)]),
 	});

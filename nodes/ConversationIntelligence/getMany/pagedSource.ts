@@ -10,7 +10,7 @@ import { readByDate, readList, readSorted, Report, type Reading } from '../../sh
 import { asRow } from './fields';
 import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { maxParallelRequests, order as orderOption } from './properties';
+import { maxParallelRequests } from './properties';
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
@@ -20,12 +20,11 @@ import { maxParallelRequests, order as orderOption } from './properties';
  * @throws CodedError for an option of the wrong type. While reading: RequestError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
-	const { range, maxRows, rowFilter } = request;
+	const { range, maxRows, order, rowFilter } = request;
 	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
 	const concurrency = item.option(maxParallelRequests);
-	if (maxParallelRequests.name in request.options) requestRun(item.context).limiter.limit({ concurrency });
-	// Few rows are the newest ones, because the service's order can be any.
-	const order = 'order' in request.options || maxRows < Infinity ? item.option(orderOption) : 'asListed';
+	if (maxParallelRequests.name in item.collection('options'))
+		requestRun(item.context).limiter.limit({ concurrency });
 	return (users) => {
 		const fetchPage = exportPages(item.context, {
 			arrays,

@@ -75,9 +75,9 @@ export const maxParallelRequests = {
 	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
-export const order = {
-	displayName: 'Order',
-	name: 'order',
+const order = {
+	displayName: 'Sort',
+	name: 'sort',
 	type: 'options',
 	options: [
 		{
@@ -88,23 +88,35 @@ export const order = {
 		{ name: 'Newest First', value: 'newestFirst' },
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],
+	description: 'By the time that Select By names. With Return All, sorting keeps all rows in memory.',
+} as const satisfies Partial<INodeProperties>;
+
+/** With Limit: few rows are the newest ones, because the service's order can be any. */
+export const sort = {
+	...order,
+	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
 	default: 'newestFirst',
-	description:
-		'By the dates that the range selects by. Default: newest first with Limit, else as listed. Sorting keeps the rows in memory.',
 } as const satisfies INodeProperties;
 
-/** Options of the lists that are read page by page. */
-export const pagedOptions: INodeProperties[] = [maxParallelRequests, order];
+export const sortAll = {
+	...order,
+	displayOptions: { show: { returnAll: [true] }, ...notAsTool },
+	default: 'asListed',
+} as const satisfies INodeProperties;
 
-/** What a range selects by; an entry of Filters. */
-export const dateTypeFilter = {
-	displayName: 'Date Type',
-	name: 'dateType',
+/** What the dates of a range are about. */
+export const selectBy = {
+	displayName: 'Select By',
+	name: 'selectBy',
 	type: 'options',
 	options: [
-		{ name: 'Processed Date', value: 'processedDate', description: 'When processing finished' },
-		{ name: 'Time of Recording', value: 'timeOfRecording', description: 'When the recording started' },
+		{
+			name: 'Processing Time',
+			value: 'processedDate',
+			description: 'When processing finished: for scheduled exports, because recordings can be uploaded late',
+		},
+		{ name: 'Recording Time', value: 'timeOfRecording', description: 'When the recording started' },
 	],
 	default: 'timeOfRecording',
-	description: 'What the date range selects by',
+	description: 'Which time of a conversation must be in the date range',
 } as const satisfies INodeProperties;

@@ -7,12 +7,14 @@ import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 import {
-	dateTypeFilter,
 	includeTranscript,
 	limit,
 	MAX_TOOL_ROWS,
 	outputAs,
 	returnAll,
+	selectBy,
+	sort,
+	sortAll,
 	toolLimit,
 } from './properties';
 
@@ -27,9 +29,10 @@ export function readRequest(
 	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean },
 ) {
 	const filters = item.collection('filters');
-	const options = item.collection('options');
 	const rowFilter = readRowFilter(filters);
 	const forTool = isTool(item.context.getNode());
+	const all = forTool ? MAX_TOOL_ROWS : Infinity;
+	const maxRows = item.value(returnAll) ? all : item.value(forTool ? toolLimit : limit);
 	return {
 		range: readDateRange(item),
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
@@ -40,20 +43,15 @@ export function readRequest(
 		/** What the service cannot filter by. */
 		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
 		/** Infinity for all. */
-		maxRows: item.value(returnAll)
-			? forTool
-				? MAX_TOOL_ROWS
-				: Infinity
-			: item.value(forTool ? toolLimit : limit),
-		dateType: item.option(dateTypeFilter, 'filters'),
+		maxRows,
+		order: item.value(maxRows === Infinity ? sortAll : sort),
+		dateType: item.value(selectBy),
 		/** Documented names, or any others; undefined for all. */
 		fields: chosenFields(item, list.simplified),
 		includeTranscript: list.hasTranscripts === true && item.value(includeTranscript),
 		maxTranscriptLength: readTranscriptLength(item),
 		/** How to write the file; undefined for items. */
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
-		filters,
-		options,
 	};
 }
 

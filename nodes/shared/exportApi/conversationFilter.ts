@@ -15,12 +15,12 @@ const outcome = {
 } as const satisfies INodeProperties;
 
 const minDuration = {
-	displayName: 'Minimum Duration',
+	displayName: 'Minimum Duration (Seconds)',
 	name: 'minDuration',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 60,
-	description: 'Only recordings of at least this many seconds. Applied by the node after reading.',
+	description: 'Only recordings that are at least this long. Applied by the node after reading.',
 } as const satisfies INodeProperties;
 
 const hasTranscript = {

@@ -32,7 +32,7 @@ export const LISTS = {
 export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { users } });
 
 /** The parameters that select rows of a list by processed date. */
-export const byProcessing = { filters: { dateType: 'processedDate' } };
+export const byProcessing = { selectBy: 'processedDate' };
 
 /** A text that no message may contain. */
 export const KEY = 'a-key-that-must-never-be-shown';

@@ -1,7 +1,7 @@
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
-import { GET_ALL as ALL } from './listing';
+import { byProcessing, GET_ALL as ALL } from './listing';
 
 describe('Conversation Intelligence: requests and output of each operation', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
@@ -31,7 +31,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 	])(
 		'reads a Limit of %i with %i requests as listed, and the newest with at most %i',
 		async (limit, requests, forNewest) => {
-			const { items } = await run({ returnAll: false, limit, options: { order: 'asListed' } });
+			const { items } = await run({ returnAll: false, limit, sort: 'asListed' });
 
 			expect(items).toHaveLength(Math.min(limit, 310));
 			expect(sandbox.requests.list()).toHaveLength(requests);
@@ -61,8 +61,7 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 
 	// D1-EXP-04
 	test('refuses to select recordings awaiting upload by processed date', async () => {
-		const filters = { dateType: 'processedDate' };
-		const { error } = await run({ filters, options: { alsoInclude: ['awaitingUpload'] } });
+		const { error } = await run({ ...byProcessing, options: { alsoInclude: ['awaitingUpload'] } });
 
 		expect(error?.context?.details).toMatchObject({ code: 'awaiting_upload_unprocessed' });
 		expect(sandbox.requests.list()).toHaveLength(0);

@@ -7,14 +7,13 @@ import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
-import { dateTypeFilter } from '../../getMany/properties';
+import { selectBy } from '../../getMany/properties';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude = {
 	displayName: 'Also Include',
 	name: 'alsoInclude',
 	type: 'multiOptions',
-	displayOptions: { show: { '/returnAll': [true] } },
 	options: [
 		{ name: 'Awaiting Upload', value: 'awaitingUpload' },
 		{ name: 'Errored', value: 'errored' },
@@ -35,7 +34,8 @@ export const getAll = pagedList(
 		},
 		rowKind: 'conversations',
 		simplified: SIMPLIFIED_CONVERSATION,
-		filters: [dateTypeFilter, ...conversationFilters],
+		properties: [selectBy],
+		filters: conversationFilters,
 		options: [alsoInclude],
 		hasTranscripts: true,
 	},

@@ -1,5 +1,5 @@
 import { pagedList } from '../../getMany/listOperation';
-import { dateTypeFilter } from '../../getMany/properties';
+import { selectBy } from '../../getMany/properties';
 import { recordingFilters } from '../../../shared/exportApi/conversationFilter';
 import { simplified as recording } from './getAwaitingUpload.operation';
 
@@ -15,5 +15,6 @@ export const getErrored = pagedList('errored', {
 	},
 	rowKind: 'errored recordings',
 	simplified,
-	filters: [dateTypeFilter, ...recordingFilters],
+	properties: [selectBy],
+	filters: recordingFilters,
 });

@@ -37,6 +37,13 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		},
 	);
 
+	test('is cut by Limit to the newest of all kinds', async () => {
+		const datesOf = async (parameters: object) =>
+			(await run(parameters)).items.map(({ json }) => String(json.date));
+		const all = (await datesOf({})).sort().reverse();
+		expect(await datesOf({ returnAll: false, limit: 70 })).toEqual(all.slice(0, 70));
+	});
+
 	test('has the same columns for all in CSV', async () => {
 		const [header, ...lines] = (await textOf({ output: 'selectedFields', fields: ['title'] })).split('\r\n');
 		expect(header).toBe('conversationId,recordingId,title,kind,error');

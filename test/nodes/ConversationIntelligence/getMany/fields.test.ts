@@ -93,14 +93,20 @@ test.each([[[]], 'title', '', null, [[7]], [['title', 7]], { title: true }, unde
 test('fields are offered with their label and what the documentation says of them, flat names behind their object', () => {
 	const [, { options }] = fieldsProperties({
 		crmEventID: {},
+		timeOfFirstRecording: { description: 'seconds' },
 		user: { description: 'The rep.' },
 		audioUrl: {},
 	});
 	expect(options).toEqual([
 		{ name: 'CRM Event ID', value: 'crmEventID', description: 'crmEventID' },
-		{ name: 'User', value: 'user', description: 'The rep. (user)' },
-		{ name: 'User Name', value: 'userName', description: 'user.name (userName)' },
-		{ name: 'User Email', value: 'userEmail', description: 'user.email (userEmail)' },
+		{
+			name: 'Time of First Recording (Seconds)',
+			value: 'timeOfFirstRecording',
+			description: 'seconds (timeOfFirstRecording)',
+		},
+		{ name: 'Rep', value: 'user', description: 'The rep. (user)' },
+		{ name: 'Rep Name', value: 'userName', description: 'user.name (userName)' },
+		{ name: 'Rep Email', value: 'userEmail', description: 'user.email (userEmail)' },
 		{ name: 'Audio URL', value: 'audioUrl', description: 'audioUrl' },
 	]);
 });

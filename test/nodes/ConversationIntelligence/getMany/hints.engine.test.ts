@@ -20,7 +20,7 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf(range, 'Europe/Berlin')).toEqual([
 			'No conversations from 1999-03-01 01:00 to 1999-03-02 01:00 (Europe/Berlin).',
 		]);
-		expect(await hintsOf({ ...range, filters: { dateType: 'processedDate' } }, 'UTC')).toEqual([
+		expect(await hintsOf({ ...range, selectBy: 'processedDate' }, 'UTC')).toEqual([
 			'No conversations processed from 1999-03-01 00:00 to 1999-03-02 00:00 (UTC).',
 		]);
 		const [rep] = sandbox.control.users();
@@ -33,8 +33,7 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
 			'The newest 50 of 70 conversations: turn on Return All to get the rest.',
 		]);
-		const hintOf = async (order: string) =>
-			await hintsOf({ returnAll: false, limit: 50, options: { order } });
+		const hintOf = async (sort: string) => await hintsOf({ returnAll: false, limit: 50, sort });
 		const rest = 'of 70 conversations: turn on Return All to get the rest.';
 		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
 		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);

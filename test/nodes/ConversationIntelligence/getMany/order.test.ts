@@ -34,14 +34,14 @@ describe.each([
 	});
 
 	test('is oldest first on request, in few requests', async () => {
-		const rows = await run({ options: { order: 'oldestFirst' }, limit: 100 });
+		const rows = await run({ sort: 'oldestFirst', limit: 100 });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
 		expect(sandbox.requests.list().length).toBeLessThanOrEqual(max + 4);
 	});
 
 	test('is looked for with a filter that drops nothing in as many requests as without', async () => {
-		const limited = { limit: 200, options: { order: 'newestFirst' } };
+		const limited = { limit: 200, sort: 'newestFirst' };
 		await run(limited);
 		const { length } = sandbox.requests.list();
 		await run({ ...limited, filters: { minDuration: 0.01 } });
@@ -49,7 +49,7 @@ describe.each([
 	});
 
 	test('is sorted with Return All in exactly as many requests as pages', async () => {
-		const rows = await run({ returnAll: true, options: { order: 'newestFirst' } });
+		const rows = await run({ returnAll: true, sort: 'newestFirst' });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 2501).reverse());
 		expect(sandbox.requests.list()).toHaveLength(51);

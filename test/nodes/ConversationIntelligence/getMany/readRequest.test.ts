@@ -34,13 +34,12 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		emptyTeams: [],
 		rowFilter: undefined,
 		maxRows: 50,
+		order: 'newestFirst',
 		dateType: 'timeOfRecording',
 		fields: ['title'],
 		includeTranscript: false,
 		maxTranscriptLength: Infinity,
 		file: undefined,
-		filters: {},
-		options: {},
 	});
 });
 
@@ -53,10 +52,13 @@ test('reads every parameter of its item', () => {
 	);
 });
 
-test('passes filters and options on as they are', () => {
-	const filters = { dateType: 'processedDate' };
-	const options = { concurrency: 3 };
-	expect(read({ parameters: { filters, options } })).toMatchObject({ filters, options });
+test.each([
+	[{ limit: 500 }, 'newestFirst'],
+	[{ limit: 500, sort: 'asListed' }, 'asListed'],
+	[{ returnAll: true }, 'asListed'],
+	[{ returnAll: true, sort: 'oldestFirst' }, 'oldestFirst'],
+])('sorts the rows of %j: %s', (parameters, order) => {
+	expect(read({ parameters }).order).toBe(order);
 });
 
 describe('Users', () => {

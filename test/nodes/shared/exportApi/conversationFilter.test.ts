@@ -22,7 +22,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	],
 	[
 		{ minDuration: 60 },
-		'Minimum Duration',
+		'Minimum Duration (Seconds)',
 		[{ duration: 60 }, { duration: 61.5 }],
 		[{ duration: 59.9 }, { duration: null }, {}],
 	],
@@ -40,7 +40,7 @@ test('a row must pass every filter', () => {
 	const filter = filterOf({ outcome: 'Sold', minDuration: 60 });
 	expect(filter.passes({ outcome: 'Sold', duration: 59 })).toBe(false);
 	expect(filter.passes({ outcome: 'Sold', duration: 60 })).toBe(true);
-	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration']);
+	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration (Seconds)']);
 });
 
 test.each([{}, { outcome: '' }, { outcome: ' , ' }, { hasTranscript: false }, { users: ['a@x'] }])(
@@ -52,13 +52,13 @@ test.each([{}, { outcome: '' }, { outcome: ' , ' }, { hasTranscript: false }, { 
 
 test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
-	['Minimum Duration', { minDuration: -1 }],
+	['Minimum Duration (Seconds)', { minDuration: -1 }],
 	['Has Transcript', { hasTranscript: 'yes' }],
 	// As an expression gives them for an empty cell.
-	['Minimum Duration', { minDuration: '' }],
+	['Minimum Duration (Seconds)', { minDuration: '' }],
 	['Has Transcript', { hasTranscript: '' }],
 ])('a wrong value of %s is refused by its label', (label, filters) => {
-	expect(() => filterOf(filters)).toThrow(new RegExp(`^${label} must be `));
+	expect(() => filterOf(filters)).toThrow(`${label} must be `);
 });
 
 test('teams are a list of text; none means all', () => {
@@ -74,7 +74,7 @@ test('an event decides only the filters whose fields it has', () => {
 	const filter = { users: ['ana@example.com'], outcomes: ['sold'], minDuration: 60, hasTranscript: true };
 	const event = { userEmail: 'ana@example.com', duration: 59, transcriptUrl: null };
 	expect(decidable(filter, event)).toEqual({ users: filter.users, minDuration: 60, hasTranscript: true });
-	expect(failedFilter(decidable(filter, event), event)).toBe('Minimum Duration');
+	expect(failedFilter(decidable(filter, event), event)).toBe('Minimum Duration (Seconds)');
 	expect(decidable(filter, {})).toEqual({});
 	expect(passes({ users: ['ana@example.com'] }, { user: { email: 'Ana@example.com' } })).toBe(false);
 	expect(passes({ users: ['ana@example.com'] }, { user: { email: 'ana@example.com' } })).toBe(true);
