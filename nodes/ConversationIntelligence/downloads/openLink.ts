@@ -2,8 +2,9 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { hideQueries } from '../../shared/node/hideQueries';
 import type { Item } from '../../shared/node/item';
-import { baseUrlOf, hasPlaceOf, innermost, linkDefect, networkCode, POLICY } from '../../shared/http';
+import { baseUrlOf, innermost, networkCode, POLICY } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
+import { hasPlaceOf, linkDefect } from './linkDefect';
 import type { OpenBody } from './mediaBody';
 
 const MAX_REDIRECTS = 3;

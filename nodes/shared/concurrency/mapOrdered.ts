@@ -1,33 +1,31 @@
 /**
- * Runs a task for each input, at most `concurrency` at a time, and yields the results in input order. Tasks continue behind a
- * slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
+ * Runs a task for each input, a bounded number concurrently, and yields the results in input order. Tasks continue behind
+ * a slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
  *
  * @param inputs read lazily; an iterator that has ended is read again when a task ends
- * @param concurrency most tasks running concurrently, at least 1; a function is called again as tasks end
- * @param task called with each input and its position
+ * @param concurrency maximum tasks running concurrently; a function is called again as tasks end
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
 	concurrency: number | (() => number),
-	task: (input: In, index: number) => Promise<Out>,
+	task: (input: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
-	const limit = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
+	const maxInFlight = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
 	/** Results in input order, done or not. */
 	const pending: Array<Promise<Out>> = [];
 	const iterator = inputs[Symbol.iterator]();
-	let started = 0;
 	let inFlight = 0;
 	let stopped = false;
 
 	const startMore = (): void => {
-		const max = limit();
+		const max = maxInFlight();
 		// As many results may wait as tasks run, so that a slow task does not hold up the others.
 		while (!stopped && inFlight < max && pending.length < max * 2) {
 			const next = iterator.next();
 			if (next.done) return;
 			inFlight++;
-			const running = task(next.value, started++);
+			const running = task(next.value);
 			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
 			running.then(end, () => {
 				stopped = true;

@@ -3,32 +3,27 @@ import { backoffMs, POLICY } from './policy';
 /** How a request ended, as far as the load on the service is concerned. `failed` is a 408, a 5xx or no response at all. */
 export type Result = 'accepted' | 'refused' | 'failed';
 
-/** Shares count the newest result with this weight: nine failures in a row exceed {@link MAX_FAILED_SHARE}. */
-const RESULT_WEIGHT = 0.1;
-
-/** When more of the latest requests than this were refused or failed, requests stop. */
-const MAX_FAILED_SHARE = 0.6;
-
-/** A limit is learned from as many accepted requests, if there were so many. */
-const MIN_ACCEPTED = 20;
-
-/** A rate is measured until there are so many results, or some after a long time. */
-const MEASUREMENT = { minResults: 12, minMs: 250, longMs: 10_000, minResultsAfterLong: 4 };
-
-/** A probe sends this many times faster; what is accepted must grow by the other factor. */
-const PROBE = { gain: 1.5, accepted: 1.2 };
-
-/** More refusals than this mean that the rate is too high. */
-const MAX_REFUSED_SHARE = 0.15;
-
-/** Measurements between probes double while probes fail, up to this many. */
-const MAX_MEASUREMENTS_BETWEEN_PROBES = 12;
-
-/** A learned rate above this limits nothing, in requests per second. */
-const UNLIMITED_PER_SECOND = 1500;
-
-/** Timers fire up to this late; the next requests make up for it. */
-const TIMER_SLACK_MS = 20;
+/** How the rate is learned. Shares are between 0 and 1. */
+const LEARNING = {
+	/** The newest result counts for this much of the share of failures: nine in a row exceed the maximum. */
+	resultWeight: 0.1,
+	/** When more of the latest requests than this were refused or failed, requests stop. */
+	maxFailedShare: 0.6,
+	/** A limit is learned from as many accepted requests, if there were so many. */
+	minAccepted: 20,
+	/** A rate is measured until there are so many results, or some after a long time. */
+	measurement: { minResults: 12, minMs: 250, longMs: 10_000, minResultsAfterLong: 4 },
+	/** A probe sends this many times faster; what is accepted must grow by the other factor. */
+	probe: { gain: 1.5, accepted: 1.2 },
+	/** More refusals than this mean that the rate is too high. */
+	maxRefusedShare: 0.15,
+	/** Measurements between probes double while probes fail, up to this many. */
+	maxMeasurementsBetweenProbes: 12,
+	/** A learned rate above this limits nothing, in requests per second. */
+	unlimitedPerSecond: 1500,
+	/** Timers fire up to this late; the next requests make up for it. */
+	timerSlackMs: 20,
+} as const;
 
 /** The service accepts nothing, or little: one request at a time tests it. */
 interface Blocked {
@@ -40,7 +35,7 @@ interface Blocked {
 	failedTests: number;
 	nextAt: number;
 	/** When the test in flight started; undefined while there is none. */
-	testedAt: number | undefined;
+	testedAt?: number;
 }
 
 /**
@@ -93,7 +88,7 @@ export class AcceptedRate {
 	start(now: number): number {
 		if (this.blocked) this.blocked.testedAt = now;
 		// Only a timer's lateness is made up for, never a pause.
-		this.nextAt = (now - this.nextAt <= TIMER_SLACK_MS ? this.nextAt : now) + this.spacing;
+		this.nextAt = (now - this.nextAt <= LEARNING.timerSlackMs ? this.nextAt : now) + this.spacing;
 		return this.period;
 	}
 
@@ -108,8 +103,8 @@ export class AcceptedRate {
 		if (period !== this.period) return;
 		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
 		if (result === undefined) return;
-		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * RESULT_WEIGHT;
-		if (result === 'accepted' || this.failedShare <= MAX_FAILED_SHARE) this.measure(result, now);
+		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * LEARNING.resultWeight;
+		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) this.measure(result, now);
 		else if (this.probe) this.endProbe(this.probe.from, now);
 		else this.block(result, now, retryAfterMs);
 	}
@@ -121,8 +116,7 @@ export class AcceptedRate {
 	private block(result: Blocked['result'], now: number, retryAfterMs: number): void {
 		this.period++;
 		const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
-		const limitedAt = result === 'refused' ? now : undefined;
-		this.blocked = { result, limitedAt, failedTests: 0, nextAt, testedAt: undefined };
+		this.blocked = { result, limitedAt: result === 'refused' ? now : undefined, failedTests: 0, nextAt };
 	}
 
 	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
@@ -153,7 +147,7 @@ export class AcceptedRate {
 	private limit(now: number, total = this.accepted): number {
 		const last = this.limitedAt;
 		const accepted = total - (last?.accepted ?? 0);
-		if (!last || accepted >= MIN_ACCEPTED) this.limitedAt = { at: now, accepted: total };
+		if (!last || accepted >= LEARNING.minAccepted) this.limitedAt = { at: now, accepted: total };
 		return last ? (Math.max(1, accepted) * 1000) / (now - last.at) : Infinity;
 	}
 
@@ -169,11 +163,11 @@ export class AcceptedRate {
 		if (this.probe && refused >= maxRefused && refused > results / 4)
 			return this.endProbe(this.probe.from, now);
 		const took = now - since;
-		const minResults = took < MEASUREMENT.longMs ? MEASUREMENT.minResults : MEASUREMENT.minResultsAfterLong;
-		if (took < MEASUREMENT.minMs || results < minResults) return;
+		const { minResults, minMs, longMs, minResultsAfterLong } = LEARNING.measurement;
+		if (took < minMs || results < (took < longMs ? minResults : minResultsAfterLong)) return;
 		const rate = (accepted * 1000) / took;
-		if (this.probe === undefined) return this.adjust(rate, refused > results * MAX_REFUSED_SHARE, now);
-		if (rate > this.probe.accepted * PROBE.accepted) this.beginProbe(this.perSecond, rate, now);
+		if (this.probe === undefined) return this.adjust(rate, refused > results * LEARNING.maxRefusedShare, now);
+		if (rate > this.probe.accepted * LEARNING.probe.accepted) this.beginProbe(this.perSecond, rate, now);
 		else this.endProbe(this.probe.from, now);
 	}
 
@@ -188,13 +182,13 @@ export class AcceptedRate {
 
 	private beginProbe(perSecond: number, accepted: number, now: number): void {
 		const from = this.probe?.from ?? this.perSecond;
-		const faster = perSecond * PROBE.gain;
-		this.follow(faster > UNLIMITED_PER_SECOND ? Infinity : faster, now);
+		const faster = perSecond * LEARNING.probe.gain;
+		this.follow(faster > LEARNING.unlimitedPerSecond ? Infinity : faster, now);
 		this.probe = { from, accepted };
 	}
 
 	private endProbe(from: number, now: number): void {
-		this.betweenProbes = Math.min(MAX_MEASUREMENTS_BETWEEN_PROBES, this.betweenProbes * 2);
+		this.betweenProbes = Math.min(LEARNING.maxMeasurementsBetweenProbes, this.betweenProbes * 2);
 		this.untilProbe = this.betweenProbes;
 		this.follow(Math.max(from, this.limit(now)), now);
 	}

@@ -41,11 +41,7 @@ function listen(signal: AbortSignal): Set<Listener> {
 	return listeners;
 }
 
-/**
- * Waits, or rejects as soon as the signal is aborted.
- *
- * @throws the signal's reason
- */
+/** Waits, or rejects with the signal's reason as soon as it is aborted. */
 export async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 	await orAborted(sleep(milliseconds), signal);
 }

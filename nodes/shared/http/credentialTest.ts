@@ -19,11 +19,7 @@ export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | '
 	accepts: (response: RawResponse) => boolean;
 }
 
-/**
- * Makes the test behind a credential's Test button.
- *
- * @returns OK, or Error with what a failed request says; never throws
- */
+/** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
 export function credentialTest(probe: CredentialProbe) {
 	return async function (
 		this: ICredentialTestFunctions,

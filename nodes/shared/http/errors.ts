@@ -80,15 +80,13 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 
 /** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
 export function unreadableResponse(
-	{ credentialType }: RequestLabel,
+	label: RequestLabel,
 	response: ServiceResponse,
 	defect: string,
 ): RequestError {
-	const credential = CREDENTIALS[credentialType];
-	return new RequestError(textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect }), {
-		status: response.status,
-		facts: describeResponse(response),
-	});
+	const credential = CREDENTIALS[label.credentialType];
+	const text = textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect });
+	return new RequestError(text, { status: response.status, facts: describeResponse(response) });
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -107,10 +105,8 @@ export function networkError(
 ): RequestError {
 	const isTooSlow = limitMs !== undefined;
 	const seconds = Math.round((limitMs ?? 0) / 1000);
-	const values = {
-		credential: CREDENTIALS[credentialType],
-		time: seconds === 1 ? 'a second' : `${seconds} seconds`,
-	};
+	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
+	const values = { credential: CREDENTIALS[credentialType], time };
 	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
 	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
 	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
@@ -131,7 +127,6 @@ function networkCause(failure: unknown, baseUrl = '') {
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }
 
-/** Begins with a space. */
 function triedText(tried?: Tried): string {
 	if (tried === undefined) return '';
 	const { attempts, askedSeconds } = tried;

@@ -64,10 +64,13 @@ export class Limiter {
 	 */
 	async acquire(deadline = Infinity): Promise<Release> {
 		this.signal.throwIfAborted();
-		return await new Promise<Release>((resolve, reject) => {
+		const release = await new Promise<Release>((resolve, reject) => {
 			this.queue.push({ deadline, resolve, reject });
 			this.startNext();
 		});
+		if (!this.signal.aborted) return release;
+		release();
+		throw this.signal.reason;
 	}
 
 	private startNext(): void {

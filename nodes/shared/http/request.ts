@@ -87,11 +87,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
 }
 
-/**
- * The Base URL of a node's credential.
- *
- * @throws CodedError when the credential's key or address cannot be used
- */
+/** The Base URL of a node's credential; throws as {@link readAccess}. */
 export async function baseUrlOf(context: ServiceContext, type: CredentialType): Promise<string> {
 	return (await credentialOf(context, type)).baseUrl;
 }

@@ -85,11 +85,7 @@ interface Execution {
 
 const executions = new WeakMap<object, Execution>();
 
-/**
- * The run that all requests of an execution to one host share.
- *
- * @param context of the node's execution
- */
+/** The run that all requests of an execution, known by its context, to one host share. */
 export function requestRun(context: object, host: keyof Execution['runs'] = 'service'): RequestRun {
 	const { stop, runs } = executionOf(context);
 	return (runs[host] ??= new RequestRun(stop.signal, cancelSignal(context)));

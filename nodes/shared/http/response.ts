@@ -7,11 +7,7 @@ import type { ServiceResponse } from './outcome';
 export interface RawResponse extends ServiceResponse {
 	/** The error for a response that is not what the API documentation describes. */
 	unreadable(defect: string): RequestError;
-	/**
-	 * Reads the body as a JSON object (D1 § Conventions: bodies are JSON).
-	 *
-	 * @throws RequestError for a web page, broken or cut-off JSON, and any other value
-	 */
+	/** Reads the body as a JSON object (D1 § Conventions: bodies are JSON); throws {@link unreadable} for all else. */
 	json(): IDataObject;
 }
 

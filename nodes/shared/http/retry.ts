@@ -75,10 +75,7 @@ function mayRepeat(
 	return run.takeRetry();
 }
 
-async function acquire(run: RequestRun, pause: number, deadline: number): Promise<Release> {
-	if (pause > 0) await wait(pause, run.signal);
-	const release = await run.limiter.acquire(deadline);
-	if (!run.signal.aborted) return release;
-	release();
-	throw run.signal.reason;
+async function acquire({ limiter, signal }: RequestRun, pause: number, deadline: number): Promise<Release> {
+	if (pause > 0) await wait(pause, signal);
+	return await limiter.acquire(deadline);
 }

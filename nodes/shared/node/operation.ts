@@ -81,11 +81,7 @@ export function describeSubtitle(resources: Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
 }
 
-/**
- * Finds the chosen operation.
- *
- * @throws NodeOperationError when a workflow names one that does not exist
- */
+/** Finds the chosen operation; throws NodeOperationError when a workflow names one that does not exist. */
 export function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
 	const resource = context.getNodeParameter('resource', 0) as string;
 	const operation = context.getNodeParameter('operation', 0) as string;

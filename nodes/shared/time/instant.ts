@@ -17,9 +17,9 @@ const MILLISECONDS = /^\s*\d{13}\s*$/;
 type Use = 'date' | 'time';
 
 /**
- * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z").
- * An offset in the value takes precedence over the workflow's time zone. When the clock shows an hour
- * twice, the first one counts, and a skipped hour moves forward: precise enough for a date range.
+ * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z"). An offset in the value
+ * takes precedence over the zone. When the clock shows an hour twice, the first one counts, and a skipped hour moves
+ * forward: precise enough for a date range.
  *
  * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
  *   milliseconds since 1970, as text too
