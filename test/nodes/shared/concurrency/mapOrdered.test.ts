@@ -75,67 +75,38 @@ describe('mapOrdered', () => {
 		await closing;
 	});
 
-	test('throws the first failure in input order, starts no more tasks, and waits for running ones', async () => {
-		const started: number[] = [];
-		const ended: number[] = [];
-		const read = async () => {
-			const seen: number[] = [];
-			const task = async (input: number) => {
-				started.push(input);
-				await turn();
-				if (input === 3) throw new Error('third');
-				ended.push(input);
-				return input;
-			};
-			for await (const result of mapOrdered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 3, task)) seen.push(result);
-			return seen;
-		};
-
-		await expect(read()).rejects.toThrow('third');
-		expect(started.length).toBeLessThan(8);
-		expect(ended).toEqual(started.filter((input) => input !== 3));
-	});
-
-	test('starts no more tasks after a failure, even while an earlier task is running', async () => {
-		let finishFirst = (): void => {};
-		const started: number[] = [];
-		const results = mapOrdered([0, 1, 2, 3], 2, async (input) => {
-			started.push(input);
+	test('after a failure, starts no more tasks, awaits running ones, and throws it in input order', async () => {
+		const tasks = new Tasks();
+		const results = mapOrdered([0, 1, 2, 3, 4], 3, async (input) => {
+			if (input === 1) tasks.started.push(input);
 			if (input === 1) throw new Error('second');
-			await new Promise<void>((resolve) => (finishFirst = resolve));
-			return input;
+			return await tasks.run(input);
 		});
 		const first = results.next();
 		await turn();
-		expect(started).toEqual([0, 1]);
-		finishFirst();
+		expect(tasks.started).toEqual([0, 1, 2]);
+		tasks.finish(0);
 		expect(await first).toEqual({ done: false, value: 0 });
-		await expect(results.next()).rejects.toThrow('second');
-		expect(started).toEqual([0, 1]);
+		const failed = results.next().catch((error: unknown) => error);
+		await turn();
+		expect(tasks.running).toBe(1);
+		tasks.finish(0);
+		expect(await failed).toEqual(new Error('second'));
+		expect(tasks.started).toEqual([0, 1, 2]);
 	});
 
-	test('passes each task its index, and asks for the concurrency again as tasks end', async () => {
+	test('asks for the concurrency again as tasks end', async () => {
 		const tasks = new Tasks();
-		const positions: number[] = [];
 		let concurrency = 1;
-		const reading = (async () => {
-			const run = async (input: string, index: number) => {
-				positions.push(index);
-				await tasks.run(index);
-				return input;
-			};
-			const results: string[] = [];
-			for await (const result of mapOrdered(['a', 'b', 'c'], () => concurrency, run)) results.push(result);
-			return results;
-		})();
+		const results = mapOrdered([0, 1, 2], () => concurrency, tasks.run);
+		const first = results.next();
 		await turn();
-		expect(positions).toEqual([0]);
+		expect(tasks.started).toEqual([0]);
 		concurrency = 2;
 		tasks.finish(0);
-		await turn();
-		expect(positions).toEqual([0, 1, 2]);
+		await first;
+		expect(tasks.started).toEqual([0, 1, 2]);
 		while (tasks.finish(0)) await turn();
-		expect(await reading).toEqual(['a', 'b', 'c']);
 	});
 
 	test('starts no more tasks once the consumer stops', async () => {
