@@ -1,49 +1,50 @@
 /**
- * `npm run bench -- <name> [options]` runs a benchmark and writes its section of docs/reference/benchmarks.md: ratios
+ * `npm run bench -- <name> [--quick]` runs a benchmark and writes its section of docs/reference/benchmarks.md: ratios
  * of two things measured in the same run, with the command that measured them. `npm run bench --
  * check` names the sections that are out of date.
  */
-import type { Benchmark } from './benchmark';
-import { changedShare, isOutOfDate, provenance } from './provenance';
-import { readSection, writeSection } from './report';
+import { compareAppointments } from './appointments';
+import { compareFiles } from './export/files';
+import { comparePeaks } from './export/memory';
+import { compareExports } from './export/speed';
+import { compareItems } from './items';
+import { compareRefusals } from './limiter';
+import { changedShare, isOutOfDate, provenance, readSection, writeSection } from './page';
+import { compareTriggers } from './webhook';
 
-interface Entry {
+interface Benchmark {
 	/** What the figures depend on. */
 	measured: string[];
-	load(): Promise<{ benchmark: Benchmark }>;
+	/** Returns the Markdown section. `quick` measures little, to try the benchmark itself. */
+	run(quick: boolean): Promise<string>;
 }
 
 const EXPORT = ['nodes/ConversationIntelligence', 'nodes/shared', 'sandbox/export'];
-const BENCHMARKS: Record<string, Entry> = {
+const BENCHMARKS: Record<string, Benchmark> = {
 	appointments: {
 		measured: ['nodes/ConversationIntelligenceAppointments', 'nodes/shared', 'sandbox/crm'],
-		load: async () => await import('./appointments'),
+		run: compareAppointments,
 	},
-	export: { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).speed }) },
-	'export-memory': { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).memory }) },
-	'export-files': { measured: EXPORT, load: async () => ({ benchmark: (await import('./export')).files }) },
-	items: { measured: EXPORT, load: async () => await import('./items') },
-	limiter: {
-		measured: ['nodes/shared/http', 'nodes/shared/concurrency'],
-		load: async () => await import('./limiter'),
-	},
+	export: { measured: EXPORT, run: compareExports },
+	'export-memory': { measured: EXPORT, run: comparePeaks },
+	'export-files': { measured: EXPORT, run: compareFiles },
+	items: { measured: EXPORT, run: compareItems },
+	limiter: { measured: ['nodes/shared/http', 'nodes/shared/concurrency'], run: compareRefusals },
 	webhook: {
 		measured: ['nodes/ConversationIntelligenceTrigger', 'nodes/shared/exportApi', 'sandbox/webhooks'],
-		load: async () => await import('./webhook'),
+		run: compareTriggers,
 	},
 };
 
 async function main([name, ...args]: string[]): Promise<void> {
 	if (name === 'check') return check();
-	const entry = BENCHMARKS[name ?? ''];
-	if (!entry) throw new Error(`Name a benchmark: ${[...Object.keys(BENCHMARKS), 'check'].join(', ')}.`);
-	const { benchmark } = await entry.load();
-	const measured = provenance(entry.measured);
-	const section = await benchmark.run(args);
+	const benchmark = BENCHMARKS[name ?? ''];
+	if (!benchmark) throw new Error(`Name a benchmark: ${[...Object.keys(BENCHMARKS), 'check'].join(', ')}.`);
+	const isQuick = args.includes('--quick');
+	const measured = provenance(benchmark.measured);
+	const section = await benchmark.run(isQuick);
 	console.log(section);
-	// Runs with options are shortened or partial, so their numbers are not written.
-	if (args.length > 0) return;
-	writeSection(name, `${section.trim()}\n\n${measured}`);
+	if (!isQuick) writeSection(name, `${section.trim()}\n\n${measured}`);
 }
 
 /** Fails when the code that a section measured has changed too much since. */

@@ -1,10 +1,9 @@
-/** The mean; null without values. */
-export function mean(values: readonly number[]): number | null {
-	return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
+/** The mean; NaN without values. */
+export const mean = (values: readonly number[]): number =>
+	values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The middle of the sorted values, or the mean of the two in the middle; null without values. */
-export function median(values: readonly number[]): number | null {
+/** The middle of the sorted values, or the mean of the two in the middle; NaN without values. */
+export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return mean(sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1));
 }
@@ -12,11 +11,11 @@ export function median(values: readonly number[]): number | null {
 /**
  * The nearest-rank percentile: the smallest value that at least this share of the values does not exceed.
  * @param share 0 to 1
- * @returns null without values
+ * @returns NaN without values
  */
-export function percentile(values: readonly number[], share: number): number | null {
+export function percentile(values: readonly number[], share: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
 /** Rounds to `digits` decimal places. */
@@ -25,7 +24,6 @@ export function round(value: number, digits: number): number {
 	return Math.round(value * factor) / factor;
 }
 
-/** Like `round`, but keeps null. */
-export function roundOrNull(value: number | null, digits: number): number | null {
-	return value === null ? null : round(value, digits);
-}
+/** Like `round`, but null for NaN. */
+export const roundOrNull = (value: number, digits: number): number | null =>
+	Number.isNaN(value) ? null : round(value, digits);

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { N8nClient } from '../../harness/n8n/client';
-import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import type { Sandbox } from '../../sandbox';
+import { progress } from '../../harness/n8n/fresh';
+import { measure, setLatency, type Testbed } from '../testbed';
+import { withRows } from '../workflows';
 import type { Condition } from './conditions';
-import { MEASURED } from '../export/workflows';
-import { workflowFor, type Contestant } from './contestants';
+import type { Contestant } from './contestants';
 import { intended, plan, wrongOnes } from './plan';
 
 export interface Trial {
@@ -28,52 +26,34 @@ export interface Result {
 	wrong: number;
 }
 
-const LIMIT_SECONDS = 900;
-
-/** Runs a trial in n8n and compares the appointments in the sandbox with the plan. */
-export async function measure(client: N8nClient, sandbox: Sandbox, trial: Trial): Promise<Result> {
+/** Runs a trial in n8n, which continues on errors, and compares the appointments in the sandbox with the plan. */
+export async function measureTrial(testbed: Testbed, trial: Trial): Promise<Result> {
 	const { contestant, condition, seed, items, latencyMs } = trial;
-	const users = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+	const { control, faults, requests, usagePlans } = testbed.sandbox;
+	const users = control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
 	const rows = plan({
 		prefix: `${contestant.name}, ${condition.name}`,
 		seed,
 		items,
 		users: users.map(({ email }) => email),
-		outcomes: sandbox.control.outcomes().slice(0, 4),
+		outcomes: control.outcomes().slice(0, 4),
 	});
-	const workflowId = await client.importWorkflow(workflowFor(contestant, rows));
-	sandbox.requests.reset();
-	sandbox.faults.clear();
-	sandbox.faults.add({ kind: 'latency', path: '/crm', milliseconds: latencyMs });
-	for (const fault of condition.faults(seed)) sandbox.faults.add(fault);
-	sandbox.usagePlans.set(condition.usagePlan);
-	const execution = await runQuietly(client, sandbox, workflowId, items);
-	sandbox.faults.clear();
-	sandbox.usagePlans.set(undefined);
-	const failure = errorOf(execution);
-	if (failure) throw new Error(`${contestant.name} stopped: ${failure.message}`);
-	await client.session.api('DELETE', `/workflows/${workflowId}`);
-
-	const took = execution.data?.resultData.runData[MEASURED]?.at(-1)?.executionTime ?? NaN;
+	setLatency(testbed.sandbox, latencyMs);
+	for (const fault of condition.faults(seed)) faults.add(fault);
+	usagePlans.set(condition.usagePlan);
+	const node = { ...contestant.node, onError: 'continueRegularOutput' as const };
+	const measurement = await measure(testbed, withRows(contestant.name, rows, node));
+	faults.clear();
+	usagePlans.set(undefined);
+	const { seconds, items: output } = await measurement.result();
 	const result = {
-		seconds: took / 1000,
-		requests: sandbox.requests.count('/crm'),
-		accepted: sandbox.requests.list({ path: '/crm' }).filter(({ status }) => status === 200).length,
-		failedItems: itemsOf(execution, MEASURED).filter(({ json, error }) => error ?? json.error).length,
+		seconds,
+		requests: measurement.requests,
+		accepted: requests.list().filter(({ status }) => status === 200).length,
+		failedItems: output.filter(({ json, error }) => error ?? json.error).length,
 		appointments: intended(rows).size,
-		wrong: wrongOnes(rows, sandbox.control.appointments()),
+		wrong: wrongOnes(rows, control.appointments()),
 	};
-	console.error(contestant.name, `seed ${seed}`, condition.name, result);
+	progress(`${contestant.name}, seed ${seed}, ${condition.name}: ${JSON.stringify(result)}`);
 	return result;
-}
-
-/** Asks n8n for the status only after every item has been sent, because asking slows n8n down. */
-async function runQuietly(client: N8nClient, sandbox: Sandbox, workflowId: string, items: number) {
-	const started = await client.session.rest<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
-		triggerToStartFrom: { name: 'Manual Trigger' },
-	});
-	for (let waited = 0; sandbox.requests.count('/crm') < items && waited < LIMIT_SECONDS; waited++) {
-		await delay(1000);
-	}
-	return await client.waitForResult(started.executionId, { limitSeconds: LIMIT_SECONDS, lookEveryMs: 1000 });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../../sandbox/data/random';
 
 /** An input row in the format of the API, so that both nodes can send it unchanged. */
@@ -58,17 +59,12 @@ export function intended(rows: Row[]): Map<string, Row> {
 
 /** The number of appointments that are missing, outdated or otherwise wrong. */
 export function wrongOnes(rows: Row[], stored: ReadonlyArray<object & { event_id: string }>): number {
-	const found = new Map(
-		stored.map((appointment) => [appointment.event_id, new Map(Object.entries(appointment))]),
-	);
-	return [...intended(rows).values()].filter((row) => {
-		const appointment = found.get(row.event_id);
-		return (
-			appointment === undefined ||
-			Object.entries(row).some(([field, value]) => {
-				if (field === 'user_email') return String(appointment.get('attendees')) !== value;
-				return JSON.stringify(appointment.get(field)) !== JSON.stringify(value);
-			})
+	const found = new Map(stored.map((appointment) => [appointment.event_id, appointment]));
+	return [...intended(rows).values()].filter(({ user_email: email, ...row }) => {
+		const appointment: Record<string, unknown> = { ...found.get(row.event_id) };
+		const isRight = Object.entries(row).every(([field, value]) =>
+			isDeepStrictEqual(appointment[field], value),
 		);
+		return !isRight || String(appointment.attendees) !== email;
 	}).length;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/requestOptions';
+import { mean, median } from '../../sandbox/statistics';
 import { percent, ratio, seconds, table } from '../markdown';
-import { mean, median } from '../statistics';
 import { ONE_429_IN, ONE_FAULT_IN, usagePlan } from './conditions';
 import type { Result } from './measure';
 

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { RunningN8n } from '../../harness/n8n/start';
 
@@ -17,17 +19,11 @@ export async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversati
 	if (!response.ok || !response.body) throw new Error(`The file cannot be read: ${response.status}`);
 	const ids = new Set<string>();
 	let lines = 0;
-	let rest = '';
-	const decoder = new TextDecoder();
-	for await (const chunk of response.body) {
-		const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
-		rest = parts.pop() ?? '';
-		for (const line of parts) {
-			lines++;
-			ids.add((JSON.parse(line) as { conversationId: string }).conversationId);
-		}
+	for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+		lines++;
+		ids.add((JSON.parse(line) as { conversationId: string }).conversationId);
 	}
-	if (rest !== '' || lines !== conversations || ids.size !== conversations) {
+	if (lines !== conversations || ids.size !== conversations) {
 		throw new Error(`The file has ${lines} lines and ${ids.size} IDs instead of ${conversations}.`);
 	}
 }

@@ -34,16 +34,15 @@ function line(
 }
 
 /** Runs the package's own limiter and retry loop, and p-retry with p-limit, against simulated services. */
-export const benchmark = {
-	async run(): Promise<string> {
-		const lines: string[][] = [];
-		for (const scenario of SCENARIOS) {
-			const calm = await trial(own, { ...scenario, makeStatusAt: refusing(0) });
-			const ideal = scenario.idealSeconds ?? calm.endedAt / 1000;
-			lines.push(line('Conversation Intelligence', scenario, await trial(own, scenario), ideal));
-			lines.push(line('p-retry, p-limit', scenario, await trial(pRetry, scenario), ideal));
-		}
-		return `## Services that refuse requests
+export async function compareRefusals(): Promise<string> {
+	const lines: string[][] = [];
+	for (const scenario of SCENARIOS) {
+		const calm = await trial(own, { ...scenario, makeStatusAt: refusing(0) });
+		const ideal = scenario.idealSeconds ?? calm.endedAt / 1000;
+		lines.push(line('Conversation Intelligence', scenario, await trial(own, scenario), ideal));
+		lines.push(line('p-retry, p-limit', scenario, await trial(pRetry, scenario), ideal));
+	}
+	return `## Services that refuse requests
 
 \`npm run bench -- limiter\`: the package's own limiter and retry loop, and \`p-retry\` with \`p-limit\` (10 retries, doubling from 0.5 s to
 30 s, with jitter), ${CONCURRENCY} requests at a time, against simulated services on a virtual clock, seeded. Uniform latency is 50 ms; of mixed latencies,
@@ -52,5 +51,4 @@ in seconds where every item fails.
 
 ${table(['Service', 'Sent by', 'Time', 'Requests', 'Refused', 'Refused after 5 s', 'Items failed'], lines)}
 `;
-	},
-};
+}

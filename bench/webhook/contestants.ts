@@ -26,98 +26,90 @@ const TOKEN_HEADER = 'x-token';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const eventBody = () => JSON.stringify(processedEvent());
 
-function conversationIntelligenceTrigger(name: string, makePost: () => Post, expects: number): Contestant {
+/** The address of a trigger with this path below its webhook ID. */
+function registered(path: string) {
 	const webhookId = randomUUID();
-	return {
-		name,
-		node: {
-			type: 'n8n-nodes-conversation-intelligence.conversationIntelligenceTrigger',
-			typeVersion: 1.1,
-			parameters: { events: ['conversation_processed'] },
-			credentials: { conversationExportApi: { id: '', name: '' } },
-		},
-		webhookId,
-		path: `${webhookId}/conversation`,
-		makePost,
-		expects,
-	};
+	return { webhookId, path: `${webhookId}/${path}` };
 }
 
-const signed = (): Post => {
+/** The body and headers of an event that is signed like the service does. */
+const signedWith = (secret: string) => (): Post => {
 	const body = eventBody();
-	const signature = sign(Buffer.from(body), SIGNING_SECRET);
-	return { body, headers: { ...JSON_TYPE, 'x-service-signature': signature } };
-};
-const badlySigned = (): Post => {
-	const body = eventBody();
-	return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), 'a guess') } };
+	return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), secret) } };
 };
 
 /** This package's trigger: checks the signature, recognizes repeats, outputs the event. */
-export const own = () => conversationIntelligenceTrigger('Conversation Intelligence Trigger', signed, 200);
+export const own: Contestant = {
+	name: 'Conversation Intelligence Trigger',
+	node: {
+		type: 'n8n-nodes-conversation-intelligence.conversationIntelligenceTrigger',
+		typeVersion: 1.1,
+		parameters: { events: ['conversation_processed'] },
+		credentials: { conversationExportApi: { id: '', name: '' } },
+	},
+	...registered('conversation'),
+	makePost: signedWith(SIGNING_SECRET),
+	expects: 200,
+};
+
 /** This package's trigger with invalid signatures. */
-const refusals = () =>
-	conversationIntelligenceTrigger('Conversation Intelligence Trigger, refusals', badlySigned, 401);
+const refusals: Contestant = {
+	...own,
+	...registered('conversation'),
+	name: 'Conversation Intelligence Trigger, refusals',
+	makePost: signedWith('a guess'),
+	expects: 401,
+};
 
 /** n8n's Webhook node, which checks nothing. */
-export function webhookNode(): Contestant {
-	const path = randomUUID();
-	return {
-		name: "n8n's Webhook node",
-		node: {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			parameters: { httpMethod: 'POST', path, options: {} },
-		},
-		webhookId: randomUUID(),
-		path,
-		makePost: () => ({ body: eventBody(), headers: JSON_TYPE }),
-		expects: 200,
-	};
-}
+export const webhookNode: Contestant = {
+	name: "n8n's Webhook node",
+	node: {
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		parameters: { httpMethod: 'POST', path: 'plain' },
+	},
+	webhookId: randomUUID(),
+	path: 'plain',
+	makePost: () => ({ body: eventBody(), headers: JSON_TYPE }),
+	expects: 200,
+};
 
 /** n8n's Webhook node with Header Auth. Like our trigger, it needs a credential in every execution. */
-export function webhookNodeWithAuth(): Contestant {
-	const plain = webhookNode();
-	const { node } = plain;
-	return {
-		...plain,
-		name: "n8n's Webhook node with Header Auth",
-		node: {
-			...node,
-			parameters: { ...node.parameters, authentication: 'headerAuth' },
-			credentials: { httpHeaderAuth: { id: '', name: '' } },
-		},
-		makePost: () => ({ body: eventBody(), headers: { ...JSON_TYPE, [TOKEN_HEADER]: SIGNING_SECRET } }),
-	};
-}
+export const webhookNodeWithAuth: Contestant = {
+	name: "n8n's Webhook node with Header Auth",
+	node: {
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		parameters: { httpMethod: 'POST', path: 'secured', authentication: 'headerAuth' },
+		credentials: { httpHeaderAuth: { id: '', name: '' } },
+	},
+	webhookId: randomUUID(),
+	path: 'secured',
+	makePost: () => ({ body: eventBody(), headers: { ...JSON_TYPE, [TOKEN_HEADER]: SIGNING_SECRET } }),
+	expects: 200,
+};
 
 /** A built-in app trigger that, like ours, checks an HMAC-SHA256 signature and is registered manually. */
-function builtInTrigger(): Contestant {
-	const webhookId = randomUUID();
-	return {
-		name: 'Built-in app trigger with a signature',
-		node: {
-			type: 'n8n-nodes-base.slackTrigger',
-			typeVersion: 1,
-			parameters: { trigger: ['any_event'], watchWorkspace: true, options: {} },
-			credentials: { slackApi: { id: '', name: '' } },
-		},
-		webhookId,
-		path: `${webhookId}/webhook`,
-		makePost: () => {
-			const event = { type: 'message', channel: 'C1', user: 'U1', details: processedEvent() };
-			const body = JSON.stringify({ type: 'event_callback', event });
-			const at = String(Math.floor(Date.now() / 1000));
-			const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${at}:${body}`).digest('hex');
-			return {
-				body,
-				headers: { ...JSON_TYPE, 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` },
-			};
-		},
-		expects: 200,
-	};
-}
+const builtInTrigger: Contestant = {
+	name: 'Built-in app trigger with a signature',
+	node: {
+		type: 'n8n-nodes-base.slackTrigger',
+		typeVersion: 1,
+		parameters: { trigger: ['any_event'], watchWorkspace: true },
+		credentials: { slackApi: { id: '', name: '' } },
+	},
+	...registered('webhook'),
+	makePost() {
+		const event = { type: 'message', channel: 'C1', user: 'U1', details: processedEvent() };
+		const body = JSON.stringify({ type: 'event_callback', event });
+		const at = String(Math.floor(Date.now() / 1000));
+		const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${at}:${body}`).digest('hex');
+		const signature = { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` };
+		return { body, headers: { ...JSON_TYPE, ...signature } };
+	},
+	expects: 200,
+};
 
 /** All contestants, in the order of the table. */
 export const CONTESTANTS = [own, webhookNode, webhookNodeWithAuth, builtInTrigger, refusals];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { N8nClient } from '../../harness/n8n/client';
-import { median, percentile } from '../statistics';
+import { median, percentile } from '../../sandbox/statistics';
 import type { Contestant } from './contestants';
 
 export interface Load {

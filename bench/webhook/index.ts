@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { startQueueMode } from '../../harness/queue/start';
 import { progress, startTestN8n } from '../../harness/n8n/fresh';
 import { CONTESTANTS, enter, own, saveCredentials } from './contestants';
@@ -26,36 +25,29 @@ const QUEUE_ROUNDS = 5;
 const QUIET = { N8N_LOG_LEVEL: 'error' };
 
 /** Compares the Conversation Intelligence Trigger with n8n's Webhook node and a built-in trigger. */
-export const benchmark = {
-	async run(args: string[]): Promise<string> {
-		const options = { quick: { type: 'boolean' }, 'no-queue': { type: 'boolean' } } as const;
-		const { values } = parseArgs({ args, options });
-		const measurements: Measurements = { load: LOAD, settings: [], queue: [] };
-		for (const setting of SETTINGS) {
-			const results = await race({ ...setting, ...(values.quick ? QUICK : {}) });
-			measurements.settings.push({ name: setting.name, results });
-		}
-		if (!values['no-queue']) {
-			for (const webhookProcesses of [1, 2] as const) {
-				const result = await inQueueMode(webhookProcesses, values.quick ? 1 : QUEUE_ROUNDS);
-				measurements.queue.push({ webhookProcesses, result });
-			}
-		}
-		return section(measurements);
-	},
-};
+export async function compareTriggers(quick: boolean): Promise<string> {
+	const measurements: Measurements = { load: LOAD, settings: [], queue: [] };
+	for (const setting of SETTINGS) {
+		const results = await race({ ...setting, ...(quick ? QUICK : {}) });
+		measurements.settings.push({ name: setting.name, results });
+	}
+	for (const webhookProcesses of [1, 2] as const) {
+		const result = await inQueueMode(webhookProcesses, quick ? 1 : QUEUE_ROUNDS);
+		measurements.queue.push({ webhookProcesses, result });
+	}
+	return section(measurements);
+}
 
 /** Measures all contestants in one n8n, round by round. Returns each contestant's results in this order. */
 async function race({ env, rounds, warmUp }: Setting): Promise<Record<string, Result[]>> {
 	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
 	try {
 		await saveCredentials(n8n.client);
-		const contestants = CONTESTANTS.map((make) => make());
-		for (const contestant of contestants) await enter(n8n.client, contestant);
+		for (const contestant of CONTESTANTS) await enter(n8n.client, contestant);
 		const results = new Map<string, Result[]>();
 		for (let round = 0; round <= rounds; round++) {
 			// Each round starts with another contestant, so that none always runs in the coldest or fullest n8n.
-			const order = contestants.map((_, at) => contestants[(at + round) % contestants.length]);
+			const order = CONTESTANTS.map((_, at) => CONTESTANTS[(at + round) % CONTESTANTS.length]);
 			for (const contestant of order) {
 				const load = round === 0 ? { ...LOAD, deliveries: warmUp } : LOAD;
 				const result = await drive([n8n.url], contestant, load);
@@ -74,14 +66,13 @@ async function inQueueMode(webhookProcesses: 1 | 2, rounds: number): Promise<Res
 	const queue = await startQueueMode({ webhookProcesses, env: QUIET, report: progress });
 	try {
 		await saveCredentials(queue.main.client);
-		const contestant = own();
-		await enter(queue.main.client, contestant);
+		await enter(queue.main.client, own);
 		const bases = queue.webhooks.map(({ url }) => url);
-		await drive(bases, contestant, LOAD);
+		await drive(bases, own, LOAD);
 		const results: Result[] = [];
 		for (let round = 0; round < rounds; round++) {
 			await idle(queue.main.client);
-			results.push(await drive(bases, contestant, LOAD));
+			results.push(await drive(bases, own, LOAD));
 		}
 		return middle(results);
 	} finally {

@@ -1,6 +1,6 @@
-import { CONTESTANTS, own, webhookNode, webhookNodeWithAuth } from './contestants';
+import { median } from '../../sandbox/statistics';
+import { own, webhookNode, webhookNodeWithAuth } from './contestants';
 import { ratio, table } from '../markdown';
-import { median } from '../statistics';
 import { middle, type Load, type Result } from './drive';
 
 export interface Measurements {
@@ -9,9 +9,6 @@ export interface Measurements {
 	settings: Array<{ name: string; results: Record<string, Result[]> }>;
 	queue: Array<{ webhookProcesses: number; result: Result }>;
 }
-
-const NAMES = CONTESTANTS.map((make) => make().name);
-const [OWN, WEBHOOK, WEBHOOK_WITH_AUTH] = [own, webhookNode, webhookNodeWithAuth].map((make) => make().name);
 
 /** The section of docs/reference/benchmarks.md. */
 export function section({ load, settings, queue }: Measurements): string {
@@ -28,7 +25,9 @@ With \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`, n8n creates one only to evalua
 a credential outside an execution: with each delivery to the Webhook node with Header Auth, every ten seconds for this trigger.
 
 ${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
-${queue.length === 0 ? '' : `\n${queueTable(queue)}\n`}`;
+
+${queueTable(queue)}
+`;
 }
 
 function settingTable(name: string, results: Record<string, Result[]>): string {
@@ -36,12 +35,11 @@ function settingTable(name: string, results: Record<string, Result[]>): string {
 		const ratios = rounds.map(({ perSecond }, round) => perSecond / results[base][round].perSecond);
 		return `${ratio(median(ratios))} (${ratio(Math.min(...ratios))}–${ratio(Math.max(...ratios))})`;
 	};
-	const lines = NAMES.map((contestant) => {
-		const rounds = results[contestant];
-		const ratios = [ratioTo(WEBHOOK, rounds), ratioTo(WEBHOOK_WITH_AUTH, rounds)];
+	const lines = Object.entries(results).map(([contestant, rounds]) => {
+		const ratios = [webhookNode, webhookNodeWithAuth].map(({ name: base }) => ratioTo(base, rounds));
 		return [contestant, ...ratios, ...cellsOf(middle(rounds))];
 	});
-	const rounds = `${name}, ${results[OWN].length} rounds`;
+	const rounds = `${name}, ${results[own.name].length} rounds`;
 	return table([rounds, '÷ Webhook node', '÷ with Header Auth', ...MEASURED], lines);
 }
 
@@ -52,7 +50,7 @@ function queueTable(queue: Measurements['queue']): string {
 		ratio(result.perSecond / base),
 		...cellsOf(result),
 	]);
-	return `Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${OWN}, n8n by default:
+	return `Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${own.name}, n8n by default:
 
 ${table(['webhook processes', '÷ one process', ...MEASURED], lines)}`;
 }

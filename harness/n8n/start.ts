@@ -25,7 +25,7 @@ export interface RunningN8n {
 	readonly log: string;
 	/** Resolves when n8n has ended, with its exit code or signal as text. */
 	ended: Promise<string>;
-	/** The memory of n8n and its task runner (Linux). */
+	/** The memory of n8n without its task runner (Linux). */
 	memory(): Memory;
 	/** Stops n8n and everything that it has started. */
 	stop(): Promise<void>;

@@ -51,7 +51,7 @@ export async function runBurst(engine: DeliveryEngine, ids: readonly string[], b
 	const statuses: Record<string, number> = {};
 	for (const { status } of attempts) statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
 	const times = attempts.map(({ milliseconds }) => milliseconds);
-	const latency = (share: number) => percentile(times, share) ?? 0;
+	const latency = (share: number) => percentile(times, share) || 0;
 	return {
 		conversations: ids.length,
 		repeats: announcements.length - ids.length,

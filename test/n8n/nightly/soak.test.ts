@@ -112,7 +112,7 @@ describe('webhook, poll, scheduled export and appointments in the same real n8n'
 				inserted.push(...sandbox.control.insertConversations({ announce: true }));
 				if (open.length > 0 && share() > open[0][0]) await open.shift()![1]();
 				// Measures only after the last restart, because a new process has to warm up first.
-				if (share() > 0.6) memory.push(n8n.memory().ownResidentMB);
+				if (share() > 0.6) memory.push(n8n.memory().residentMB);
 				await delay(1000);
 			}
 

@@ -1,6 +1,6 @@
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../../harness/n8n/client';
-import type { Sandbox } from '../../sandbox';
+import type { WorkflowFile } from '../harness/n8n/client';
+import type { Sandbox } from '../sandbox';
 
 /** Name of the measured node in every workflow. */
 export const MEASURED = 'Measured';
@@ -10,7 +10,7 @@ const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z'
 export type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
 
 /** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
-export function workflowOf(name: string, steps: Step[]): WorkflowFile {
+function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	const trigger = {
 		name: 'Manual Trigger',
 		type: 'n8n-nodes-base.manualTrigger',
@@ -53,8 +53,15 @@ export function withThisNode({
 }
 
 /** Makes an item of each entry of an array. */
-export function splitOut(fieldToSplitOut: string): Step {
+function splitOut(fieldToSplitOut: string): Step {
 	return { type: 'n8n-nodes-base.splitOut', typeVersion: 1, parameters: { fieldToSplitOut, options: {} } };
+}
+
+/** A workflow that passes an item for each row to the measured node. */
+export function withRows(name: string, rows: object[], measured: Step): WorkflowFile {
+	const jsonOutput = JSON.stringify({ rows });
+	const input = { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { mode: 'raw', jsonOutput } };
+	return workflowOf(name, [input, splitOut('rows'), measured]);
 }
 
 /** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { changedShare, isOutOfDate } from '../../../bench/provenance';
+import { changedShare, isOutOfDate } from '../../../bench/page';
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: __dirname, encoding: 'utf8' }).trim();
 
 test('a section is out of date when the measured code has changed since', () => {
 	const [now, empty] = [git('rev-parse', 'HEAD'), git('hash-object', '-t', 'tree', '/dev/null')];
-	const shares = [now, empty].map((commit) =>
+	const shares = [now, empty, 'deadbeef'].map((commit) =>
 		changedShare(`Measured on 2026-01-01 at commit ${commit}.`, ['nodes']),
 	);
-	expect(shares).toEqual([0, 1]);
+	expect(shares).toEqual([0, 1, 1]);
 	expect([isOutOfDate(0.1), isOutOfDate(0.11)]).toEqual([false, true]);
 });
