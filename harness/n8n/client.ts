@@ -65,11 +65,6 @@ export class N8nClient extends Executions {
 		return `${webhookId}/conversation`;
 	}
 
-	/** Replaces a workflow's nodes and settings, with credentials like {@link importWorkflow}. */
-	async updateWorkflow(workflowId: string, workflow: WorkflowFile): Promise<void> {
-		await this.session.api('PUT', `/workflows/${workflowId}`, this.asRequest(workflow));
-	}
-
 	/** Returns the ID of the workflow with this name, if any. */
 	async findWorkflow(name: string): Promise<string | undefined> {
 		return (await this.session.list<Named>('/workflows')).find((one) => one.name === name)?.id;

@@ -40,8 +40,3 @@ export function itemsOf(
 export function errorOf(execution: Execution): ExecutionError | undefined {
 	return execution.data?.resultData.error;
 }
-
-/** The duration of an execution in seconds; NaN while it runs. */
-export function secondsOf({ startedAt, stoppedAt }: Execution): number {
-	return stoppedAt ? (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000 : NaN;
-}

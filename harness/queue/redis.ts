@@ -16,10 +16,9 @@ export interface Redis {
  *
  * @param program - the path of `redis-server`
  * @param folder - an existing folder for the log
- * @param signal - cancels the start
  * @throws {HarnessProblem} when Redis does not start; the process is stopped
  */
-export async function startRedis(program: string, folder: string, signal?: AbortSignal): Promise<Redis> {
+export async function startRedis(program: string, folder: string): Promise<Redis> {
 	const port = await freePort();
 	const service = await Service.start({
 		name: 'Redis',
@@ -29,7 +28,7 @@ export async function startRedis(program: string, folder: string, signal?: Abort
 		env: process.env,
 		logFile: join(folder, 'redis.log'),
 	});
-	await service.waitUntil(() => responses(port), 30, signal);
+	await service.waitUntil(() => responses(port), 30);
 	return {
 		service,
 		n8nEnvironment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },

@@ -17,14 +17,11 @@ export interface QueueModeOptions {
 	webhookProcesses: 1 | 2;
 	/** Number of workers; 1 by default. */
 	workers?: number;
-	/** Number of concurrent executions in each worker; 5 by default. */
-	workerConcurrency?: number;
 	/** More environment variables for each process of n8n. */
 	env?: Record<string, string>;
 	/** The packed package; by default, it is packed first. */
 	tarball?: string;
 	report?: Report;
-	signal?: AbortSignal;
 }
 
 /** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
@@ -49,9 +46,9 @@ export interface QueueMode {
  * @throws {HarnessProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
-	const { webhookProcesses, workers = 1, workerConcurrency = 5, report = silent, signal } = options;
-	await ensureTools([REDIS, POSTGRES], { report, signal });
-	const host = await ensureHost({ report, signal });
+	const { webhookProcesses, workers = 1, report = silent } = options;
+	await ensureTools([REDIS, POSTGRES], { report });
+	const host = await ensureHost({ report });
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
 	const stop = async () => {
@@ -67,13 +64,13 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	};
 	try {
 		report('Starting PostgreSQL and Redis');
-		const postgres = await startPostgres(dirname(POSTGRES.find()!), folder, signal);
+		const postgres = await startPostgres(dirname(POSTGRES.find()!), folder);
 		steps.push(() => postgres.service.stop());
-		const redis = await startRedis(REDIS.find()!, folder, signal);
+		const redis = await startRedis(REDIS.find()!, folder);
 		steps.push(() => redis.service.stop());
 
 		const userFolder = join(folder, 'n8n');
-		installPackage(userFolder, options.tarball ?? (await packPackage(folder, report, signal)));
+		installPackage(userFolder, options.tarball ?? (await packPackage(folder, report)));
 		const env = {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
@@ -82,15 +79,15 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			...options.env,
 		};
 		const start = async (name: string, ...args: string[]) => {
-			const started = await startN8nProcess({ name, args, host, userFolder, env, signal });
+			const started = await startN8nProcess({ name, args, host, userFolder, env });
 			steps.push(() => started.service.stop());
 			return started;
 		};
-		const startWorker = () => start('worker', 'worker', `--concurrency=${workerConcurrency}`);
+		const startWorker = () => start('worker', 'worker', `--concurrency=5`);
 
 		report(`Starting n8n ${host.version} in queue mode`);
 		// The main process creates the tables and the encryption key that the others use.
-		const startMain = async () => await signIn(await start('main', 'start'), signal);
+		const startMain = async () => await signIn(await start('main', 'start'));
 		let main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
 		const [firstWorker, ...others] = await allStarted([
