@@ -53,7 +53,7 @@ export function readOptions(args: string[]): StartOptions {
 				values['sandbox-port'] ?? (values.once ? '0' : '8790'),
 				65_535,
 			),
-			conversations: numberFrom('--conversations', values.conversations, 1_000_000_000),
+			conversations: numberFrom('--conversations', values.conversations, 1_000_000),
 		};
 	} catch (error) {
 		throw new HarnessProblem(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);

@@ -13,9 +13,9 @@ const shape = z
 		allowedHosts: z.string().default(''),
 		/** The same seed and sizes give the same data, keys and IDs. */
 		seed: whole(0, 0xffff_ffff).default(1),
-		conversations: whole(0, 1_000_000_000).default(2501),
-		awaitingUpload: whole(0, 1_000_000_000).default(120),
-		errored: whole(0, 1_000_000_000).default(35),
+		conversations: whole(0, 1_000_000).default(2501),
+		awaitingUpload: whole(0, 1_000_000).default(120),
+		errored: whole(0, 1_000_000).default(35),
 		users: whole(1, 100_000).default(40),
 		teams: whole(1, 10_000).default(8),
 		/** Start of the generated data. */

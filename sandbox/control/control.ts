@@ -3,6 +3,7 @@ import { type AppointmentBook, type RecordingState, recordingStates } from '../c
 import type { Announce, Ingestion } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
+import type { Row } from '../data/rows';
 import type { KeyRing } from '../keys';
 import { checked, isoDate, Problem } from '../problem';
 
@@ -108,18 +109,18 @@ export class Control {
 
 	/** A date just before the conversation at `position` (oldest first), or after the last conversation. */
 	dateBefore(position: number, milliseconds = 1): string {
-		const { total } = this.organization.everything();
-		if (total === 0) return new Date().toISOString();
-		const { date } = this.organization.conversationAt(Math.min(position, total - 1));
-		return new Date(date + (position >= total ? 1 : -milliseconds)).toISOString();
+		const { conversations } = this.organization;
+		const next =
+			conversations[position]?.date ?? (conversations.at(-1)?.date ?? Date.now()) + 1 + milliseconds;
+		return new Date(next - milliseconds).toISOString();
 	}
 
 	/** The number of conversations and the dates of the first and last. */
 	extent() {
-		const { total } = this.organization.everything();
-		const dateAt = (position: number) =>
-			new Date(this.organization.conversationAt(position).date).toISOString();
-		return { conversations: total, ...(total > 0 && { from: dateAt(0), to: dateAt(total - 1) }) };
+		const rows = this.organization.conversations;
+		const dateOf = ({ date }: Row) => new Date(date).toISOString();
+		const [first, last] = [rows[0], rows[rows.length - 1]];
+		return { conversations: rows.length, ...(first && { from: dateOf(first), to: dateOf(last) }) };
 	}
 
 	/** The organization's users, including what the export omits. */

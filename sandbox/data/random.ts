@@ -64,15 +64,9 @@ export type IdKind = keyof typeof idKinds;
 
 const hex = (value: number) => value.toString(16).padStart(8, '0');
 
-/** A UUID that ends with `index` (0 to 2^32 − 1), so no table of IDs is needed. */
+/** A UUID, the same for the same parts. */
 export function idOf(seed: number, kind: IdKind, index: number): string {
 	const first = hash(seed, idKinds[kind], index);
 	const [b, c] = [hex(mix(first)), hex(mix(first + 1))];
 	return `${hex(first)}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${hex(index)}`;
-}
-
-/** The index in an ID, or undefined when the ID has another kind or seed. */
-export function indexOfId(seed: number, kind: IdKind, id: string): number | undefined {
-	const index = Number.parseInt(id.slice(-8), 16);
-	return idOf(seed, kind, index) === id ? index : undefined;
 }

@@ -1,8 +1,8 @@
 import { complianceOf } from '../data/conversation';
-import type { Organization, View } from '../data/organization';
+import type { Organization } from '../data/organization';
 import { isCoach as coaches, type User } from '../data/people';
 import { Random } from '../data/random';
-import { isoOf, talkOf } from '../data/rows';
+import { isoOf, type Row, talkOf } from '../data/rows';
 import { mean, median, round, roundOrNull } from '../statistics';
 import type { Range } from './validate';
 
@@ -12,9 +12,9 @@ const [minSample, maxSample, sampleBudget] = [5, 200, 8000];
 const notNull = (values: ReadonlyArray<number | null>) => values.filter((value) => value !== null);
 
 /** Up to `max` rows, spread evenly over the view. */
-function sample(view: View, max: number) {
-	const count = Math.min(view.total, max);
-	return Array.from({ length: count }, (_, index) => view.at(Math.floor((index * view.total) / count)));
+function sample(view: readonly Row[], max: number) {
+	const count = Math.min(view.length, max);
+	return Array.from({ length: count }, (_, index) => view[Math.floor((index * view.length) / count)]);
 }
 
 /**
@@ -26,13 +26,13 @@ export function measure(organization: Organization, user: User, range: Range) {
 	const query = { by: 'date', from: range.from, to: range.to, users: [user] } as const;
 	const perUser = Math.floor(sampleBudget / organization.users.length);
 	const max = Math.min(maxSample, Math.max(minSample, perUser));
-	const talk = (row: Parameters<typeof talkOf>[1]) => talkOf(organization.seed, row);
+	const talk = (row: Row) => talkOf(organization.seed, row);
 	const conversations = organization.view('conversations', query);
 	const others = [organization.view('awaitingUpload', query), organization.view('errored', query)];
 	const rows = sample(conversations, max);
 	const talks = rows.map(talk);
 	const recordings = [...talks, ...others.flatMap((view) => sample(view, max)).map(talk)];
-	const recorded = conversations.total + others[0].total + others[1].total;
+	const recorded = conversations.length + others[0].length + others[1].length;
 
 	const customerMonologues = talks.map(({ customerMonologue }) => customerMonologue);
 	const random = new Random(organization.seed, 41, user.index);

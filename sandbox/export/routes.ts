@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Addresses, buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
-import { buildErrored, buildRecording } from '../data/rows';
+import { buildErrored, buildRecording, type Row } from '../data/rows';
 import type { KeyRing, Scope } from '../keys';
 import { sendError, headerOf } from '../http';
 import { checked } from '../problem';
@@ -57,20 +57,19 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 			const conversations = organization.view('conversations', query);
 			const errored = organization.view('errored', query);
 			const awaiting = by === 'date' ? organization.view('awaitingUpload', query) : undefined;
-			const largest = Math.max(conversations.total, errored.total, awaiting?.total ?? 0);
+			const largest = Math.max(conversations.length, errored.length, awaiting?.length ?? 0);
+			const pageOf = (rows: readonly Row[]) => rows.slice((page - 1) * limit, page * limit);
 			const response = {
 				currentPage: page,
 				totalPages: Math.ceil(largest / limit),
-				totalConversations: conversations.total,
-				...(awaiting && { totalAwaitingUpload: awaiting.total }),
-				totalErrored: errored.total,
-				conversations: conversations
-					.page(page, limit)
-					.map((row) => buildConversation(organization, row, addresses)),
+				totalConversations: conversations.length,
+				...(awaiting && { totalAwaitingUpload: awaiting.length }),
+				totalErrored: errored.length,
+				conversations: pageOf(conversations).map((row) => buildConversation(organization, row, addresses)),
 				...(awaiting && {
-					awaitingUpload: awaiting.page(page, limit).map((row) => buildRecording(organization.seed, row)),
+					awaitingUpload: pageOf(awaiting).map((row) => buildRecording(organization.seed, row)),
 				}),
-				errored: errored.page(page, limit).map((row) => buildErrored(organization.seed, row)),
+				errored: pageOf(errored).map((row) => buildErrored(organization.seed, row)),
 			};
 			// A Buffer is encoded once; text would be encoded to measure it and again to send it.
 			return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(response)));

@@ -33,8 +33,8 @@ export function buildUser(organization: Organization, user: User, range: Range) 
  */
 function activity(organization: Organization, user: User) {
 	const query = { by: 'date', from: -8e15, to: 8e15, users: [user] } as const;
-	const views = arrayNames.map((array) => organization.view(array, query)).filter((view) => view.total > 0);
-	const recordings = views.flatMap((view) => [view.at(0).date, view.at(view.total - 1).date]);
+	const views = arrayNames.map((array) => organization.view(array, query)).filter((view) => view.length > 0);
+	const recordings = views.flatMap((view) => [view[0].date, view[view.length - 1].date]);
 	const random = new Random(organization.seed, 31, user.index);
 	const inProduct = user.accountSetUp ? [organization.lastMoment - random.whole(0, 20 * day)] : [];
 	const finite = (time: number) => (Number.isFinite(time) ? isoOf(time) : null);
