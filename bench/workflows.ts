@@ -25,7 +25,7 @@ function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	for (const [index, { name: to }] of nodes.slice(1).entries()) {
 		connections[nodes[index].name] = { main: [[{ node: to, type: 'main', index: 0 }]] };
 	}
-	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
+	return { name, nodes, connections, settings: { executionOrder: 'v1', timezone: 'UTC' } };
 }
 
 /** Exports with this package's node, every field unless `simplified`, as items or (with `file`) as NDJSON. */
