@@ -8,16 +8,6 @@ export function median(values: readonly number[]): number {
 	return mean(sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1));
 }
 
-/**
- * The nearest-rank percentile: the smallest value that at least this share of the values does not exceed.
- * @param share 0 to 1
- * @returns NaN without values
- */
-export function percentile(values: readonly number[], share: number): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
-}
-
 /** Rounds to `digits` decimal places. */
 export function round(value: number, digits: number): number {
 	const factor = 10 ** digits;

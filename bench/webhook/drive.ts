@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { N8nClient } from '../../harness/n8n/client';
-import { median, percentile } from '../../sandbox/statistics';
+import { median } from '../../sandbox/statistics';
 import type { Contestant } from './contestants';
 
 export interface Load {
@@ -58,6 +58,12 @@ export async function drive(
 		p95: percentile(times, 0.95),
 		p99: percentile(times, 0.99),
 	};
+}
+
+/** The smallest value that at least this share of the values does not exceed. */
+function percentile(values: number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.ceil(share * sorted.length) - 1];
 }
 
 /** Waits until no execution is running, so that contestants do not slow down each other. */

@@ -107,12 +107,9 @@ export class Control {
 		return this.organization.conversationIds(position, count);
 	}
 
-	/** A date just before the conversation at `position` (oldest first), or after the last conversation. */
-	dateBefore(position: number, milliseconds = 1): string {
-		const { conversations } = this.organization;
-		const next =
-			conversations[position]?.date ?? (conversations.at(-1)?.date ?? Date.now()) + 1 + milliseconds;
-		return new Date(next - milliseconds).toISOString();
+	/** A date just before the conversation at `position`, oldest first. */
+	dateBefore(position: number): string {
+		return new Date(this.organization.conversations[position].date - 1).toISOString();
 	}
 
 	/** The number of conversations and the dates of the first and last. */

@@ -111,28 +111,17 @@ export const effects: Record<FaultKind, Effect> = {
 		},
 	},
 	insertConversations: {
-		before: ({ fault: { count, position = 0, date, fields }, control }) => {
-			insertNow(control, { count, date: date ?? control.dateBefore(position, count), fields });
+		before: ({ fault: { position = 0 }, control }) => {
+			// Processed just now, regardless of when it was recorded.
+			const processedDate = new Date().toISOString();
+			control.insertConversations({ date: control.dateBefore(position), processedDate });
 			return false;
 		},
 	},
 	removeConversations: {
-		before: ({ fault, control }) => {
-			control.removeConversations(...control.conversationIds(fault.position ?? 0, fault.count ?? 1));
+		before: ({ fault: { position = 0 }, control }) => {
+			control.removeConversations(...control.conversationIds(position));
 			return false;
-		},
-	},
-	swapConversations: {
-		before: ({ fault: { count = 1, position = 0, date, fields }, control }) => {
-			control.removeConversations(...control.conversationIds(position, count));
-			insertNow(control, { count, date: date ?? control.dateBefore(Infinity), fields });
-			return false;
-		},
-	},
-	clockAhead: {
-		after: ({ fault, reply }, payload) => {
-			reply.header('date', new Date(Date.now() + (fault.milliseconds ?? 1000)).toUTCString());
-			return payload;
 		},
 	},
 	unreadableRow: {
@@ -146,8 +135,3 @@ export const effects: Record<FaultKind, Effect> = {
 	nullRow: changing(() => null),
 	wrongTypes: changing((row) => mapValues(row, wrongType)),
 };
-
-/** Adds conversations that were processed just now, regardless of when they were recorded. */
-function insertNow(control: Control, given: Parameters<Control['insertConversations']>[0]): void {
-	control.insertConversations({ ...given, processedDate: new Date().toISOString() });
-}

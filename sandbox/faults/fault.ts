@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isoDate } from '../problem';
 
 /** Which requests a fault strikes, and the settings of each kind. Flat, so that it is easy to type. */
 export const faultSchema = z
@@ -15,8 +14,6 @@ export const faultSchema = z
 			'lostResponse',
 			'insertConversations',
 			'removeConversations',
-			'swapConversations',
-			'clockAhead',
 			'unreadableRow',
 			'stall',
 			'stalledBody',
@@ -29,8 +26,6 @@ export const faultSchema = z
 		method: z.enum(['GET', 'POST', 'DELETE', 'HEAD']).optional(),
 		/** Required values in the JSON body, for example `{ page: 3 }` or `{ event_id: 'e-1' }`. */
 		body: z.record(z.unknown()).optional(),
-		/** Lets this many matching requests pass first. */
-		afterRequests: z.number().int().min(0).optional(),
 		/** Maximum number of strikes. Default: unlimited. */
 		times: z.number().int().min(1).optional(),
 		/** Strikes every n-th matching request. */
@@ -39,19 +34,15 @@ export const faultSchema = z
 		probability: z.number().min(0).max(1).optional(),
 		seed: z.number().int().optional(),
 
-		/** latency: time from request to response, default 1,000. clockAhead: how far the `Date` header is ahead. */
+		/** latency: time from request to response, default 1,000. */
 		milliseconds: z.number().min(0).optional(),
 		/** Faults that respond instead of the service: the `Retry-After` header. Default: none. */
 		retryAfterSeconds: z.number().min(0).optional(),
 		/** Faults that respond instead of the service: the status. Default: that of the kind. */
 		status: z.number().int().min(200).max(599).optional(),
-		/** insertConversations, removeConversations, swapConversations: how many, default 1. */
-		count: z.number().int().min(1).max(10_000).optional(),
-		/** insertConversations, removeConversations, swapConversations: position in the whole list, oldest first, default 0. */
+		/** insertConversations, removeConversations: position of one conversation in the whole list, oldest first, default 0. */
 		position: z.number().int().min(0).optional(),
-		/** insertConversations: recording start (ISO 8601) instead of a position. */
-		date: isoDate.optional(),
-		/** insertConversations, swapConversations, changedRow: values that replace those of the row. */
+		/** changedRow: values that replace those of the row. */
 		fields: z.record(z.unknown()).optional(),
 		/** Faults that respond instead of the service: the body. unreadableRow: text in each response that fails, such as an ID. */
 		text: z.string().min(1).optional(),

@@ -81,10 +81,10 @@ function matches({ path = '/', method, body }: FaultRequest, request: FastifyReq
 
 /** Counts a match and returns whether the fault strikes. */
 function draw(entry: ActiveFault): boolean {
-	const { afterRequests = 0, times = Infinity, every = 1, probability } = entry.fault;
-	const number = ++entry.matched - afterRequests;
+	const { times = Infinity, every = 1, probability } = entry.fault;
+	entry.matched++;
 	const drawn = probability === undefined || entry.random.chance(probability);
-	if (number < 1 || number % every !== 0 || !drawn || entry.struck >= times) return false;
+	if (entry.matched % every !== 0 || !drawn || entry.struck >= times) return false;
 	entry.struck++;
 	return true;
 }

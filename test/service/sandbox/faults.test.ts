@@ -27,7 +27,7 @@ describe('a fault', () => {
 		[{ kind: 'serverError', path: '/data/export/users' }, [200, 200, 200, 200, 200, 200]],
 		[{ kind: 'serverError', method: 'GET' }, [200, 200, 200, 200, 200, 200]],
 		[{ kind: 'serverError', body: { page: 3 } }, [200, 200, 500, 200, 200, 200]],
-		[{ kind: 'serverError', status: 503, afterRequests: 2, times: 2 }, [200, 200, 503, 503, 200, 200]],
+		[{ kind: 'serverError', status: 503, times: 2 }, [503, 503, 200, 200, 200, 200]],
 		[{ kind: 'serverError', every: 3 }, [200, 200, 500, 200, 200, 500]],
 		[{ kind: 'serverError', probability: 0 }, [200, 200, 200, 200, 200, 200]],
 		[{ kind: 'serverError', probability: 1 }, [500, 500, 500, 500, 500, 500]],
@@ -87,14 +87,11 @@ describe('a fault', () => {
 		await expect((await fetch(transcriptUrl, { signal: signal() })).text()).rejects.toThrow(/timeout/);
 	});
 
-	test('delays the response, and moves the clock of its Date header', async () => {
+	test('delays the response', async () => {
 		await add({ kind: 'latency', milliseconds: 120 });
-		await add({ kind: 'clockAhead', milliseconds: 3_600_000 });
 		const start = performance.now();
-		const { status, headers } = await page(1);
-		expect(status).toBe(200);
+		expect((await page(1)).status).toBe(200);
 		expect(performance.now() - start).toBeGreaterThanOrEqual(115);
-		expect(Date.parse(String(headers.date)) - Date.now()).toBeGreaterThan(3_500_000);
 	});
 
 	test.each<[FaultRequest, unknown]>([
@@ -116,18 +113,16 @@ describe('a fault', () => {
 		expect(await statuses(3)).toEqual([200, 500, 200]);
 	});
 
-	test('inserts, removes and swaps conversations just before a request', async () => {
+	test('inserts and removes a conversation just before a request', async () => {
 		const ids = async () =>
 			(await list(service, { limit: 10 })).conversations.map((row) => row.conversationId);
 		const before = await ids();
-		await add({ kind: 'insertConversations', afterRequests: 1, times: 1, count: 3 });
-		expect(await ids()).toEqual(before);
-		expect((await ids()).slice(3)).toEqual(before.slice(0, 7));
-		await add({ kind: 'removeConversations', times: 1, count: 4 });
-		expect((await ids()).slice(0, 9)).toEqual(before.slice(1));
-		await add({ kind: 'swapConversations', times: 1 });
-		expect((await ids()).slice(0, 8)).toEqual(before.slice(2));
-		expect((await list(service)).totalConversations).toBe(99);
+		await add({ kind: 'insertConversations', times: 1, position: 2 });
+		const { 2: inserted, ...others } = await ids();
+		expect(Object.values(others)).toEqual(before.slice(0, 9));
+		await add({ kind: 'removeConversations', times: 1 });
+		expect((await ids()).slice(0, 3)).toEqual([before[1], inserted, before[2]]);
+		expect((await list(service)).totalConversations).toBe(100);
 	});
 });
 
