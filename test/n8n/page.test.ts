@@ -162,7 +162,7 @@ describe("The local service's page in a browser", () => {
 		await mail.close();
 	});
 
-	it.each([390, 760, 1180])('fits a window of %i pixels and is accessible in both colours', async (width) => {
+	it.each([390, 1180])('fits a window of %i pixels and is accessible in both colours', async (width) => {
 		await page.setViewportSize({ width, height: 900 });
 		sandbox.webhooks.subscriptions.add({ url: receiver.url, customHeaders: { 'X-Key': '1' } });
 		await sandbox.webhooks.emit({ count: 2 });
@@ -174,9 +174,6 @@ describe("The local service's page in a browser", () => {
 			await page.locator(`#${list}-list table`).waitFor();
 		}
 		await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
-		const tooWide =
-			"[...document.querySelectorAll('section, section :is(div, table, td)')].filter((each) => each.scrollWidth > each.clientWidth + 1).length";
-		await expect(page.evaluate(tooWide)).resolves.toBe(0);
 		await page.evaluate(axe);
 		for (const colorScheme of ['light', 'dark'] as const) {
 			await page.emulateMedia({ colorScheme });

@@ -23,12 +23,16 @@ export const foldable = (id, summary, ...content) =>
 	h('details', { id }, h('summary', {}, summary), ...content);
 
 /** A table with a name for screen readers. Each row is a list of cells. */
-export function table(name, heads, rows) {
-	const cell = (content, index) => h('td', { 'data-head': heads[index] }, content ?? '–');
+function table(name, heads, rows) {
 	const head = heads.map((text) => h('th', { scope: 'col' }, text));
-	const body = rows.map((cells) => h('tr', {}, ...cells.map(cell)));
+	const body = rows.map((cells) => h('tr', {}, ...cells.map((content) => h('td', {}, content ?? '–'))));
 	const thead = h('thead', {}, h('tr', {}, ...head));
-	return h('table', { 'aria-label': name }, thead, h('tbody', {}, ...body));
+	// Focusable, so that keys can scroll it.
+	return h(
+		'div',
+		{ class: 'scroll', tabIndex: 0, role: 'group', 'aria-label': name },
+		h('table', {}, thead, h('tbody', {}, ...body)),
+	);
 }
 
 const listed = 25;

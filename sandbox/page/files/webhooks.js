@@ -41,12 +41,6 @@ export async function refreshSubscriptions() {
 
 function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 	const path = `${base}/subscriptions/${id}`;
-	const change = async (body, text) => {
-		delete results[id];
-		await call('PATCH', path, body);
-		await refreshAll();
-		return text;
-	};
 	const test = doing(async () => {
 		delete results[id];
 		results[id] = await call('POST', `${path}/test`);
@@ -60,8 +54,12 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 	const verb = enabled ? 'disable' : 'enable';
 	const isTestUrl = url.includes('/webhook-test/');
 	const names = Object.keys(customHeaders).join(', ');
-	const lines = Object.entries(customHeaders).map((header) => header.join(': '));
-	const switchIt = doing(() => change({ enabled: !enabled }, `The subscription was ${verb}d.`));
+	const switchIt = doing(async () => {
+		delete results[id];
+		await call('PATCH', path, { enabled: !enabled });
+		await refreshAll();
+		return `The subscription was ${verb}d.`;
+	});
 	return h(
 		'article',
 		{},
@@ -85,23 +83,6 @@ function card({ id, url, enabled, hasSecret, customHeaders, notice }) {
 			button(enabled ? 'Disable' : 'Enable', switchIt),
 			button('Delete', remove),
 		),
-		foldable(`headers-${id}`, 'Edit headers', headersForm(id, lines.join('\n'), change)),
-	);
-}
-
-function headersForm(id, value, change) {
-	const editor = h('textarea', {
-		id: `editor-${id}`,
-		name: 'customHeaders',
-		rows: 3,
-		value,
-		'aria-label': 'Custom headers',
-		'aria-describedby': `editor-${id}-error`,
-	});
-	const error = h('output', { id: `editor-${id}-error`, htmlFor: editor.id });
-	const form = h('form', { class: 'stack' }, editor, error, h('button', {}, 'Save headers'));
-	return onSubmit(form, async ({ customHeaders }) =>
-		change({ customHeaders: headersIn(customHeaders) }, 'The custom headers were saved.'),
 	);
 }
 
