@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { readWorkflow, type N8nClient, type WorkflowFile } from './n8n/client';
 import { PACKAGE_FOLDER } from './n8n/package';
@@ -27,6 +27,16 @@ export function exampleWorkflows(): ExampleWorkflow[] {
 export function exampleWorkflow(slug: string): WorkflowFile {
 	return readWorkflow(join(PACKAGE_FOLDER, 'workflows', `${slug}.json`));
 }
+
+/** The trigger from which a person can start a workflow at any time: its schedule, or Try It. */
+export function startedByHand({ nodes }: WorkflowFile): INode | undefined {
+	return ['scheduleTrigger', 'manualTrigger']
+		.map((type) => nodes.find((node) => node.type === `n8n-nodes-base.${type}`))
+		.find((node) => node !== undefined);
+}
+
+export const needsPostgres = ({ nodes }: WorkflowFile): boolean =>
+	JSON.stringify(nodes).includes('"postgres"');
 
 /**
  * Imports an example as a user would.

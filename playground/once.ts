@@ -2,7 +2,13 @@ import type { Doubles } from '../harness/examples/doubles';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { inWords, type Report } from '../harness/problem';
-import { exampleWorkflows, importExample, type ExampleWorkflow } from '../harness/workflows';
+import {
+	exampleWorkflows,
+	importExample,
+	needsPostgres,
+	startedByHand,
+	type ExampleWorkflow,
+} from '../harness/workflows';
 import type { Sandbox } from '../sandbox';
 
 /** Where examples run: an n8n, the local service, and doubles of outside services. */
@@ -40,13 +46,13 @@ export async function runExamples(stage: Stage, hasPostgres: boolean, report: Re
 		stage.sandbox.requests.reset();
 		stage.doubles.reset();
 		const startedAt = Date.now();
-		const needs = JSON.stringify(example.workflow.nodes).includes('"postgres"') && !hasPostgres;
-		const { did, result } = needs
-			? { did: '', result: 'skipped: needs PostgreSQL' }
-			: await runExample(stage, example).catch((error: unknown) => {
-					stage.client.session.signal?.throwIfAborted();
-					return { did: '', result: inWords(error) };
-				});
+		const { did, result } =
+			needsPostgres(example.workflow) && !hasPostgres
+				? { did: '', result: 'skipped: needs PostgreSQL' }
+				: await runExample(stage, example).catch((error: unknown) => {
+						stage.client.session.signal?.throwIfAborted();
+						return { did: '', result: inWords(error) };
+					});
 		const seconds = (Date.now() - startedAt) / 1000;
 		outcomes.push({ workflow, did, requests: stage.sandbox.requests.count(), seconds, result });
 	}
@@ -54,9 +60,7 @@ export async function runExamples(stage: Stage, hasPostgres: boolean, report: Re
 }
 
 async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
-	const byHand = ['scheduleTrigger', 'manualTrigger']
-		.map((type) => workflow.nodes.find((node) => node.type === `n8n-nodes-base.${type}`))
-		.find((node) => node !== undefined);
+	const byHand = startedByHand(workflow);
 	const polls = workflow.nodes.find(({ type, disabled }) => /PollTrigger$/.test(type) && !disabled);
 	const startDate = new Date().toISOString();
 	const change = polls ? { [polls.name]: { startFrom: 'date', startDate } } : {};

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the nodes do about an entry; docs/reference/api/data-export-and-webhook.md explains each. */
-export const roleNames = ['kept', 'relied on', 'passed through', 'not concerned'] as const;
-export type Role = (typeof roleNames)[number];
+const roles = ['kept', 'relied on', 'passed through', 'not concerned'] as const;
 
-export interface Field {
+interface Field {
 	name: string;
 	/** As documented, e.g. `string | null`. */
 	type: string;
@@ -17,22 +16,20 @@ export interface Field {
 }
 
 /** A table row, with the ID that tests cite as a tag. */
-export interface Rule {
+interface Rule {
 	id: string;
-	/** The row without ID and role. */
-	text: string;
-	role: Role;
+	role: (typeof roles)[number];
 	field?: Field;
 }
 
 /** The rules below a third-level heading. */
-export interface Section {
+interface Section {
 	heading: string;
 	rules: Rule[];
 }
 
 /** The sections below a second-level heading. */
-export interface Chapter {
+interface Chapter {
 	document: 'D1' | 'D2';
 	heading: string;
 	sections: Section[];
@@ -95,23 +92,16 @@ function cellsIn(line: string): string[] {
 
 function ruleIn(columns: string[], cells: string[]): Rule {
 	const [id, ...said] = cells.slice(0, -1);
-	const role = roleNames.find((name) => name === cells.at(-1));
+	const role = roles.find((name) => name === cells.at(-1));
 	if (role === undefined || columns.length !== cells.length) {
 		throw new Error(
 			`The entry ${id} in docs/reference/api has too few or too many columns, or no role in the last one.`,
 		);
 	}
-	if (columns[1] !== 'Field') return { id, role, text: said.join(': ') };
+	if (columns[1] !== 'Field') return { id, role };
 	const [name, type, ...rest] = said;
 	const [required, meaning = ''] = columns[3] === 'Required' ? rest : [undefined, ...rest];
-	const need = needOf(required);
-	const text = `${name}: ${type}${need}${meaning ? `. ${meaning}` : ''}`;
-	return { id, role, text, field: { name: name.replaceAll('`', ''), type, required, meaning } };
-}
-
-function needOf(required = 'no'): string {
-	if (required === 'no') return '';
-	return required === 'yes' ? ', required' : `, required ${required}`;
+	return { id, role, field: { name: name.replaceAll('`', ''), type, required, meaning } };
 }
 
 /** The rules that a comment names, such as `D1-EXP-05` or `D1-CONV-01..28`. */

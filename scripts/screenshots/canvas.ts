@@ -1,23 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { RunningN8n } from '../../harness/n8n/start';
-import type { ExampleWorkflow } from '../../harness/workflows';
+import { needsPostgres, startedByHand, type ExampleWorkflow } from '../../harness/workflows';
 import { save } from './save';
 
 const MARGIN = 16;
-
-/** The trigger from which an example is executed. Other examples need a database, a caller or a delivery. */
-const EXECUTED_FROM: Record<string, string> = {
-	'archive-recordings': 'Every Night',
-	'ask-your-calls': 'Try It',
-	'coaching-alert': 'Try It',
-	'conversation-to-crm-and-slack': 'Try It',
-	'conversations-to-data-table': 'Every Hour',
-	'conversations-to-google-sheets': 'Every Hour',
-	'daily-export-to-s3': 'Every Night',
-	'lost-deals-mail': 'Every Morning',
-	'sync-appointments': 'Every 15 Minutes',
-	'weekly-team-digest': 'Every Monday',
-};
 
 export interface CanvasStage {
 	page: Page;
@@ -40,7 +26,8 @@ export async function photographCanvas(
 	const workflowId = await n8n.client.importWorkflow({ ...workflow, nodes: activated });
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.getByTestId('canvas-node').first().waitFor();
-	if (EXECUTED_FROM[slug]) await execute(page, EXECUTED_FROM[slug]);
+	const trigger = startedByHand(workflow);
+	if (trigger && !needsPostgres(workflow)) await execute(page, trigger.name);
 	await page.getByTestId('zoom-to-fit').click();
 	// The zoom is animated, and no event reports its end.
 	await page.waitForTimeout(1000);
