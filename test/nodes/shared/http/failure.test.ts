@@ -9,35 +9,22 @@ function buried(failure: unknown, depth: number): unknown {
 }
 
 describe('networkCode', () => {
-	test.each(['ECONNRESET', 'ERR_BAD_RESPONSE', 'ERR_HTTP2_STREAM_CANCEL', 'UND_ERR_SOCKET'])(
-		'reads %s',
-		(code) => {
-			expect(networkCode(failed(code))).toBe(code);
-			expect(networkCode(failed(undefined, { httpCode: code }))).toBe(code);
-			expect(networkCode(wrapped(failed(code)))).toBe(code);
-		},
-	);
+	test.each(['ECONNRESET', 'ERR_HTTP2_STREAM_CANCEL'])('reads %s', (code) => {
+		expect(networkCode(failed(code))).toBe(code);
+		expect(networkCode(failed(undefined, { httpCode: code }))).toBe(code);
+		expect(networkCode(wrapped(failed(code)))).toBe(code);
+		expect(networkCode(failed(code, { cause: failed('EPIPE') }))).toBe(code);
+	});
 
-	test.each([
-		undefined,
-		null,
-		7,
-		'',
-		['ECONNRESET'],
-		'404',
-		'econnreset',
-		' ECONNRESET',
-		'ECONNRESET at 10.0.0.1',
-		'E',
-	])('does not read %p as a system code', (code) => expect(networkCode(failed(code))).toBeUndefined());
+	test('reads nothing but system codes', () => {
+		const others = [undefined, null, 7, '', ['EPIPE'], '404', 'epipe', ' EPIPE', 'EPIPE at 10.0.0.1', 'E'];
+		const failures = [...others.map((code) => failed(code)), undefined, null, 'text', 0];
+		expect(failures.map(networkCode).filter((code) => code !== undefined)).toEqual([]);
+	});
 
 	test('treats an incomplete response, which n8n 2.31 reports with a status of success, as a broken connection', () => {
 		expect(networkCode(failed(undefined, { httpCode: '200' }))).toBe('ERR_BAD_RESPONSE');
 		expect(networkCode(failed(undefined, { httpCode: '404' }))).toBeUndefined();
-	});
-
-	test('prefers the outermost of several codes', () => {
-		expect(networkCode(failed('EPIPE', { cause: failed('ECONNRESET') }))).toBe('EPIPE');
 	});
 
 	test('looks through at most five errors, even in a cyclic chain', () => {
@@ -47,37 +34,26 @@ describe('networkCode', () => {
 		circle.cause = circle;
 		expect(networkCode(circle)).toBeUndefined();
 	});
-
-	test.each([undefined, null, 'text', 0])('finds none in %p', (failure) => {
-		expect(networkCode(failure)).toBeUndefined();
-	});
 });
 
-describe('mayHaveArrived', () => {
-	test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])(
-		'is false for %s: the request never reached the service',
-		(code) => {
-			expect(mayHaveArrived(failed(code))).toBe(false);
-			expect(mayHaveArrived(wrapped(failed(code)))).toBe(false);
-		},
-	);
-
-	test.each(['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'X_ECONNREFUSED', 'ENOTFOUND_X', undefined])(
-		'is true for %s',
-		(code) => expect(mayHaveArrived(failed(code))).toBe(true),
-	);
+test('mayHaveArrived is false for nothing but what never reached the service', () => {
+	const neverSent = [
+		'ECONNREFUSED',
+		'ENOTFOUND',
+		'EAI_AGAIN',
+		'EHOSTUNREACH',
+		'ENETUNREACH',
+		'EADDRNOTAVAIL',
+	];
+	const sent = ['ECONNRESET', 'ETIMEDOUT', 'ERR_BAD_RESPONSE', 'X_ECONNREFUSED', 'ENOTFOUND_X', undefined];
+	const isNotSent = (code: string | undefined) => !mayHaveArrived(wrapped(failed(code)));
+	expect([...neverSent, ...sent].filter(isNotSent)).toEqual(neverSent);
 });
 
-describe('innermost', () => {
-	test('returns the first cause without its wrappers', () => {
-		const refusal = new Error('refused');
-		expect(innermost(wrapped(wrapped(refusal)))).toBe(refusal);
-		expect(innermost(refusal)).toBe(refusal);
-	});
-
-	test('skips a cause that is not an error', () => {
-		const error = wrapped({ code: 'ECONNRESET' });
-		expect(innermost(error)).toBe(error);
-		expect(innermost('text')).toBe('text');
-	});
+test('innermost is the first cause that is an error, without its wrappers', () => {
+	const refusal = new Error('refused');
+	expect(innermost(wrapped(wrapped(refusal)))).toBe(refusal);
+	const error = wrapped({ code: 'ECONNRESET' });
+	expect(innermost(error)).toBe(error);
+	expect(innermost('text')).toBe('text');
 });
