@@ -118,11 +118,8 @@ test.each([
 	'Wednesday, 01-Jul-26 08:30:00 GMT',
 	'Wed Jul  1 08:30:00 2026',
 	'2026-07-01Z',
-	'2026-03',
-	'2026-W10',
 	'tomorrow',
 	'01/03/2026',
-	'17637180000',
 	'+010000-01-01T00:00:00Z',
 ])('%j is refused with the name of the field', (value) => {
 	expect(() => toAppointmentTime(value, 'UTC', 'End Time')).toThrow(/^End Time must /);

@@ -80,8 +80,4 @@ describe('In an n8n with any default time zone', () => {
 	])("%p is read in the workflow's zone or with its own offset", (text, expected) => {
 		expect(toUtcTimestamp(text, 'Europe/Berlin', 'From Date')).toBe(expected);
 	});
-
-	test('an appointment has one time, although the clock of n8n shows another', () => {
-		expect(read('2026-07-01T08:30:00')).toBe('2026-07-01 02:30:00');
-	});
 });
