@@ -4,14 +4,12 @@ import { z } from 'zod';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,
-	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
 import { FLAT, SIMPLIFIED_CONVERSATION as conversationFields } from '../nodes/shared/exportApi/flatRow';
-import { simplified as awaitingUploadFields } from '../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
-import { simplified as erroredFields } from '../nodes/ConversationIntelligence/resources/recording/getErrored.operation';
+import { simplified as recordingFields } from '../nodes/ConversationIntelligence/resources/recording/getMissing.operation';
 import { simplified as teamFields } from '../nodes/ConversationIntelligence/resources/team/getAll.operation';
 import { simplified as userFields } from '../nodes/ConversationIntelligence/resources/user/getAll.operation';
 
@@ -73,8 +71,10 @@ const EXPORT: Record<string, z.ZodTypeAny> = {
 		words: z.number(),
 		transcript: z.string(),
 	}),
-	'recording/getAwaitingUpload': simplified(recordingsExportSchema, awaitingUploadFields),
-	'recording/getErrored': simplified(erroredRecordingsExportSchema, erroredFields),
+	'recording/getMissing': simplified(
+		erroredRecordingsExportSchema.extend({ kind: z.string() }),
+		recordingFields,
+	),
 	'team/getAll': simplified(teamsExportSchema, teamFields),
 	'user/getAll': simplified(usersExportSchema, userFields),
 };

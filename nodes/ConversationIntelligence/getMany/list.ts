@@ -9,7 +9,7 @@ import type { ListRequest } from './readRequest';
 /** What makes one list differ from another. */
 export interface List {
 	option: Operation['option'];
-	/** Kind of rows in words, for hints and file names, e.g. `errored recordings`. */
+	/** Kind of rows in words, for hints and file names, e.g. `missing recordings`. */
 	rowKind: string;
 	schema: AnyZodObject;
 	/** The fields of a simplified row: at most twelve, none of which expires or is an object. */

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { linkExpiry } from '../../shared/exportApi/conversation';
 import { RequestError, requestRun } from '../../shared/http';
+import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, exportPages, type ArrayName } from '../../shared/exportApi/conversationPages';
 import { dateOf, idReader, processedAt } from '../../shared/exportApi/rowFields';
 import { readByDate, readList, readSorted, Report, type Reading } from '../../shared/reading';
-import { asRow } from './fields';
 import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { maxParallelRequests } from './properties';
@@ -59,7 +59,8 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 function nullsOfOthers(name: ArrayName, arrays: ArrayName[]): IDataObject {
 	const own = ARRAYS[name].schema.shape;
 	const all = arrays.flatMap((array) => Object.keys(ARRAYS[array].schema.shape));
-	const others = [...all, 'urlsExpireAt'].filter((field) => !Object.hasOwn(own, field));
+	if (arrays.includes('conversations')) all.push('urlsExpireAt');
+	const others = all.filter((field) => !Object.hasOwn(own, field));
 	return Object.fromEntries(others.map((field) => [field, null]));
 }
 
@@ -121,8 +122,9 @@ function checkByKind(arrays: ArrayName[]): RowCheck {
 	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(
 		arrays.map((name) => [ARRAYS[name].kind, { name, check: new ContractCheck(ARRAYS[name].schema) }]),
 	);
+	const [first] = checks.values();
 	return {
-		add: (row) => checks.get(asRow(row).kind)?.check.add(row),
+		add: (row) => (isObject(row) ? checks.get(row.kind) : first)?.check.add(row),
 		get mismatches() {
 			return [...checks.values()].flatMap(({ name, check }) =>
 				check.mismatches.map((mismatch) => `in ${name}, ${mismatch}`),

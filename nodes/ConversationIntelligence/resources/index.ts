@@ -3,8 +3,7 @@ import { downloadAudio } from './conversation/downloadAudio.operation';
 import { downloadTranscript } from './conversation/downloadTranscript.operation';
 import { get } from './conversation/get.operation';
 import { getAll as getConversations } from './conversation/getAll.operation';
-import { getAwaitingUpload } from './recording/getAwaitingUpload.operation';
-import { getErrored } from './recording/getErrored.operation';
+import { getMissing } from './recording/getMissing.operation';
 import { getAll as getTeams } from './team/getAll.operation';
 import { getAll as getUsers } from './user/getAll.operation';
 
@@ -14,7 +13,7 @@ export const resources: Resource[] = [
 		option: { name: 'Conversation', value: 'conversation' },
 		operations: [getConversations, get, downloadTranscript, downloadAudio],
 	},
-	{ option: { name: 'Recording', value: 'recording' }, operations: [getAwaitingUpload, getErrored] },
+	{ option: { name: 'Recording', value: 'recording' }, operations: [getMissing] },
 	{ option: { name: 'Team', value: 'team' }, operations: [getTeams] },
 	{ option: { name: 'User', value: 'user' }, operations: [getUsers] },
 ];

@@ -19,11 +19,10 @@ export const list = (resource: string, operation: string): INodeParameters => ({
 /** Get Many of all conversations. */
 export const GET_ALL = list('conversation', 'getAll');
 
-/** The lists, by the array of the response that they read. */
+/** The lists, by the arrays of the response that they read: recordings without a conversation are in two. */
 export const LISTS = {
 	conversations: GET_ALL,
-	awaitingUpload: list('recording', 'getAwaitingUpload'),
-	errored: list('recording', 'getErrored'),
+	missing: list('recording', 'getMissing'),
 	teams: list('team', 'getAll'),
 	users: list('user', 'getAll'),
 };

@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 /** The arrays of a response: the operation that reads each, its total, and the field that identifies its rows. */
 const ARRAYS = [
 	['conversations', 'totalConversations', 'conversationId', LISTS.conversations],
-	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', LISTS.awaitingUpload],
-	['errored', 'totalErrored', 'recordingId', LISTS.errored],
+	['awaitingUpload', 'totalAwaitingUpload', 'recordingId', LISTS.missing],
+	['errored', 'totalErrored', 'recordingId', LISTS.missing],
 ] as const;
 const TABLES = {
 	conversations: 'ConversationsExport',
@@ -19,6 +19,8 @@ const TABLES = {
 	errored: 'ErroredRecordingsExport',
 };
 type ArrayName = keyof typeof TABLES;
+/** Both arrays of recordings, empty. */
+const NO_RECORDINGS = { awaitingUpload: [], totalAwaitingUpload: 0, errored: [], totalErrored: 0 };
 
 const at = (time: number) => new Date(time).toISOString();
 /** Rows of March, a minute apart, that ended and were processed immediately. */
@@ -43,7 +45,11 @@ describe('What reading a list relies on', () => {
 				Record<'page' | 'limit', number>;
 			const found = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
 			const total = `total${array[0].toUpperCase()}${array.slice(1)}`;
-			const response = { [array]: found.slice((page - 1) * limit, page * limit), [total]: found.length };
+			const response = {
+				...NO_RECORDINGS,
+				[array]: found.slice((page - 1) * limit, page * limit),
+				[total]: found.length,
+			};
 			return { status: 200, body: JSON.stringify(response) };
 		});
 
@@ -51,7 +57,7 @@ describe('What reading a list relies on', () => {
 	test.each(ARRAYS)(
 		'%s: a response without the array or without %s fails the list, never shortens it',
 		async (array, total, _id, operation) => {
-			const page = { [array]: rowsOf(array, 1), [total]: 1 };
+			const page = { ...NO_RECORDINGS, [array]: rowsOf(array, 1), [total]: 1 };
 			for (const missing of [array, total]) {
 				server.respond([{ status: 200, body: JSON.stringify({ ...page, [missing]: undefined }) }]);
 				const { error, items } = await run(operation);
@@ -68,7 +74,8 @@ describe('What reading a list relies on', () => {
 		'%s: its own total decides how many pages are read, whatever the other arrays contain (%s)',
 		async (array, total, _id, operation) => {
 			const rows = rowsOf(array, 75);
-			const others = { totalConversations: 990, totalAwaitingUpload: 990, totalErrored: 990, totalPages: 20 };
+			const others = { ...NO_RECORDINGS, totalPages: 20, totalConversations: 990 };
+			if (array === 'conversations') Object.assign(others, { totalAwaitingUpload: 990, totalErrored: 990 });
 			server.respond(({ body }) => {
 				const page = Number(body?.page);
 				const response = { ...others, [array]: rows.slice((page - 1) * 50, page * 50), [total]: 75 };
@@ -170,7 +177,7 @@ describe('What reading a list relies on', () => {
 					? documentedRow('UsersExport', { email })
 					: rowsOf(array, 1, () => ({ user: { id: 'u', name: null, email } }))[0],
 			);
-			const page = { [array]: rows, [total]: rows.length };
+			const page = { ...NO_RECORDINGS, [array]: rows, [total]: rows.length };
 			server.respond([{ status: 200, body: JSON.stringify(page) }]);
 			const { items, hints } = await run({ ...operation, ...onlyUsers(['ana@example.com']) });
 			expect(server.seen.map(({ body }) => body?.users)).toEqual([['ana@example.com']]);

@@ -8,10 +8,10 @@ const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
  *
  * @param given value of the option File Name; empty for none
  * @param ending e.g. `csv.gz`; replaces that of the given name
- * @param rowKind e.g. `errored recordings`
+ * @param rowKind e.g. `missing recordings`
  * @param zone IANA name of the workflow's time zone, for the dates in the name
  * @param used names of the run's earlier files: a name that is repeated gets a number; this one is added
- * @returns for example `errored-recordings_2026-03-01_2026-03-31.csv`
+ * @returns for example `missing-recordings_2026-03-01_2026-03-31.csv`
  */
 export function listFileName(
 	given: string,

@@ -72,8 +72,8 @@ describe('Conversation Intelligence: rows of several arrays', () => {
 			totalConversations: 1,
 			// Its kind is unknown, so it is compared with nothing.
 			conversations: [{ conversationId: 'c', date: row.date, kind: 'vip' }],
-			totalAwaitingUpload: 1,
-			awaitingUpload: [{ ...recording, outcome: 7 }],
+			totalAwaitingUpload: 2,
+			awaitingUpload: [{ ...recording, outcome: 7 }, null],
 			totalErrored: 1,
 			errored: [{ ...recording, recordingId: 's', outcome: null, processedDate: null }],
 		};
@@ -81,7 +81,7 @@ describe('Conversation Intelligence: rows of several arrays', () => {
 		const { hints } = await engine.runNode('conversationIntelligence', { ...ALL, options: ALSO });
 
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Unexpected data: in awaitingUpload, outcome is not text; in errored, error is missing. Rows are returned unchanged.',
+			'Unexpected data: in conversations, The row is not an object; in awaitingUpload, outcome is not text; in errored, error is missing. Rows are returned unchanged.',
 		]);
 	});
 });

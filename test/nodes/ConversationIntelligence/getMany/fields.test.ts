@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 import { Item } from '../../../../nodes/shared/node/item';
 import {
 	chosenFields,
@@ -10,14 +11,12 @@ import {
 	keepFields,
 	SIMPLIFIED_CONVERSATION as conversation,
 } from '../../../../nodes/shared/exportApi/flatRow';
-import { simplified as awaitingUpload } from '../../../../nodes/ConversationIntelligence/resources/recording/getAwaitingUpload.operation';
-import { simplified as errored } from '../../../../nodes/ConversationIntelligence/resources/recording/getErrored.operation';
+import { simplified as recording } from '../../../../nodes/ConversationIntelligence/resources/recording/getMissing.operation';
 import { simplified as team } from '../../../../nodes/ConversationIntelligence/resources/team/getAll.operation';
 import { simplified as user } from '../../../../nodes/ConversationIntelligence/resources/user/getAll.operation';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,
-	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
 } from '../../../../nodes/shared/exportApi/schemas';
@@ -38,8 +37,7 @@ test.each<[string[], string[], string[]]>([
 
 test.each([
 	['conversation/getAll', conversation, conversationsExportSchema],
-	['recording/getAwaitingUpload', awaitingUpload, recordingsExportSchema],
-	['recording/getErrored', errored, erroredRecordingsExportSchema],
+	['recording/getMissing', recording, erroredRecordingsExportSchema.extend({ kind: z.string() })],
 	['team/getAll', team, teamsExportSchema],
 	['user/getAll', user, usersExportSchema],
 ])(

@@ -89,7 +89,7 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 	});
 
 	test('apply to recordings too', async () => {
-		const recordings = { resource: 'recording', operation: 'getErrored' };
+		const recordings = { resource: 'recording', operation: 'getMissing' };
 		const every = (await run({}, recordings)).items.map(({ json }) => json as unknown as Row);
 		const { items } = await run({ minDuration: 1800 }, recordings);
 

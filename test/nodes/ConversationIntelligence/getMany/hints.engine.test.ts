@@ -80,8 +80,7 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 	});
 
 	test.each([
-		['recording', 'getAwaitingUpload', 'recordings awaiting upload', 'recordings-awaiting-upload'],
-		['recording', 'getErrored', 'errored recordings', 'errored-recordings'],
+		['recording', 'getMissing', 'missing recordings', 'missing-recordings'],
 		['team', 'getAll', 'teams', 'teams'],
 		['user', 'getAll', 'users', 'users'],
 	])(

@@ -67,9 +67,10 @@ describe.each([
 		expect(sandbox.requests.list()).toHaveLength(51);
 	});
 
-	test.each(['getAwaitingUpload', 'getErrored'])('is newest first for %s, too', async (operation) => {
-		const all = await run({ resource: 'recording', operation, returnAll: true });
-		const rows = await run({ resource: 'recording', operation });
+	test('is newest first for recordings of both kinds, too', async () => {
+		const missing = { resource: 'recording', operation: 'getMissing' };
+		const all = await run({ ...missing, returnAll: true });
+		const rows = await run(missing);
 
 		const dates = (list: object[]) => list.map((row) => String((row as { date: string }).date));
 		expect(dates(rows)).toEqual(dates(all).sort().reverse().slice(0, 50));
