@@ -23,12 +23,7 @@ import { workflowNode } from '../support/workflowNode';
 const TO_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 const BY_NAME = (value: string) => ({ __rl: true, mode: 'name', value });
 
-const LISTS = [
-	'conversation/getAll',
-	'recording/getMissing',
-	'team/getAll',
-	'user/getAll',
-];
+const LISTS = ['conversation/getAll', 'recording/getMissing', 'team/getAll', 'user/getAll'];
 const WITH_TRANSCRIPTS = { resource: 'conversation', operation: 'getAll', includeTranscript: true, limit: 5 };
 
 jest.setTimeout(120_000);
