@@ -14,7 +14,8 @@ export interface Query {
 	users: readonly User[];
 }
 
-const cachedViews = 256;
+/** Results kept: enough for the metrics of all users in a dozen ranges. */
+const MAX_CACHED = 4096;
 
 /** An organization's users, teams and three arrays of rows. */
 export class Organization {
@@ -37,7 +38,7 @@ export class Organization {
 	private readonly rows: Record<ArrayName, Row[]>;
 	private readonly byId = new Map<string, Row>();
 	private inserted = 0;
-	private readonly views = new Map<string, readonly Row[]>();
+	private readonly cache = new Map<string, unknown>();
 	/** Export fields that a linked appointment overrides. */
 	linkedFields: (conversationId: string) => Record<string, unknown> | undefined = () => undefined;
 
@@ -77,18 +78,26 @@ export class Organization {
 		const isEverybody = users.length === this.users.length;
 		const who = isEverybody ? '*' : users.map((user) => user.index).join();
 		const key = [array, by, from, to, who].join(' ');
-		const known = this.views.get(key);
-		if (known) return known;
-		if (this.views.size >= cachedViews) this.views.clear();
+		return this.cached(key, () => ordered(this.select(array, { by, from, to, users }), this.order));
+	}
+
+	private select(array: ArrayName, { by, from, to, users }: Query): Row[] {
+		const isEverybody = users.length === this.users.length;
 		const wanted = new Set(users);
 		const selected = this.rows[array].filter(({ [by]: time, user }) => {
 			return time !== null && time >= from && time <= to && (isEverybody || wanted.has(user));
 		});
 		// Conversations that were inserted can be processed in another order than recorded.
-		selected.sort((a, b) => a[by]! - b[by]! || a.index - b.index);
-		const view = ordered(selected, this.order);
-		this.views.set(key, view);
-		return view;
+		return selected.sort((a, b) => a[by]! - b[by]! || a.index - b.index);
+	}
+
+	/** Computes a result only once, until rows come or go. */
+	cached<Result>(key: string, compute: () => Result): Result {
+		if (this.cache.has(key)) return this.cache.get(key) as Result;
+		const result = compute();
+		if (this.cache.size >= MAX_CACHED) this.cache.clear();
+		this.cache.set(key, result);
+		return result;
 	}
 
 	/** IDs of conversations from a position on, oldest first. @throws Problem when there are too few */
@@ -124,7 +133,7 @@ export class Organization {
 		const { conversations } = this.rows;
 		conversations.splice(conversations.findLastIndex((other) => other.date <= date) + 1, 0, row);
 		this.byId.set(this.conversationIdOf(row), row);
-		this.views.clear();
+		this.cache.clear();
 		return row;
 	}
 
@@ -133,7 +142,7 @@ export class Organization {
 		const row = this.conversation(conversationId);
 		this.rows.conversations.splice(this.rows.conversations.indexOf(row), 1);
 		this.byId.delete(conversationId);
-		this.views.clear();
+		this.cache.clear();
 	}
 
 	conversationIdOf(row: Row): string {

@@ -23,6 +23,11 @@ function sample(view: readonly Row[], max: number) {
  * ride-alongs) are invented from the user and the length of the range.
  */
 export function measure(organization: Organization, user: User, range: Range) {
+	const key = ['metrics', user.index, range.from, range.to].join(' ');
+	return organization.cached(key, () => computeMetrics(organization, user, range));
+}
+
+function computeMetrics(organization: Organization, user: User, range: Range) {
 	const query = { by: 'date', from: range.from, to: range.to, users: [user] } as const;
 	const perUser = Math.floor(sampleBudget / organization.users.length);
 	const max = Math.min(maxSample, Math.max(minSample, perUser));

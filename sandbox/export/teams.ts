@@ -18,12 +18,7 @@ export function buildTeams(
 	range: Range,
 	includeSubteams: boolean,
 ) {
-	const measured = new Map<User, Metrics>();
-	const metricsOf = (user: User) => {
-		const metrics = measured.get(user) ?? measure(organization, user, range);
-		measured.set(user, metrics);
-		return metrics;
-	};
+	const metricsOf = (user: User) => measure(organization, user, range);
 	const active = organization.users.filter((user) => !user.isHidden && !user.isRemoved);
 	return teams.map((team) => {
 		const counts = (other: Team) => (includeSubteams ? isWithin(other, team) : other === team);
