@@ -27,7 +27,7 @@ const nodesBaseRules = (part, ...off) => ({
 
 /** The only files with paths of the service's two interfaces. */
 const endpoints = [
-	'nodes/shared/exportApi/endpoints.ts',
+	'nodes/shared/exportApi/client.ts',
 	'nodes/ConversationIntelligenceAppointments/api.ts',
 ];
 

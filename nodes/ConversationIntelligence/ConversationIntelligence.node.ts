@@ -8,9 +8,8 @@ import {
 import { executeOperation } from '../shared/node/execute';
 import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
-import { conversationExportApiTest } from '../shared/exportApi/endpoints';
-import { getTeams } from '../shared/exportApi/teams';
-import { getUsers } from '../shared/exportApi/users';
+import { conversationExportApiTest } from '../shared/exportApi/client';
+import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */

@@ -6,8 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { nodeErrorOf } from '../shared/errors/nodeError';
-import { conversationExportApiTest } from '../shared/exportApi/endpoints';
-import { getUsers } from '../shared/exportApi/users';
+import { conversationExportApiTest } from '../shared/exportApi/client';
+import { getUsers } from '../shared/exportApi/teamsAndUsers';
 import { pollConversations } from './pollConversations';
 import { properties } from './properties';
 import { sampleConversations } from './source';

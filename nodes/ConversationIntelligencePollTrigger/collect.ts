@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
 import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
-import type { Slice } from '../shared/exportApi/page';
-import { idReader, processedAt } from '../shared/exportApi/rowFields';
-import { Report, Requests, Walk, type Reading, type RequestLimits } from '../shared/reading';
+import { idReader, type Slice } from '../shared/exportApi/client';
+import { processedAt } from '../shared/exportApi/rows';
+import { Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
 import { countsFrom, type Position } from './position';
-import { emailOf, type Source } from './source';
+import { emailOf, readingOf, type Source } from './source';
 
 export interface Limits {
 	/** How far each poll looks back for late arrivals, in milliseconds. */
@@ -135,17 +135,11 @@ export class Collector {
 			if (query.page > 1 && this.isDone()) throw new OutOfTime();
 			return await this.source.fetchPage(query);
 		};
-		const reading: Reading<unknown> = {
-			range: part,
-			fetchPage,
-			dateOf: processedAt,
-			// A poll looks back, so what appears between two pages reaches it the next time.
-			appearedAt: () => -Infinity,
-			concurrency: 1,
-		};
-		const report = new Report(idOf);
-		const options = { direction: 'oldestFirst', limits: LIMITS } as const;
-		for await (const slice of new Walk(reading, new Requests(reading, report), report, options).slices()) {
+		// A poll looks back, so what appears between two pages reaches it the next time.
+		const reading = readingOf(fetchPage, { range: part, leavesNewRows: true });
+		const { report } = reading;
+		const walk = new Walk(reading, { direction: 'oldestFirst', limits: LIMITS });
+		for await (const slice of walk.slices()) {
 			report.take(slice.rows);
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {

@@ -1,6 +1,6 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
-import { conversationItem } from '../shared/exportApi/conversation';
+import { conversationItem } from '../shared/exportApi/rows';
 import type { Found } from './collect';
 import type { Delivery, Ledger } from './ledger';
 import type { Settings } from './settings';
@@ -16,17 +16,15 @@ export function emit(
 		delivered: Map<string, Delivery>;
 		ledger: Ledger;
 		settings: Settings;
-		/** When the links were issued at the earliest, in milliseconds since 1970. */
-		at: number;
 	},
 ): void {
-	const { found, delivered, ledger, settings, at } = parts;
+	const { found, delivered, ledger, settings } = parts;
 	logAttempts(context, delivered);
 	const executions = settings.executionFor === 'poll' ? [found] : found.map((one) => [one]);
 	for (const conversations of executions) {
 		const items = conversations.map(({ id, conversation }) => ({
 			json: {
-				...conversationItem(conversation, at, null),
+				...conversationItem(conversation, null),
 				deliveryAttempt: delivered.get(id)!.attempts,
 			},
 		}));

@@ -118,5 +118,5 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	if (found.length === 0) return;
 	// Only now, because n8n saves the position with the items; until then, publishing restores the previous one.
 	ledger.keepOnly(needed);
-	emit(context, { found, delivered, ledger, settings, at });
+	emit(context, { found, delivered, ledger, settings });
 }

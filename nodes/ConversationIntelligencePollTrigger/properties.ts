@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { usersFilter } from '../shared/exportApi/users';
+import { usersFilter } from '../shared/exportApi/usersFilter';
 
 export const deliveredWhenOption = {
 	displayName: 'Delivered When',

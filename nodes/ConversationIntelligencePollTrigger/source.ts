@@ -1,21 +1,18 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { conversationItem } from '../shared/exportApi/conversation';
-import { conversationRequest } from '../shared/exportApi/endpoints';
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
-import { exportPages } from '../shared/exportApi/conversationPages';
-import type { FetchPage, PageResponse } from '../shared/exportApi/page';
-import { dateOf, idReader, processedAt } from '../shared/exportApi/rowFields';
-import { readByDate, Report, type Reading } from '../shared/reading';
-import { forgetRun, serviceRequest, type ServiceResponse } from '../shared/http';
-import { readUsers } from '../shared/exportApi/users';
+import { ExportClient, type ListQuery, type PageQuery, type PageResponse } from '../shared/exportApi/client';
+import { conversationItem } from '../shared/exportApi/rows';
+import { readByDate, Reading, type ReadOptions } from '../shared/reading';
+import { forgetRun } from '../shared/http';
+import { readUsers } from '../shared/exportApi/usersFilter';
 import { POLL_ERRORS } from './errors';
 import type { Filter } from './position';
 
 /** Where conversations come from. */
 export interface Source {
 	/** Pages by when conversations were processed (D1 § POST /export/conversations, `dateType`). */
-	fetchPage: FetchPage<unknown>;
+	fetchPage: (query: PageQuery) => Promise<PageResponse>;
 	/** One conversation; undefined when it no longer exists. */
 	fetchConversation: (id: string) => Promise<IDataObject | undefined>;
 	/** The emails of the users filter, if there is one: for a team's key that matches nobody, the service lists all users. */
@@ -24,7 +21,7 @@ export interface Source {
 	warn: (message: string) => void;
 }
 
-const isUnknown = ({ status }: ServiceResponse) => status === 404;
+const LIST: ListQuery = { arrays: ['conversations'], dateType: 'processedDate' };
 
 /**
  * The service as a poll sees it.
@@ -36,27 +33,31 @@ const isUnknown = ({ status }: ServiceResponse) => status === 404;
 export function exportSource(
 	context: IPollFunctions,
 	deadline?: number,
-	onPage: (response: PageResponse<unknown>) => void = () => {},
+	onPage: (response: PageResponse) => void = () => {},
 ): Source {
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const users = readUsers(context.getNodeParameter('filters', {}) as IDataObject, context.getNode());
-	const pages = { arrays: ['conversations' as const], dateType: 'processedDate' as const, users, deadline };
-	const fetchPage = exportPages(context, pages);
+	const client = new ExportClient(context, deadline);
 	return {
 		fetchPage: async (query) => {
-			const response = await fetchPage(query);
+			const response = await client.page({ ...LIST, users }, query);
 			onPage(response);
 			return response;
 		},
-		fetchConversation: async (id) => {
-			const request = { ...conversationRequest(id), deadline, accepts: isUnknown };
-			const response = await serviceRequest(context, request);
-			return isUnknown(response) ? undefined : response.json();
-		},
+		fetchConversation: async (id) => await client.findConversation(id),
 		filter: users,
 		warn: (message) => logLine(context, 'warn', message),
 	};
+}
+
+/** One reading of a source, whose pages are all by when conversations were processed. */
+export function readingOf(
+	fetchPage: Source['fetchPage'],
+	options: Pick<ReadOptions, 'range' | 'maxRows' | 'leavesNewRows'>,
+): Reading {
+	const client = { page: async (_list: ListQuery, query: PageQuery) => await fetchPage(query) };
+	return new Reading({ client, list: LIST, concurrency: 1, ...options });
 }
 
 /** How exact a `Date` header is. */
@@ -85,22 +86,14 @@ export async function sampleConversations(context: IPollFunctions): Promise<INod
 	const { fetchPage, filter } = exportSource(context);
 	const to = Date.now();
 	const from = to - SAMPLE.days * 24 * 60 * 60_000;
-	const reading: Reading<unknown> = {
-		range: { from, to },
-		fetchPage,
-		dateOf: (row) => dateOf(row, 'processedDate'),
-		appearedAt: processedAt,
-		concurrency: 1,
-	};
+	const reading = readingOf(fetchPage, { range: { from, to }, maxRows: SAMPLE.read });
 	const isWanted = (row: IDataObject) => filter === undefined || filter.includes(emailOf(row) as string);
-	const last = { direction: 'newestFirst', wanted: SAMPLE.rows } as const;
-	const report = new Report(idReader(['conversations']), SAMPLE.read);
 	const rows: IDataObject[] = [];
-	for await (const slice of readByDate(reading, report, last)) {
+	for await (const slice of readByDate(reading, 'newestFirst', SAMPLE.rows)) {
 		rows.push(...(slice as IDataObject[]).filter(isWanted).slice(0, SAMPLE.rows - rows.length));
-		if (rows.length === SAMPLE.rows || report.isFull) break;
+		if (rows.length === SAMPLE.rows || reading.report.isFull) break;
 	}
-	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, to, null) }))];
+	if (rows.length > 0) return [rows.map((row) => ({ json: conversationItem(row, null) }))];
 	const whose = filter === undefined ? '' : ` of ${filter.join(', ')}`;
 	throw codedError(POLL_ERRORS, 'no_sample', { whose, days: SAMPLE.days });
 }

@@ -8,8 +8,8 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { conversationExportApiTest } from '../shared/exportApi/endpoints';
-import { getUsers } from '../shared/exportApi/users';
+import { conversationExportApiTest } from '../shared/exportApi/client';
+import { getUsers } from '../shared/exportApi/teamsAndUsers';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { runEvents } from './runEvents';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import { linkExpiry } from '../shared/exportApi/conversation';
+import { linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 
 /** What the trigger does with an event of one type. */

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { usersFilter } from '../shared/exportApi/users';
+import { usersFilter } from '../shared/exportApi/usersFilter';
 import { EVENTS } from './events';
 
 /** Beside the parameters. The set-up is here only. */

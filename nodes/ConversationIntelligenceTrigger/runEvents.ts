@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ContractCheck } from '../shared/exportApi/schemas/check';
-import { conversationItem } from '../shared/exportApi/conversation';
+import { ExportClient } from '../shared/exportApi/client';
+import { conversationItem } from '../shared/exportApi/rows';
 import { Item } from '../shared/node/item';
-import { conversationRequest } from '../shared/exportApi/endpoints';
-import { requestRun, serviceRequest, wait } from '../shared/http';
+import { requestRun, wait } from '../shared/http';
 import { EVENTS } from './events';
 
 /** Waits before each repeated request for a missing conversation, in milliseconds: 15 seconds in all. */
@@ -59,14 +59,13 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
  */
 export async function fullConversation(item: Item, id: string, event: IDataObject): Promise<IDataObject> {
 	item.ids.conversationId = id;
-	const request = conversationRequest(id, OUT_OF_REACH);
-	for (let attempt = 0; ; attempt++) {
-		const issuedAt = Date.now();
-		const accepts = ({ status }: { status: number }) => status === 404 && attempt < WAITS_MS.length;
-		const response = await serviceRequest(item.context, { ...request, accepts });
-		if (response.status !== 404) return conversationItem(response.json(), issuedAt, event);
-		await wait(WAITS_MS[attempt], requestRun(item.context).signal);
+	const client = new ExportClient(item.context);
+	for (const waitMs of WAITS_MS) {
+		const conversation = await client.findConversation(id);
+		if (conversation) return conversationItem(conversation, event);
+		await wait(waitMs, requestRun(item.context).signal);
 	}
+	return conversationItem(await client.conversation(id, OUT_OF_REACH), event);
 }
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */

@@ -1,5 +1,5 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { readUsers } from '../shared/exportApi/users';
+import { readUsers } from '../shared/exportApi/usersFilter';
 import { optionOf, typedValue } from '../shared/node/parameters';
 import {
 	allowUnsignedOption,

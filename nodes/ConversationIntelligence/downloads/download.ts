@@ -1,4 +1,5 @@
 import { codedError } from '../../shared/errors/codedError';
+import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import {
 	isCertificateFailure,
@@ -14,7 +15,6 @@ import {
 	type Outcome,
 } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
-import { fetchConversation } from '../conversationLocator';
 import { guarded, STALLED } from './mediaBody';
 import { mediaType } from './mediaType';
 import { openLink } from './openLink';
@@ -54,7 +54,8 @@ export async function download<Taken>(
 ): Promise<Taken> {
 	const run = requestRun(item.context, 'media');
 	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
-	const fetchLink = async () => linkOf(await fetchConversation(item, conversationId), what);
+	const fetchLink = async () =>
+		linkOf(await new ExportClient(item.context).conversation(conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
 	const giveUp = (failed: FailedAttempt, tried?: Tried) => {

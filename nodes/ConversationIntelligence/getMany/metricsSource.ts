@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { teamsRequest, usersRequest } from '../../shared/exportApi/endpoints';
+import { ExportClient } from '../../shared/exportApi/client';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import type { Item } from '../../shared/node/item';
-import { serviceRequest } from '../../shared/http';
 import type { RowSource } from './list';
 import type { ListRequest } from './readRequest';
 
 const KINDS = {
-	teams: { id: 'teamId', total: 'totalTeams', schema: teamsExportSchema, request: teamsRequest },
-	users: { id: 'userId', total: 'totalUsers', schema: usersExportSchema, request: usersRequest },
+	teams: { id: 'teamId', total: 'totalTeams', schema: teamsExportSchema },
+	users: { id: 'userId', total: 'totalUsers', schema: usersExportSchema },
 };
 
 /**
@@ -24,16 +23,11 @@ export function metricsSource(
 	kind: keyof typeof KINDS,
 	body: IDataObject,
 ): RowSource {
-	const { id, total: totalName, schema, request } = KINDS[kind];
+	const { id, total: totalName, schema } = KINDS[kind];
 	let total = 0;
 	return {
 		async *batches() {
-			const response = await serviceRequest(context, {
-				...request({ ...range, ...body }),
-				hasDateRange: true,
-			});
-			const rows: unknown = response.json()[kind];
-			if (!Array.isArray(rows)) throw response.unreadable(`has no field "${kind}"`);
+			const rows = await new ExportClient(context)[kind]({ ...range, ...body });
 			total = rows.length;
 			yield rows.slice(0, maxRows);
 		},

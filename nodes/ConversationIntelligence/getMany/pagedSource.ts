@@ -1,13 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
-import { linkExpiry } from '../../shared/exportApi/conversation';
 import { RequestError, requestRun } from '../../shared/http';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
-import { ARRAYS, exportPages, type ArrayName } from '../../shared/exportApi/conversationPages';
-import { dateOf, idReader, processedAt } from '../../shared/exportApi/rowFields';
-import { readByDate, readList, readSorted, Report, type Reading } from '../../shared/reading';
+import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
+import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
 import type { List, RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { maxParallelRequests } from './properties';
@@ -26,46 +23,27 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 	if (maxParallelRequests.name in item.collection('options'))
 		requestRun(item.context).limiter.limit({ concurrency });
 	return (users) => {
-		const fetchPage = exportPages(item.context, {
-			arrays,
-			dateType,
-			users,
-			added: (name, sentAt) => ({
-				...(arrays.length > 1 ? { ...nullsOfOthers(name, arrays), kind: ARRAYS[name].kind } : {}),
-				...(name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {}),
-			}),
-		});
-		// A filter of the node can drop any row, so the limit counts only what passes it.
-		const report = new Report(idReader(arrays), rowFilter ? Infinity : maxRows);
-		const reading: Reading<unknown> = {
+		const reading = new Reading({
+			client: new ExportClient(item.context),
+			list: { arrays, dateType, users },
 			range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-			fetchPage,
-			dateOf: (row) => dateOf(row, dateType ?? 'date'),
-			appearedAt: processedAt,
 			concurrency,
+			// A filter of the node can drop any row, so the limit counts only what passes it.
+			maxRows: rowFilter ? Infinity : maxRows,
 			continueOnError: item.context.continueOnFail(),
-			explain: (error) => pageFailure(item, error, report),
-		};
+			explain: (error, requests) => pageFailure(item, error, requests),
+		});
 		const batches = () => {
-			if (order === 'asListed') return readList(reading, report);
-			if (maxRows === Infinity) return readSorted(reading, report, order);
-			return readByDate(reading, report, { direction: order, wanted: maxRows });
+			if (order === 'asListed') return readList(reading);
+			if (maxRows === Infinity) return readSorted(reading, order);
+			return readByDate(reading, order, maxRows);
 		};
-		return { ...describe(report, arrays), batches, order };
+		return { ...describe(reading.report, arrays), batches, order };
 	};
 }
 
-/** The fields that only other kinds of rows have, as null: all rows of one list have the same keys. */
-function nullsOfOthers(name: ArrayName, arrays: ArrayName[]): IDataObject {
-	const own = ARRAYS[name].schema.shape;
-	const all = arrays.flatMap((array) => Object.keys(ARRAYS[array].schema.shape));
-	if (arrays.includes('conversations')) all.push('urlsExpireAt');
-	const others = all.filter((field) => !Object.hasOwn(own, field));
-	return Object.fromEntries(others.map((field) => [field, null]));
-}
-
 /** What a list needs to know about its rows, and about how they were read. */
-function describe(report: Report<unknown>, arrays: ArrayName[]): Omit<RowSource, 'batches'> {
+function describe(report: Report, arrays: ArrayName[]): Omit<RowSource, 'batches'> {
 	const isMixed = arrays.length > 1;
 	return {
 		schema: ARRAYS[arrays[0]].schema.extend({
@@ -90,7 +68,7 @@ function describe(report: Report<unknown>, arrays: ArrayName[]): Omit<RowSource,
 }
 
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
-function pageFailure({ context }: Item, error: unknown, { requests }: { requests: number }): unknown {
+function pageFailure({ context }: Item, error: unknown, requests: number): unknown {
 	if (!(error instanceof RequestError) || requests <= 1) return error;
 	const others = context.continueOnFail()
 		? ''
@@ -100,7 +78,7 @@ function pageFailure({ context }: Item, error: unknown, { requests }: { requests
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({ paged, unlisted, hasUnidentified, gaps }: Report<unknown>): string[] {
+function readingHints({ paged, unlisted, hasUnidentified, gaps }: Report): string[] {
 	const hints: string[] = [];
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';

@@ -1,7 +1,7 @@
 import type { Item } from '../../shared/node/item';
 import { isTool } from '../../shared/node/tool';
 import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/exportApi/conversationFilter';
-import { readUsers } from '../../shared/exportApi/users';
+import { readUsers } from '../../shared/exportApi/usersFilter';
 import { readDateRange } from './dateRange';
 import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';

@@ -6,9 +6,9 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { LIST_LIMIT_MS } from '../../shared/http';
-import { exportPages } from '../../shared/exportApi/conversationPages';
-import { dateOf, idReader, processedAt } from '../../shared/exportApi/rowFields';
-import { readByDate, Report, type Reading } from '../../shared/reading';
+import { ExportClient } from '../../shared/exportApi/client';
+import { dateOf } from '../../shared/exportApi/rows';
+import { readByDate, Reading } from '../../shared/reading';
 import { asRow } from '../getMany/fields';
 
 const DAYS = 30;
@@ -38,27 +38,25 @@ export async function searchConversations(
 		.map(Number);
 	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
 	const zone = this.getTimezone();
-	const reading: Reading<unknown> = {
+	const reading = new Reading({
+		client: {
+			page: async (list, query) =>
+				await new ExportClient(this, performance.now() + LIST_LIMIT_MS).page(list, query),
+		},
+		list: { arrays: ['conversations'] },
 		range: { from, to },
-		fetchPage: async (query) =>
-			await exportPages(this, { arrays: ['conversations'], deadline: performance.now() + LIST_LIMIT_MS })(
-				query,
-			),
-		dateOf: (row) => dateOf(row, 'date'),
-		appearedAt: processedAt,
 		concurrency: CONCURRENCY,
-	};
-	const report = new Report(idReader(['conversations']));
+	});
 	const wanted = words.length > 0 ? SEARCH_ROWS.first : PAGE_ROWS;
 	const results: INodeListSearchItems[] = [];
-	for await (const rows of readByDate(reading, report, { direction: 'newestFirst', wanted })) {
+	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
 		// A row at the very end of what was left has been listed before.
-		const isNew = (row: unknown) => paginationToken === undefined || !(dateOf(row, 'date') >= to);
+		const isNew = (row: unknown) => paginationToken === undefined || !(reading.dateOf(row) >= to);
 		const all = rows.filter(isNew).map((row) => resultOf(row, zone));
 		results.push(...all.filter((result) => isMatch(result, words)));
-		if (results.length >= PAGE_ROWS || report.rows >= SEARCH_ROWS.max) break;
+		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS.max) break;
 	}
-	const { rest } = report;
+	const { rest } = reading.report;
 	return { results, paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined };
 }
 

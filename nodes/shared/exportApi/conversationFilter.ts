@@ -3,7 +3,7 @@ import { codedError } from '../errors/codedError';
 import { optionOf } from '../node/parameters';
 import { EXPORT_API_ERRORS } from './errors';
 import { fieldIn } from './flatRow';
-import { isComputed, usersFilter } from './users';
+import { isComputed, usersFilter } from './usersFilter';
 
 const outcome = {
 	displayName: 'Outcome',

@@ -14,6 +14,8 @@ export const POLICY = {
 	retryBudget: 100,
 	/** When so many requests in a row fail alike, the others would too, and the run ends. */
 	hopelessRequests: 5,
+	/** When so many pages in a row failed, a list that continues on errors reads no further. */
+	hopelessPages: 10,
 } as const;
 
 /**

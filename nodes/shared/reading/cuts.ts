@@ -1,4 +1,4 @@
-import type { Slice } from '../exportApi/page';
+import type { Slice } from '../exportApi/client';
 
 /** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
 const FILL = 0.8;
@@ -93,5 +93,9 @@ export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: n
 		return [full, full + step, ...evenly(full, length, Math.max(pieces, steps))];
 	}
 	const sample = whereFull(listed, (pageSize * listed.length) / total);
+	// Where the nearest rows fill a slice if all are spread evenly.
+	const full = (length * wanted) / total;
+	// Fewer than one row of the sample is in such a slice, so that it shows no nearer bound.
+	if (!isFarAway && wanted * listed.length < total && 2 * full < nearest) return [full, 2 * full, ...sample];
 	return isFarAway ? [nearest / 2, nearest - spread, nearest - 1, ...sample, farthest] : sample;
 }

@@ -1,10 +1,9 @@
-import { largestTotal, lengthOf, type Page, type PageQuery, type Slice } from '../exportApi/page';
+import type { Page, PageQuery, Slice } from '../exportApi/client';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { mapOrdered } from '../concurrency/mapOrdered';
 import { RequestError } from '../http';
-import { isOld, type Reading } from './reading';
-import type { Report } from './report';
-import type { Requests } from './requests';
+import type { Reading } from './reading';
+import { lengthOf } from './report';
 import type { Known } from './walk';
 
 /**
@@ -15,12 +14,10 @@ import type { Known } from './walk';
  * @yields the new rows of each page, until as many as wanted were output
  * @returns what was learned for reading the range again; undefined if that is not necessary
  */
-export async function* fastPass<Row>(
-	reading: Reading<Row>,
-	requests: Requests<Row>,
-	report: Report<Row>,
-): AsyncGenerator<Row[], Known | undefined> {
-	const plan = new PagePlan(reading.range, report.maxRows);
+export async function* fastPass(reading: Reading): AsyncGenerator<unknown[], Known | undefined> {
+	const { report } = reading;
+	const { range, concurrency } = reading.options;
+	const plan = new PagePlan(range, report.maxRows);
 	const dates: number[][] = [];
 	/** The latest time that the first response can show, in milliseconds since 1970. */
 	let openedAt = NaN;
@@ -29,19 +26,19 @@ export async function* fastPass<Row>(
 	const queries = {
 		[Symbol.iterator]: () => ({
 			next: (): IteratorResult<PageQuery, undefined> => {
-				const value = report.isFull || requests.isDown ? undefined : plan.nextQuery();
+				const value = report.isFull || reading.isDown ? undefined : plan.nextQuery();
 				return value ? { value } : { done: true, value };
 			},
 		}),
 	};
 	for (let count = -1; count < report.requests; ) {
 		count = report.requests;
-		const responses = mapOrdered(queries, reading.concurrency, async (query) => ({
+		const responses = mapOrdered(queries, concurrency, async (query) => ({
 			number: query.page,
-			response: await requests.send(query),
+			response: await reading.send(query),
 		}));
 		for await (const { number, response } of responses) {
-			const page = requests.read(response);
+			const page = reading.read(response);
 			if (response instanceof RequestError || page instanceof RequestError) {
 				isExact = report.hasEnded = false;
 				continue;
@@ -51,11 +48,11 @@ export async function* fastPass<Row>(
 			report.totals = totals;
 			if (firstTotal === undefined) openedAt = response.at;
 			firstTotal ??= report.total;
-			const rows: Row[] = [];
+			const rows: unknown[] = [];
 			for (const [index, list] of page.lists.entries()) {
 				(dates[index] ??= []).push(...list.rows.map(reading.dateOf));
 				// A row on a later page that came after the first response has shifted others.
-				isExact &&= number === 1 || list.rows.every((row) => isOld(reading, row, openedAt));
+				isExact &&= number === 1 || list.rows.every((row) => reading.isOld(row, openedAt));
 				rows.push(...report.take(list.rows));
 			}
 			plan.add(page, number, rows.length > 0, report.duplicates);
@@ -97,7 +94,7 @@ class PagePlan {
 	 * @param hasNew whether it had a row that no earlier page had
 	 * @param duplicates rows that came twice so far: a limit needs as many more
 	 */
-	add(page: Page<unknown>, number: number, hasNew: boolean, duplicates: number): void {
+	add(page: Page, number: number, hasNew: boolean, duplicates: number): void {
 		if (!hasNew) {
 			// It is behind the last page, whatever the service counts.
 			this.hasEmptyPage ||= number > 1;
@@ -110,7 +107,7 @@ class PagePlan {
 		} else if (this.limit < Math.min(PAGE_LIMIT.max, this.maxRows)) {
 			this.pageSize = this.limit;
 		}
-		const counted = Math.max(page.pages, Math.ceil(largestTotal(page) / this.limit));
+		const counted = Math.max(page.pages, ...page.lists.map(({ total }) => Math.ceil(total / this.limit)));
 		const wanted = Math.ceil((this.maxRows + duplicates) / this.limit);
 		if (number === 1) this.max = 2 * counted + 1;
 		this.last = Math.min(Math.max(this.next - 1, counted), wanted, this.max);

@@ -1,7 +1,6 @@
-/** The only reader of POST /export/conversations: exact for any length, even while the service's data changes. */
-export type { Reading } from './reading';
+/** The only reader of lists that come in pages: exact for any length, even while the service's data changes. */
 export * from './readList';
-export { Report, type Gap } from './report';
-export { Requests } from './requests';
+export { Reading, type ReadOptions } from './reading';
+export type { Gap, Report } from './report';
 export { Walk, type RequestLimits } from './walk';
 export type { Direction } from './cuts';

@@ -1,41 +1,28 @@
-import { rowsOf, totalOf, type FetchPage, type Slice } from '../exportApi/page';
+import type { Slice } from '../exportApi/client';
+import type { Reading } from './reading';
+import { rowsOf, type Missing } from './report';
 
 /** How often a slice is read in pages, until one reading is consistent. */
 const MAX_READINGS = 3;
-
-export interface PagesOptions<Row> {
-	/** Identifies a row; undefined for a row without an ID. */
-	idOf: (row: Row) => string | undefined;
-	/** Rows of a page. */
-	limit: number;
-	/** Whether a row was listed before a response of this time, in milliseconds since 1970. */
-	isOld: (row: Row, at: number) => boolean;
-	/** Whether another request may be made. */
-	hasRoom?: () => boolean;
-}
-
-/** What a slice that does not fit into one response gave. */
-export interface PagesResult {
-	/** Rows that the service counted but did not list. */
-	unlisted: number;
-	paged: 'settled' | 'unsettled';
-}
 
 /**
  * Reads a slice of more than 50 rows that cannot be cut, several times if it changes. A reading is
  * consistent when no total changed, as many rows came as it counts, and none of them is new or the previous reading
  * showed the same ones.
  *
+ * @param limit rows of a page
+ * @param hasRoom whether another request may be made
  * @yields the rows of each page; those of later readings repeat
- * @throws what `fetchPage` throws
+ * @throws what requests throw
  */
-export async function* readInPages<Row>(
-	fetchPage: FetchPage<Row>,
+export async function* readInPages(
+	reading: Reading,
 	slice: Slice,
-	{ idOf, limit, isOld, hasRoom = () => true }: PagesOptions<Row>,
-): AsyncGenerator<Row[], PagesResult> {
+	limit: number,
+	hasRoom: () => boolean,
+): AsyncGenerator<unknown[], Missing> {
 	let previous = new Set<unknown>();
-	for (let reading = 1; ; reading++) {
+	for (let readings = 1; ; readings++) {
 		const seen = new Set<unknown>();
 		const counts = new Set<number>();
 		let openedAt: number | undefined;
@@ -44,15 +31,15 @@ export async function* readInPages<Row>(
 		let [pages, maxPages] = [Infinity, Infinity];
 		for (let page = 1; page <= Math.min(pages, maxPages); page++) {
 			if (!hasRoom()) return { unlisted: 0, paged: 'unsettled' };
-			const response = await fetchPage({ ...slice, page, limit });
+			const response = await reading.fetch({ ...slice, page, limit });
 			const content = response.read();
 			openedAt ??= response.at;
-			counts.add(totalOf(content));
+			counts.add(content.lists.reduce((sum, { total }) => sum + total, 0));
 			const before = seen.size;
 			const rows = rowsOf(content);
 			for (const row of rows) {
-				seen.add(idOf(row) ?? row);
-				isAllOld &&= page === 1 || isOld(row, openedAt);
+				seen.add(reading.report.idOf(row) ?? row);
+				isAllOld &&= page === 1 || reading.isOld(row, openedAt);
 			}
 			yield rows;
 			// A page without a new row is behind the last one, whatever the service counts.
@@ -65,7 +52,7 @@ export async function* readInPages<Row>(
 		const isSame = previous.size === seen.size && [...seen].every((id) => previous.has(id));
 		const isCounted = counts.size === 1 && counts.has(seen.size) && !hasEnded;
 		const isSettled = isCounted && (isAllOld || isSame);
-		if (isSettled || reading === MAX_READINGS) {
+		if (isSettled || readings === MAX_READINGS) {
 			return { unlisted, paged: isSettled ? 'settled' : 'unsettled' };
 		}
 		previous = seen;

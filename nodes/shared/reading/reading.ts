@@ -1,29 +1,116 @@
-import type { FetchPage, Slice } from '../exportApi/page';
+import {
+	idReader,
+	type ExportClient,
+	type ListQuery,
+	type Page,
+	type PageQuery,
+	type PageResponse,
+	type Slice,
+} from '../exportApi/client';
+import { dateOf, processedAt } from '../exportApi/rows';
+import { POLICY, RequestError } from '../http';
+import { Report } from './report';
 
 /** What to read, and how. */
-export interface Reading<Row> {
+export interface ReadOptions {
+	client: Pick<ExportClient, 'page'>;
+	list: ListQuery;
 	range: Slice;
-	fetchPage: FetchPage<Row>;
-	/** The date that the range selects by, in milliseconds since 1970; NaN for a row without one. */
-	dateOf: (row: Row) => number;
-	/** When a row appeared in the list, in milliseconds since 1970; NaN if unknown. */
-	appearedAt: (row: Row) => number;
 	/** Concurrent requests. */
 	concurrency: number;
+	/** Rows to output; all unless set. */
+	maxRows?: number;
+	/** Whether a row that appears between two pages can be left to the next reading. */
+	leavesNewRows?: boolean;
 	/** Whether to continue with what can still be read when a request fails. */
 	continueOnError?: boolean;
-	/** Says more about an error that ends the reading. */
-	explain?: (error: unknown) => unknown;
+	/** Says more about an error that ends the reading, after so many requests. */
+	explain?: (error: unknown, requests: number) => unknown;
 }
 
 /** How far clocks of one service may differ, and how long a row may take to appear, in milliseconds. */
 const CLOCK_SLACK_MS = 60_000;
 
-/**
- * Whether a row was listed before a response.
- *
- * @param at the latest time that the response can show, in milliseconds since 1970
- */
-export function isOld<Row>({ appearedAt }: Reading<Row>, row: Row, at: number): boolean {
-	return appearedAt(row) < at - CLOCK_SLACK_MS;
+/** Reads one list once: requests its pages, and decides which failures it survives. */
+export class Reading {
+	readonly report: Report;
+	/** Whether a request was successful. */
+	hasRead = false;
+	lastError: RequestError | undefined;
+	private failuresInRow = 0;
+
+	constructor(readonly options: ReadOptions) {
+		this.report = new Report(idReader(options.list.arrays), options.maxRows);
+	}
+
+	/** Whether so many requests have failed in a row that no further one is made. */
+	get isDown(): boolean {
+		return this.failuresInRow >= POLICY.hopelessPages;
+	}
+
+	/** The date that the range selects by, in milliseconds since 1970; NaN for a row without one. */
+	dateOf = (row: unknown): number => {
+		return dateOf(row, this.options.list.dateType === 'processedDate' ? 'processedDate' : 'date');
+	};
+
+	/**
+	 * Whether a row was listed before a response.
+	 *
+	 * @param at the latest time that the response can show, in milliseconds since 1970
+	 */
+	isOld(row: unknown, at: number): boolean {
+		return this.options.leavesNewRows === true || processedAt(row) < at - CLOCK_SLACK_MS;
+	}
+
+	/** Requests a page, whose failure ends the reading. */
+	async fetch(query: PageQuery): Promise<PageResponse> {
+		this.report.requests++;
+		return await this.options.client.page(this.options.list, query);
+	}
+
+	/**
+	 * Requests a page.
+	 *
+	 * @returns the response, or the failure if the reading survives it
+	 * @throws any other failure
+	 */
+	async send(query: PageQuery): Promise<PageResponse | RequestError> {
+		return await this.fetch(query).catch((error: unknown) => this.tolerated(error));
+	}
+
+	/** Parses the next response in order. @returns and @throws as {@link send} */
+	read(response: PageResponse | RequestError): Page | RequestError {
+		const page = response instanceof RequestError ? response : this.parsed(response);
+		if (page instanceof RequestError) {
+			this.failuresInRow++;
+			this.lastError = page;
+		} else {
+			this.failuresInRow = 0;
+			this.hasRead = true;
+		}
+		return page;
+	}
+
+	/** @returns the error if the reading survives it. @throws it otherwise, explained */
+	tolerated(error: unknown): RequestError {
+		const isTolerable = this.options.continueOnError === true && error instanceof RequestError;
+		// What refuses the key, or the very first request, refuses every other one.
+		const refusal = this.hasRead ? /^40[13]$/ : /^4/;
+		if (!isTolerable || refusal.test(String(error.details.status))) throw this.explained(error);
+		return error;
+	}
+
+	/** An error that ends the reading. */
+	explained(error: unknown): unknown {
+		const { explain } = this.options;
+		return explain ? explain(error, this.report.requests) : error;
+	}
+
+	private parsed(response: PageResponse): Page | RequestError {
+		try {
+			return response.read();
+		} catch (error) {
+			return this.tolerated(error);
+		}
+	}
 }

@@ -1,12 +1,12 @@
 import type { RequestError } from '../http';
-import type { Slice } from '../exportApi/page';
+import type { Page, Slice } from '../exportApi/client';
 
 export interface Gap extends Slice {
 	error: RequestError;
 }
 
 /** What a reading has found so far: how much it read, and what is missing. */
-export class Report<Row> {
+export class Report {
 	/** Requests, failed ones included. */
 	requests = 0;
 	/** Pages, or slices with rows, that the output comes from. */
@@ -36,7 +36,7 @@ export class Report<Row> {
 	 * @param maxRows rows to take at most
 	 */
 	constructor(
-		readonly idOf: (row: Row) => string | undefined,
+		readonly idOf: (row: unknown) => string | undefined,
 		readonly maxRows = Infinity,
 	) {}
 
@@ -76,8 +76,8 @@ export class Report<Row> {
 	 * @param isRepetition whether a row without an ID was output before
 	 * @returns the new rows, until as many as wanted were output
 	 */
-	take(rows: Row[], isRepetition: (row: Row) => boolean = () => false): Row[] {
-		const added: Row[] = [];
+	take(rows: unknown[], isRepetition: (row: unknown) => boolean = () => false): unknown[] {
+		const added: unknown[] = [];
 		for (const row of rows) {
 			if (this.isFull) break;
 			if (this.isNew(row, isRepetition)) {
@@ -88,7 +88,7 @@ export class Report<Row> {
 		return added;
 	}
 
-	private isNew(row: Row, isRepetition: (row: Row) => boolean): boolean {
+	private isNew(row: unknown, isRepetition: (row: unknown) => boolean): boolean {
 		const id = this.idOf(row);
 		this.hasRowWithoutId ||= id === undefined;
 		if (id === undefined) return !isRepetition(row);
@@ -123,4 +123,14 @@ export function joined<Part extends Slice>(slices: Part[]): Part[] {
 		else all.push(slice);
 	}
 	return all;
+}
+
+/** All rows of a page, array by array. */
+export function rowsOf({ lists }: Page): unknown[] {
+	return lists.flatMap(({ rows }) => rows);
+}
+
+/** Rows of the longest list of a page. */
+export function lengthOf({ lists }: Page): number {
+	return Math.max(...lists.map(({ rows }) => rows.length));
 }

@@ -1,11 +1,10 @@
-import { lengthOf, rowsOf, type Page, type PageResponse, type Slice } from '../exportApi/page';
+import type { Page, PageResponse, Slice } from '../exportApi/client';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http';
 import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
-import { isOld, type Reading } from './reading';
+import type { Reading } from './reading';
 import { readInPages } from './readInPages';
-import { joined, type Missing, type Report } from './report';
-import type { Requests } from './requests';
+import { joined, lengthOf, rowsOf, type Missing } from './report';
 
 /** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
 const PIECES_OF_FAILED = 5;
@@ -45,13 +44,13 @@ export interface Known {
 }
 
 /** The rows of a slice, in any order, or why they could not be read. */
-export interface SliceRows<Row> extends Slice, Missing {
-	rows: Row[];
+export interface SliceRows extends Slice, Missing {
+	rows: unknown[];
 }
 
 /** A slice that is still to be read. */
-interface OpenSlice<Row> extends Slice {
-	response?: Promise<PageResponse<Row> | RequestError>;
+interface OpenSlice extends Slice {
+	response?: Promise<PageResponse | RequestError>;
 	/** How often a slice around it failed. */
 	failures?: number;
 }
@@ -61,9 +60,9 @@ interface OpenSlice<Row> extends Slice {
  * reading, and a row's date does not change, so no slice loses a row to another (D1 § POST /export/conversations). Rows on
  * a bound belong to both slices. More than 50 rows of one millisecond are read in pages.
  */
-export class Walk<Row> {
+export class Walk {
 	/** In the order in which they are read. */
-	private readonly open: Array<OpenSlice<Row>>;
+	private readonly open: Array<OpenSlice>;
 	/** Rows that a page of this service holds. */
 	private pageSize: number;
 	private longest = 0;
@@ -75,21 +74,19 @@ export class Walk<Row> {
 	wantsAll = false;
 	private readonly limits: RequestLimits;
 
-	/** @param report takes the rows of each slice before the next one is asked for */
+	/** @param reading its report takes the rows of each slice before the next one is asked for */
 	constructor(
-		private readonly reading: Reading<Row>,
-		private readonly requests: Requests<Row>,
-		private readonly report: Report<Row>,
+		private readonly reading: Reading,
 		private readonly options: WalkOptions,
 	) {
 		const { known, limits = LIMITS } = options;
-		const { range } = reading;
+		const { range } = reading.options;
 		this.limits = limits;
 		this.pageSize = known?.pageSize ?? PAGE_LIMIT.max;
 		this.open = [{ ...range }];
 		if (known === undefined) return;
 		this.longest = known.pageSize;
-		const byDates = requests.hasRead
+		const byDates = reading.hasRead
 			? this.cutsByDates(range, known.pageSize)
 			: evenly(0, range.to - range.from, PIECES_OF_FAILED);
 		if (byDates.length > 0) this.open = cutAt(range, byDates, options.direction);
@@ -98,16 +95,17 @@ export class Walk<Row> {
 	/**
 	 * @yields each slice in order; together they cover the range. In a range that is read again, what comes in pages is
 	 *   yielded page by page
-	 * @throws what `fetchPage` throws; with `continueOnError` only when nothing could be read, or for another error
+	 * @throws what requests throw; with `continueOnError` only when nothing could be read, or for another error
 	 */
-	async *slices(): AsyncGenerator<SliceRows<Row>> {
-		const { requests, report, open } = this;
+	async *slices(): AsyncGenerator<SliceRows> {
+		const { reading, open } = this;
+		const { report } = reading;
 		const { wanted = 0 } = this.options;
 		try {
-			while (open.length > 0 && !requests.isDown) {
+			while (open.length > 0 && !reading.isDown) {
 				this.ask();
 				const slice = open.shift()!;
-				const page = requests.read(await slice.response!);
+				const page = reading.read(await slice.response!);
 				if (page instanceof RequestError) {
 					if (!this.cutFailed(slice)) yield this.found(slice, [], { unlisted: 0, error: page });
 					continue;
@@ -127,14 +125,15 @@ export class Walk<Row> {
 		} finally {
 			await Promise.allSettled(open.map(({ response }) => response));
 		}
-		const { lastError } = requests;
-		if (lastError && !requests.hasRead) throw requests.explained(lastError);
+		const { lastError } = reading;
+		if (lastError && !reading.hasRead) throw reading.explained(lastError);
 		for (const rest of joined(open.splice(0))) yield this.found(rest, [], { unlisted: 0, error: lastError });
 	}
 
 	/** Asks for the next slice, and for those after it that will be needed. */
 	private ask(): void {
-		const { open, reading, report, requests } = this;
+		const { open, reading } = this;
+		const { report } = reading;
 		const { known, wanted = 0 } = this.options;
 		// What was cut before the room for slices was used up is not requested piece by piece.
 		if (!this.hasRoom(this.limits.slices)) this.join = Infinity;
@@ -142,10 +141,10 @@ export class Walk<Row> {
 		// A consumer that goes on wants as many rows again.
 		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
 		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
-		const count = Math.max(1, Math.min(Math.ceil(needed), reading.concurrency));
+		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of open.slice(0, count)) {
 			if (slice.response) continue;
-			slice.response = requests.send({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
+			slice.response = reading.send({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
 			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
 			slice.response.catch(() => {});
 		}
@@ -160,8 +159,9 @@ export class Walk<Row> {
 	}
 
 	/** Notes what a slice gave. */
-	private found({ from, to }: Slice, rows: Row[], missing: Missing): SliceRows<Row> {
-		const { open, report } = this;
+	private found({ from, to }: Slice, rows: unknown[], missing: Missing): SliceRows {
+		const { open } = this;
+		const { report } = this.reading;
 		this.isSteady = rows.length >= rowsWanted(this.pageSize) / 4;
 		this.join = this.isSteady ? 1 : 2 * this.join;
 		const [first, last] = [open[0], open[open.length - 1]];
@@ -173,9 +173,10 @@ export class Walk<Row> {
 	}
 
 	/** Learns the totals of the range, and how many rows the service sends: fewer than asked for when the next page has the rest. */
-	private async learnFrom(page: Page<Row>, slice: Slice): Promise<void> {
-		const { reading, requests, report } = this;
-		const { from, to } = reading.range;
+	private async learnFrom(page: Page, slice: Slice): Promise<void> {
+		const { reading } = this;
+		const { report } = reading;
+		const { from, to } = reading.options.range;
 		if (!this.options.known && slice.from === from && slice.to === to) {
 			report.totals = page.lists.map(({ total }) => total);
 		}
@@ -184,17 +185,17 @@ export class Walk<Row> {
 		this.longest = limit;
 		this.pageSize = PAGE_LIMIT.max;
 		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
-		const next = requests.read(await requests.send({ from: slice.from, to: slice.to, page: 2, limit }));
+		const next = reading.read(await reading.send({ from: slice.from, to: slice.to, page: 2, limit }));
 		if (next instanceof RequestError) return;
 		const known = new Set(rowsOf(page).map(report.idOf));
 		if (rowsOf(next).some((row) => !known.has(report.idOf(row)))) this.pageSize = limit;
 	}
 
 	/** Cuts a slice that has more rows than its response. */
-	private async cut({ from, to }: Slice, page: Page<Row>): Promise<void> {
-		const { reading, requests, options } = this;
+	private async cut({ from, to }: Slice, page: Page): Promise<void> {
+		const { reading, options } = this;
 		const fullest = page.lists.reduce((a, b) => (b.total > a.total ? b : a));
-		const distance = (row: Row) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
+		const distance = (row: unknown) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
 		const tooFull = {
 			length: to - from,
 			total: fullest.total,
@@ -204,9 +205,7 @@ export class Walk<Row> {
 		const nearest = nearestRow(tooFull);
 		let near: number[] | undefined;
 		if (nearest) {
-			const other = requests.read(
-				await requests.send({ from, to, page: nearest.page, limit: this.pageSize }),
-			);
+			const other = reading.read(await reading.send({ from, to, page: nearest.page, limit: this.pageSize }));
 			const lists = other instanceof RequestError ? [] : other.lists;
 			const shown = lists[page.lists.indexOf(fullest)]?.rows.map(distance) ?? [];
 			const full = shown[nearest.index];
@@ -220,9 +219,9 @@ export class Walk<Row> {
 	}
 
 	/** Cuts a slice that failed, so that less is lost. @returns false if it is a gap */
-	private cutFailed(slice: OpenSlice<Row>): boolean {
+	private cutFailed(slice: OpenSlice): boolean {
 		const { failures = 0 } = slice;
-		if (failures === MAX_CUTS || this.requests.isDown || !isDivisible(slice)) return false;
+		if (failures === MAX_CUTS || this.reading.isDown || !isDivisible(slice)) return false;
 		const byDates = this.cutsByDates(slice, this.pageSize / PIECES_OF_FAILED);
 		const cuts = byDates.length > 0 ? byDates : evenly(0, slice.to - slice.from, PIECES_OF_FAILED);
 		const pieces = cutAt(slice, cuts, this.options.direction);
@@ -243,30 +242,27 @@ export class Walk<Row> {
 	}
 
 	/** Reads what cannot be cut in pages; with everything behind it if there is no room for slices. */
-	private async *inPages(slice: Slice): AsyncGenerator<SliceRows<Row>> {
-		const { reading, requests, report } = this;
+	private async *inPages(slice: Slice): AsyncGenerator<SliceRows> {
+		const { reading } = this;
+		const { idOf } = reading.report;
 		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
-		const all = new Map<unknown, Row>();
+		const all = new Map<unknown, unknown>();
 		try {
-			const pages = readInPages(requests.fetch, rest, {
-				idOf: report.idOf,
-				limit: this.pageSize,
-				isOld: (row, at) => isOld(reading, row, at),
-				hasRoom: () => this.hasRoom(this.limits.pages),
-			});
+			const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
 			let step = await pages.next();
 			for (; step.done !== true; step = await pages.next()) {
 				if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
-				else for (const row of step.value) all.set(report.idOf(row) ?? row, row);
+				else for (const row of step.value) all.set(idOf(row) ?? row, row);
 			}
 			yield this.found(rest, [...all.values()], step.value);
 		} catch (error) {
-			yield this.found(rest, [...all.values()], { unlisted: 0, error: requests.tolerated(error) });
+			yield this.found(rest, [...all.values()], { unlisted: 0, error: reading.tolerated(error) });
 		}
 	}
 
 	private hasRoom({ perPage, besides }: RequestLimit): boolean {
-		return this.report.requests < perPage * (this.report.known / this.pageSize) + besides;
+		const { requests, known } = this.reading.report;
+		return requests < perPage * (known / this.pageSize) + besides;
 	}
 }
 
@@ -276,7 +272,7 @@ function isDivisible({ from, to }: Slice): boolean {
 }
 
 /** Whether one response holds all rows of its slice, or at least cannot have been cut off. */
-function holdsAll({ lists, pages }: Page<unknown>, pageSize: number): boolean {
+function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
 	return lists.every(({ total, rows }) => {
 		const isFull = rows.length >= pageSize;
 		return total <= pageSize && (!isFull || (rows.length === total && pages <= 1));
@@ -284,6 +280,6 @@ function holdsAll({ lists, pages }: Page<unknown>, pageSize: number): boolean {
 }
 
 /** Rows that the service counted but did not list. */
-function unlistedIn({ lists }: Page<unknown>): number {
+function unlistedIn({ lists }: Page): number {
 	return lists.reduce((sum, { total, rows }) => sum + Math.max(0, total - rows.length), 0);
 }

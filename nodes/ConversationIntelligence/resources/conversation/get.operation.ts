@@ -9,7 +9,8 @@ import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../.
 import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
 import { includeTranscript, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
-import { conversationLocator, fetchConversation } from '../../conversationLocator';
+import { conversationLocator } from '../../conversationLocator';
+import { ExportClient } from '../../../shared/exportApi/client';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 
@@ -28,7 +29,7 @@ export const get: Operation<ReturnType<typeof read>> = {
 	],
 	read,
 	async execute(item, { conversationId, fields, withTranscript, maxLength }) {
-		const row = await fetchConversation(item, conversationId);
+		const row = await new ExportClient(item.context).conversation(conversationId);
 		const check = new ContractCheck(conversationsExportSchema);
 		check.add(row);
 		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
+import type { ArrayName } from '../../../shared/exportApi/client';
 import { conversationFilters } from '../../../shared/exportApi/conversationFilter';
-import type { ArrayName } from '../../../shared/exportApi/conversationPages';
 import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';

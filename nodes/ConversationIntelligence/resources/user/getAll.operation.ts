@@ -1,7 +1,7 @@
 import { usersExportSchema } from '../../../shared/exportApi/schemas';
 import { listOperation } from '../../getMany/listOperation';
 import { metricsSource } from '../../getMany/metricsSource';
-import { usersFilter } from '../../../shared/exportApi/users';
+import { usersFilter } from '../../../shared/exportApi/usersFilter';
 
 export const simplified = [
 	'userId',

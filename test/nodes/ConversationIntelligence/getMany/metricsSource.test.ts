@@ -56,15 +56,6 @@ test('is complete with as many rows as the limit', async () => {
 	expect(source.isComplete()).toBe(true);
 });
 
-test.each([{}, { users: null }, { users: { 0: {} } }, { teams: [] }])(
-	'refuses the response %j, which has no list of users',
-	async (response) => {
-		await expect(sourceOf('users', response).read()).rejects.toMatchObject({
-			message: `The service's response has no field "users"`,
-		});
-	},
-);
-
 test('advises a shorter range when the service takes too long', async () => {
 	jest.useFakeTimers();
 	const outcome = sourceOf('users', 'late')

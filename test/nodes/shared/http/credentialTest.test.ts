@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenceAppointments/api';
-import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/endpoints';
+import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/client';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 

@@ -7,7 +7,7 @@ import {
 	readLink,
 	readPrice,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import { readUsers } from '../../../../nodes/shared/exportApi/users';
+import { readUsers } from '../../../../nodes/shared/exportApi/usersFilter';
 import { quoted } from '../../../../nodes/shared/node/parameters';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 

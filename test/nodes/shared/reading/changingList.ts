@@ -1,7 +1,13 @@
 import { requestFailure } from './requestFailure';
 import * as fc from 'fast-check';
-import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/page';
-import { readByDate, readList, Report, type Direction, type Reading } from '../../../../nodes/shared/reading';
+import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/client';
+import {
+	readByDate,
+	Reading,
+	readList,
+	type Direction,
+	type ReadOptions,
+} from '../../../../nodes/shared/reading';
 import { respond } from './respond';
 
 export interface Row {
@@ -13,6 +19,14 @@ export interface Row {
 	date: number;
 	/** When the row appeared in the list; NaN if the service does not say. */
 	processed: number;
+}
+
+/** A row as the service sends it. */
+interface ShownRow {
+	serial: number;
+	conversationId: string | undefined;
+	date: string | null;
+	processedDate: string | null;
 }
 
 /** A change to the list just before the response to a request. */
@@ -33,8 +47,11 @@ export const ORDERS = {
 	byProcessed: (a: Row, b: Row) => b.processed - a.processed,
 };
 
-/** Not the factor of the dates, or this order would be theirs. */
-const hash = ({ serial }: Row) => (serial * 0.7548) % 1;
+/** In no order at all, as IDs are. */
+const hash = ({ serial }: Row) => Math.abs(Math.sin(serial * 12.9898) * 43_758.5453) % 1;
+
+/** Its multiples spread evenly over the range. */
+const GOLDEN = 0.6180339887498949;
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const NOW = Date.parse('2026-03-20T00:00:00Z');
@@ -95,7 +112,7 @@ export class ChangingList {
 		oddities: Partial<Oddities> = {},
 	) {
 		this.odd = { ...NORMAL, ...oddities };
-		for (let index = 0; index < size; index++) this.insert((index * 0.618) % 1, NOW - 7 * 86_400_000);
+		for (let index = 0; index < size; index++) this.insert((index * GOLDEN) % 1, NOW - 7 * 86_400_000);
 		const first = new Set(this.rows.map(({ serial }) => serial));
 		this.stayed = () => new Set(this.rows.map(({ serial }) => serial).filter((serial) => first.has(serial)));
 	}
@@ -115,7 +132,7 @@ export class ChangingList {
 		);
 	}
 
-	fetchPage = async (query: PageQuery): Promise<PageResponse<Row>> => {
+	fetchPage = async (query: PageQuery): Promise<PageResponse> => {
 		const request = ++this.requests;
 		this.now += 1000;
 		for (const change of this.changes) if (change.beforeRequest === request) this.apply(change);
@@ -144,9 +161,14 @@ export class ChangingList {
 		return 'more' in counting ? rows + counting.more : Math.min(rows, counting.max);
 	}
 
-	private shown(row: Row): Row {
+	private shown({ serial, id, date, processed }: Row): ShownRow {
 		const { rounded, withoutDate } = this.odd;
-		return { ...row, date: isOneIn(withoutDate, row.serial) ? NaN : row.date - (row.date % rounded) };
+		return {
+			serial,
+			conversationId: id,
+			date: isOneIn(withoutDate, serial) ? null : textOf(date - (date % rounded)),
+			processedDate: Number.isNaN(processed) ? null : textOf(processed),
+		};
 	}
 
 	private apply({ kind, at, to }: Change): void {
@@ -168,41 +190,44 @@ export class ChangingList {
 
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
 
-function readingOf(list: ChangingList, options: Partial<Reading<Row>>): Reading<Row> {
-	return {
+const textOf = (date: number) => new Date(date).toISOString();
+
+type Options = Partial<Omit<ReadOptions, 'client' | 'list'>> & { fetchPage?: ChangingList['fetchPage'] };
+
+function readingOf(list: ChangingList, { fetchPage = list.fetchPage, ...options }: Options): Reading {
+	return new Reading({
+		client: { page: async (_list, query) => await fetchPage(query) },
+		list: { arrays: ['conversations'] },
 		range: list.range,
-		fetchPage: list.fetchPage,
-		dateOf: ({ date }) => date,
-		appearedAt: ({ processed }) => processed,
 		concurrency: 3,
 		...options,
-	};
+	});
 }
 
 /** Reads the list in the service's order. Returns what identifies the rows, in output order. */
-export async function read(list: ChangingList, options: Partial<Reading<Row>> = {}, maxRows = Infinity) {
-	const report = new Report<Row>(({ id }) => id, maxRows);
+export async function read(list: ChangingList, options: Options = {}) {
+	const reading = readingOf(list, options);
 	const serials: number[] = [];
-	for await (const rows of readList(readingOf(list, options), report)) {
-		serials.push(...rows.map(({ serial }) => serial));
+	for await (const rows of readList(reading)) {
+		serials.push(...(rows as ShownRow[]).map(({ serial }) => serial));
 	}
-	return { report, serials };
+	return { report: reading.report, serials };
 }
 
 /** Reads the list by date until so many rows have come. */
 export async function readFirst(
 	list: ChangingList,
 	wanted: number,
-	options: Partial<Reading<Row>> & { direction?: Direction } = {},
+	{ direction = 'newestFirst', ...options }: Options & { direction?: Direction } = {},
 ) {
-	const { direction = 'newestFirst', ...rest } = options;
-	const report = new Report<Row>(({ id }) => id, wanted);
-	const rows: Row[] = [];
-	for await (const slice of readByDate(readingOf(list, rest), report, { direction, wanted })) {
-		rows.push(...slice);
-		if (rows.length >= wanted) break;
+	const reading = readingOf(list, { maxRows: wanted, ...options });
+	const all: ShownRow[] = [];
+	for await (const slice of readByDate(reading, direction, wanted)) {
+		all.push(...(slice as ShownRow[]));
+		if (all.length >= wanted) break;
 	}
-	return { report, rows: rows.slice(0, wanted) };
+	const rows = all.slice(0, wanted).map(({ serial, date }) => ({ serial, date: Date.parse(date ?? '') }));
+	return { report: reading.report, rows, serials: rows.map(({ serial }) => serial) };
 }
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });

@@ -1,43 +1,45 @@
-import { readInPages, type PagesOptions } from '../../../../nodes/shared/reading/readInPages';
-import type { FetchPage, PageQuery } from '../../../../nodes/shared/exportApi/page';
+import { Reading } from '../../../../nodes/shared/reading';
+import { readInPages } from '../../../../nodes/shared/reading/readInPages';
+import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
 import { respond } from './respond';
-
-interface Row {
-	id: string;
-	/** When it appeared in the list. */
-	at: number;
-}
 
 const SLICE = { from: 1500, to: 1501 };
 const LIMIT = 10;
+const MINUTE = 60_000;
 
-/** So many old rows, then a new one. */
-const rowsOf = (count: number, at = 0): Row[] =>
-	Array.from({ length: count }, (_, n) => ({ id: `r${n}`, at }));
+/** A row that appeared in the list so many minutes after 1970. */
+const row = (conversationId: string, minute: number) => ({
+	conversationId,
+	processedDate: new Date(minute * MINUTE).toISOString(),
+});
+
+/** So many old rows. */
+const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(`r${n}`, 0));
 
 /** Reads a service whose list, and what it counts, can depend on the number of the request. */
 async function readAll(
-	list: (request: number) => { rows: Row[]; total?: number; pages?: number; at?: number },
-	options: Partial<PagesOptions<Row>> = {},
+	list: (request: number) => { rows: object[]; total?: number; pages?: number; minute?: number },
+	hasRoom = () => true,
 ) {
 	const queries: PageQuery[] = [];
-	const fetchPage: FetchPage<Row> = async (query) => {
+	const page = async (_list: object, query: PageQuery) => {
 		queries.push(query);
-		const { rows, total = rows.length, pages, at = 1000 } = list(queries.length);
+		const { rows, total = rows.length, pages, minute = 10 } = list(queries.length);
 		const first = (query.page - 1) * query.limit;
-		const page = rows.slice(first, first + query.limit);
-		return await Promise.resolve(respond([{ total, rows: page }], { at, limit: query.limit, pages }));
+		const shown = [{ total, rows: rows.slice(first, first + query.limit) }];
+		return await Promise.resolve(respond(shown, { at: minute * MINUTE, limit: query.limit, pages }));
 	};
-	const reading = readInPages(fetchPage, SLICE, {
-		idOf: ({ id }) => id,
-		limit: LIMIT,
-		isOld: ({ at }, openedAt) => at < openedAt,
-		...options,
+	const reading = new Reading({
+		client: { page },
+		list: { arrays: ['conversations'] },
+		range: SLICE,
+		concurrency: 1,
 	});
-	const rows: Row[] = [];
-	let step = await reading.next();
-	for (; step.done !== true; step = await reading.next()) rows.push(...step.value);
-	return { ...step.value, rows, pages: queries.map(({ page }) => page), queries };
+	const all = readInPages(reading, SLICE, LIMIT, hasRoom);
+	const rows: unknown[] = [];
+	let step = await all.next();
+	for (; step.done !== true; step = await all.next()) rows.push(...step.value);
+	return { ...step.value, rows, pages: queries.map(({ page: number }) => number), queries };
 }
 
 test('reads each page once if nothing is new, whatever order the pages come in', async () => {
@@ -49,28 +51,28 @@ test('reads each page once if nothing is new, whatever order the pages come in',
 });
 
 test('reads again when a row of a later page is new, and is settled with the same rows', async () => {
-	const rows = [...rowsOf(24), { id: 'new', at: 1000 }];
+	const rows = [...rowsOf(24), row('new', 9)];
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
 });
 
 test('compares rows with the first response, not with that of their page', async () => {
-	const list = (request: number) => ({ rows: [...rowsOf(24), { id: 'new', at: 1500 }], at: 1000 * request });
+	const list = (request: number) => ({ rows: [...rowsOf(24), row('new', 15)], minute: 10 * request });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
 });
 
 test('does not read again for a new row of the first page, which can have shifted nothing', async () => {
-	const rows = [{ id: 'new', at: 2000 }, ...rowsOf(24)];
+	const rows = [row('new', 20), ...rowsOf(24)];
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3], paged: 'settled' });
 });
 
 test('reads a third time when the second reading lacks a row of the first', async () => {
-	const fresh = (count: number) => [...rowsOf(count), { id: 'new', at: 2000 }];
+	const fresh = (count: number) => [...rowsOf(count), row('new', 20)];
 	const list = (request: number) => ({ rows: fresh(request <= 2 ? 12 : 11) });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 1, 2, 1, 2], paged: 'settled' });
 });
 
 test('is unsettled when each of three readings shows other rows', async () => {
-	const list = (request: number) => ({ rows: [...rowsOf(24), { id: `new ${request}`, at: 2000 }] });
+	const list = (request: number) => ({ rows: [...rowsOf(24), row(`new ${request}`, 20)] });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3, 1, 2, 3], paged: 'unsettled' });
 });
 
@@ -94,6 +96,9 @@ test('ends after twice as many pages as at first, and one, if the list grows as 
 
 test('makes no request that there is no room for', async () => {
 	let room = 2;
-	const result = await readAll(() => ({ rows: rowsOf(25) }), { hasRoom: () => room-- > 0 });
+	const result = await readAll(
+		() => ({ rows: rowsOf(25) }),
+		() => room-- > 0,
+	);
 	expect(result).toMatchObject({ pages: [1, 2], unlisted: 0, paged: 'unsettled' });
 });

@@ -1,17 +1,8 @@
-import {
-	jsonParse,
-	type IDataObject,
-	type INode,
-	type ILoadOptionsFunctions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { jsonParse, type IDataObject, type INode, type INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
 import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
 import { isTool } from '../node/tool';
-import { LIST_LIMIT_MS } from '../http';
 import { EXPORT_API_ERRORS } from './errors';
-import { metricRows } from './teams';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -77,22 +68,4 @@ export function isComputed({ parameters, type }: Pick<INode, 'parameters' | 'typ
 	if (isTool({ type })) return false;
 	const entered = (parameters.filters as IDataObject | undefined)?.[name];
 	return typeof entered === 'string' && entered.startsWith('=');
-}
-
-/**
- * Loads the users of the key's organization or teams, for the users filter: removed ones too, because their conversations
- * stay (D1 § POST /export/users).
- *
- * @returns name and email, sorted by name; the value is the exact email
- * @throws as {@link metricRows}
- */
-export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const users = await metricRows(this, 'users', performance.now() + LIST_LIMIT_MS);
-	return users.flatMap(optionOf).sort((a, b) => a.name.localeCompare(b.name));
-}
-
-function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
-	if (typeof email !== 'string') return [];
-	const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : email;
-	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];
 }

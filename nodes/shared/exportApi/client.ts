@@ -1,0 +1,260 @@
+/** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { textOf } from '../errors/codedError';
+import {
+	credentialTest,
+	RequestError,
+	serviceRequest,
+	type RawResponse,
+	type ServiceContext,
+	type ServiceRequest,
+} from '../http';
+import { EXPORT_API_ERRORS } from './errors';
+import { addFields, fieldOf, linkExpiry } from './rows';
+import {
+	conversationsExportSchema,
+	erroredRecordingsExportSchema,
+	recordingsExportSchema,
+	type DateType,
+} from './schemas';
+
+const CONVERSATIONS = '/export/conversations';
+
+/** The service computes metrics for minutes; n8n's own HTTP nodes wait as long. */
+const METRICS_LIMIT_MS = 300_000;
+
+/** The lists that come in pages: the array of a response, its total, and its rows (D1 § ConversationsExportResponse). */
+export const ARRAYS = {
+	conversations: {
+		path: CONVERSATIONS,
+		total: 'totalConversations',
+		id: 'conversationId',
+		kind: 'conversation',
+		schema: conversationsExportSchema,
+	},
+	awaitingUpload: {
+		path: CONVERSATIONS,
+		total: 'totalAwaitingUpload',
+		id: 'recordingId',
+		kind: 'awaitingUpload',
+		schema: recordingsExportSchema,
+	},
+	errored: {
+		path: CONVERSATIONS,
+		total: 'totalErrored',
+		id: 'recordingId',
+		kind: 'errored',
+		schema: erroredRecordingsExportSchema,
+	},
+} as const;
+
+export type ArrayName = keyof typeof ARRAYS;
+
+/** What all pages of a list have in common. */
+export interface ListQuery {
+	/** Of one path, in the order of a page's lists. */
+	arrays: ArrayName[];
+	/** By recording start unless set. */
+	dateType?: DateType;
+	/** Exact emails; all users unless set. */
+	users?: string[];
+}
+
+/** A slice of time: both ends belong to it, in milliseconds since 1970; the end is later than the start. */
+export interface Slice {
+	from: number;
+	to: number;
+}
+
+/** One page of a slice: `page` counts from 1, `limit` is 1 to 50. */
+export interface PageQuery extends Slice {
+	page: number;
+	limit: number;
+}
+
+/** One page of each requested array, always in the same order. */
+export interface Page {
+	/** At least one, each with the rows that the service counts in the whole slice. */
+	lists: Array<{ total: number; rows: unknown[] }>;
+	/** How many pages the slice has according to the service. */
+	pages: number;
+}
+
+/** A response that is parsed only when it is consumed: one that waits costs no more than its bytes. */
+export interface PageResponse {
+	/** The latest time that it can show, in milliseconds since 1970. */
+	at: number;
+	/** When it was sent by the service's own clock, in milliseconds since 1970; undefined if it does not say. */
+	date?: number;
+	/**
+	 * Parses the response, once. Rows are as the service sent them, normally objects.
+	 *
+	 * @throws RequestError when it is not what the API documentation describes
+	 */
+	read(): Page;
+}
+
+/** Both ends in UTC, ISO 8601 ending in Z. */
+type Range = { fromDate: string; toDate: string };
+
+/** Requests of one context. Every method throws as {@link serviceRequest}, and RequestError for an unreadable response. */
+export class ExportClient {
+	/** @param deadline of all requests, on the clock of `performance.now()` */
+	constructor(
+		private readonly context: ServiceContext,
+		private readonly deadline?: number,
+	) {}
+
+	/**
+	 * One conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}).
+	 *
+	 * @param id any text; encoded here
+	 * @param advice what to do when it does not exist or the key may not see it
+	 */
+	async conversation(
+		id: string,
+		advice = `Check the Conversation ID ${id}, and whether the API key may see the rep's team.`,
+	): Promise<IDataObject> {
+		const sentAt = Date.now();
+		const response = await this.send({
+			method: 'GET',
+			path: `${CONVERSATIONS}/${encodeURIComponent(id)}`,
+			explain({ status }) {
+				return status === 404 ? textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined;
+			},
+		});
+		const row = response.json();
+		addFields(row, { urlsExpireAt: linkExpiry(sentAt) });
+		return row;
+	}
+
+	/** As {@link conversation}; undefined when it does not exist or the key may not see it. */
+	async findConversation(id: string): Promise<IDataObject | undefined> {
+		return await this.conversation(id).catch((error: unknown) => {
+			const isMissing = error instanceof RequestError && error.details.code === 'conversation_not_found';
+			if (!isMissing) throw error;
+			return undefined;
+		});
+	}
+
+	/** One page of conversations, of recordings without one, or of both (D1 § POST /export/conversations). */
+	async page(
+		{ arrays, dateType, users }: ListQuery,
+		{ from, to, page, limit }: PageQuery,
+	): Promise<PageResponse> {
+		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
+		const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
+		const sentAt = Date.now();
+		const response = await this.send({
+			method: 'POST',
+			path: ARRAYS[arrays[0]].path,
+			body: { ...range, ...filters, page, limit },
+			hasDateRange: true,
+		});
+		const date = Date.parse(String(response.headers.date));
+		return {
+			// Either clock can be ahead.
+			at: Number.isNaN(date) ? sentAt : Math.min(date, sentAt),
+			date: Number.isNaN(date) ? undefined : date,
+			read: () => readPage(response, arrays, { sentAt, limit }),
+		};
+	}
+
+	/** The metrics of all teams; without a range, who is there (D1 § POST /export/teams). */
+	async teams(body?: Range & { includeSubteams?: boolean }): Promise<unknown[]> {
+		return await this.metrics('teams', body);
+	}
+
+	/** The metrics of all users, or of the users named; without a range, who is there (D1 § POST /export/users). */
+	async users(body?: Range & { users?: string[] }): Promise<unknown[]> {
+		return await this.metrics('users', body);
+	}
+
+	private async metrics(kind: 'teams' | 'users', body?: IDataObject): Promise<unknown[]> {
+		const now = Date.now();
+		// A short range is the cheapest.
+		const lastSecond = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
+		const response = await this.send({
+			method: 'POST',
+			path: `/export/${kind}`,
+			body: body ?? lastSecond,
+			hasDateRange: body !== undefined,
+			timeLimitMs: METRICS_LIMIT_MS,
+		});
+		return fieldsOf(response, { [kind]: LIST })[kind] as unknown[];
+	}
+
+	private async send(request: Omit<ServiceRequest, 'credentialType'>): Promise<RawResponse> {
+		const { context, deadline } = this;
+		return await serviceRequest(context, { credentialType: 'conversationExportApi', deadline, ...request });
+	}
+}
+
+/** Makes a function that reads the ID of rows of these arrays; undefined for a row without one. */
+export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefined {
+	const fields = [...new Set(arrays.map((name) => ARRAYS[name].id))];
+	return (row) => {
+		const ids = fields.map((field) => fieldOf(row, field));
+		return ids.find((id): id is string => typeof id === 'string' && id !== '');
+	};
+}
+
+/** Tests the export credential with one read of an almost empty range. */
+export const conversationExportApiTest = credentialTest({
+	credentialType: 'conversationExportApi',
+	path: CONVERSATIONS,
+	keyHeader: 'authorization',
+	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+	accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+});
+
+const LIST = z.array(z.unknown());
+
+/** The fields of a response. @throws RequestError that names a missing or unexpected one, without its content */
+function fieldsOf(response: RawResponse, shape: z.ZodRawShape): IDataObject {
+	const data = response.json();
+	const { error } = z.object(shape).safeParse(data);
+	if (error === undefined) return data;
+	const name = String(error.issues[0].path[0]);
+	throw response.unreadable(
+		name in data ? `has an unexpected value in the field "${name}"` : `has no field "${name}"`,
+	);
+}
+
+function readPage(
+	response: RawResponse,
+	arrays: ArrayName[],
+	{ sentAt, limit }: { sentAt: number; limit: number },
+): Page {
+	const shape = arrays.flatMap((name) => [[name, LIST] as const, [ARRAYS[name].total, z.number()] as const]);
+	const data = fieldsOf(response, Object.fromEntries(shape));
+	const lists = arrays.map((name) => {
+		const rows = data[name] as unknown[];
+		const added = addedTo(name, arrays, sentAt);
+		for (const row of rows) addFields(row, added);
+		return { total: data[ARRAYS[name].total] as number, rows };
+	});
+	const byTotals = Math.ceil(Math.max(...lists.map(({ total }) => total)) / limit);
+	return { lists, pages: pagesOf(data, byTotals, limit) };
+}
+
+/** The pages by the totals, or by `totalPages` when no total, not even that of another array, explains it. */
+function pagesOf(data: IDataObject, byTotals: number, limit: number): number {
+	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
+	const explained = Math.ceil(Math.max(...totals) / limit);
+	const { totalPages } = data;
+	return typeof totalPages === 'number' && totalPages > explained ? totalPages : byTotals;
+}
+
+/** What the rows of an array get. Of several arrays, all rows have the same keys, and `kind` tells them apart. */
+function addedTo(name: ArrayName, arrays: ArrayName[], sentAt: number): IDataObject {
+	const expiry = name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {};
+	if (arrays.length === 1) return expiry;
+	const own = ARRAYS[name].schema.shape;
+	const all = arrays.flatMap((array) => Object.keys(ARRAYS[array].schema.shape));
+	if (arrays.includes('conversations')) all.push('urlsExpireAt');
+	const others = all.filter((field) => !Object.hasOwn(own, field));
+	const nulls = Object.fromEntries(others.map((field) => [field, null]));
+	return { ...nulls, kind: ARRAYS[name].kind, ...expiry };
+}

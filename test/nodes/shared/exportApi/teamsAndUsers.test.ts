@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import { getTeams, getUsers, membersOf } from '../../../../nodes/shared/exportApi/teamsAndUsers';
+import { scriptedService } from '../http/scriptedService';
+
+/** Calls a method of the editor, or what an execution calls, with one response of the service. */
+async function call<Context, T>(body: object, method: (context: Context) => Promise<T>) {
+	const { context, sent } = scriptedService({
+		responses: [{ statusCode: 200, body: JSON.stringify(body) }],
+	});
+	return { value: await method(context as Context), limitMs: sent[0].options.timeout };
+}
+
+const load = async (body: object, method: typeof getTeams) =>
+	await call(body, (context: ILoadOptionsFunctions) => method.call(context));
+
+test.each([
+	[{ teams: [] }, getTeams],
+	[{ users: [] }, getUsers],
+])('a list in the editor gives up after ten seconds, because a person waits for it', async (body, method) => {
+	const { value, limitMs } = await load(body, method);
+	expect(value).toEqual([]);
+	expect(limitMs).toBeGreaterThan(9000);
+	expect(limitMs).toBeLessThanOrEqual(10_000);
+});
+
+test('the list of teams has their names, sorted, or their IDs, and leaves out what has no ID', async () => {
+	const teams = [
+		{ name: 'West', teamId: 'w' },
+		{ teamId: 'n' },
+		{ name: 7, teamId: 'e' },
+		{ name: 'Lost' },
+		null,
+	];
+	expect((await load({ teams }, getTeams)).value).toEqual([
+		{ name: 'e', value: 'e' },
+		{ name: 'n', value: 'n' },
+		{ name: 'West', value: 'w' },
+	]);
+});
+
+test('the list of users shows names with emails, sorted, and who was removed', async () => {
+	const users = [
+		{ name: 'Cem', email: 'c@x' },
+		{ name: 'Ana', email: 'a@x', isRemoved: true },
+		{ name: '', email: 'd@x', isRemoved: true },
+		{ name: 7, email: 'b@x', isRemoved: 'no' },
+		{ name: 'Without an email' },
+		{ name: 'Wrong', email: 5 },
+	];
+	expect((await load({ users }, getUsers)).value).toStrictEqual([
+		{ name: 'Ana (a@x), removed', value: 'a@x' },
+		{ name: 'b@x', value: 'b@x' },
+		{ name: 'Cem (c@x)', value: 'c@x' },
+		{ name: 'd@x, removed', value: 'd@x' },
+	]);
+});
+
+describe('The members of teams', () => {
+	const users = [
+		{ email: 'a@x', teams: [{ teamId: 't', name: 'West' }] },
+		{ email: 'b@x', teams: [{ teamId: 'u' }, { teamId: 't' }] },
+		{ email: 5, teams: [{ teamId: 't' }] },
+		{ email: 'c@x', teams: null },
+		null,
+	];
+	const of = async (teams: string[], among?: string[]) =>
+		await call({ users }, (context: IExecuteFunctions) => membersOf(context, teams, among));
+
+	test.each([
+		['by the ID of any of their teams', ['t'], undefined, ['a@x', 'b@x'], []],
+		['by the name of a team', ['West'], undefined, ['a@x'], []],
+		['among some users', ['t', 'u'], ['b@x', 'c@x'], ['b@x'], []],
+		['with the teams in which nobody is', ['East', 'West', 'v'], undefined, ['a@x'], ['East', 'v']],
+	])('are found %s, in up to five minutes', async (_how, teams, among, emails, emptyTeams) => {
+		const { value, limitMs } = await of(teams, among);
+		expect(value).toEqual({ users: emails, emptyTeams });
+		expect(limitMs).toBe(300_000);
+	});
+
+	test.each([
+		[undefined, 'team_without_members'],
+		[['c@x'], 'user_not_in_teams'],
+	])('must not be none, because no users would mean all: among %j', async (among, code) => {
+		await expect(of(['East, 2', 'v'], among)).rejects.toMatchObject({
+			details: { code },
+			message: expect.stringContaining('"East, 2", "v"') as string,
+		});
+	});
+});

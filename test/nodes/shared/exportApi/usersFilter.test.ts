@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/usersFilter';
+
+/** Reads a filter that a person entered. */
+const readUsers = (filters: IDataObject) => readUsersOf(filters, { parameters: {}, type: '' });
+
+describe('The users filter', () => {
+	test('never means all users when its expression returns nobody, unless a model left it empty', () => {
+		const parameters = { filters: { users: '={{ [] }}' } };
+		for (const users of [[], '', ' , ', '[]']) {
+			expect(() => readUsersOf({ users }, { parameters, type: '' })).toThrow(
+				expect.objectContaining({
+					details: { code: 'users_filter_empty', retryable: false, field: 'User Names or IDs' },
+				}),
+			);
+		}
+		expect(readUsersOf({ users: ['a@x'] }, { parameters, type: '' })).toEqual(['a@x']);
+		expect(readUsersOf({}, { parameters, type: '' })).toBeUndefined();
+		const type = 'conversationIntelligenceTool';
+		expect(readUsersOf({ users: '' }, { parameters, type })).toBeUndefined();
+	});
+
+	test('takes a list or comma-separated text, each email once', () => {
+		expect(readUsers({ users: ['a@x', ' b@x ', 'a@x'] })).toEqual(['a@x', 'b@x']);
+		expect(readUsers({ users: 'a@x, b@x,,a@x' })).toEqual(['a@x', 'b@x']);
+	});
+
+	test.each([
+		'a@x; b@x',
+		'a@x\nb@x',
+		' ["a@x", "b@x"]',
+		'Ana <a@x>, Ben <b@x>',
+		'"Diaz, Ana" < a@x >; <b@x>',
+		['a@x, b@x'],
+		['Ana <a@x>', 'b@x'],
+	])('reads %j as two users', (users) => {
+		expect(readUsers({ users })).toEqual(['a@x', 'b@x']);
+	});
+
+	test.each([
+		['a@x b@x', 'a@x b@x'],
+		['a@x and b@x', 'a@x and b@x'],
+		['a@x, Ben', 'Ben'],
+		[['Ana Diaz'], 'Ana Diaz'],
+		['[a@x]', '[a@x]'],
+		['a@x <b@x>', 'a@x <b@x>'],
+		['a@b@x', 'a@b@x'],
+	])('refuses %j, quoting what is not one email address', (users, quoted) => {
+		expect(() => readUsers({ users })).toThrow(
+			expect.objectContaining({
+				message: `The user "${quoted}" is not an email address`,
+				description:
+					'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
+			}),
+		);
+	});
+
+	test.each([{}, { users: [] }, { users: '[]' }, { users: ' , ' }, { users: ',' }])(
+		'means all users when it is %p',
+		(filters) => {
+			expect(readUsers(filters)).toBeUndefined();
+		},
+	);
+
+	test('refuses every value of the wrong type instead of reading it as all users', () => {
+		const wrong = fc
+			.oneof(fc.jsonValue(), fc.constant(undefined))
+			.filter((value) => typeof value !== 'string' && !Array.isArray(value));
+		fc.assert(
+			fc.property(wrong, fc.boolean(), (value, inList) => {
+				const filters = { users: inList ? ['a@x', value] : value } as IDataObject;
+				expect(() => readUsers(filters)).toThrow(
+					/^(User Names or IDs must be a list of emails|The expression for User Names or IDs returned nothing)/,
+				);
+			}),
+		);
+	});
+
+	test('says what to use in place of a value that is no list', () => {
+		expect(() => readUsers({ users: 7 })).toThrow(
+			expect.objectContaining({
+				message: 'User Names or IDs must be a list of emails (it is 7)',
+				description: 'Use a list of emails or comma-separated text, or remove the filter for all users.',
+			}),
+		);
+	});
+});
