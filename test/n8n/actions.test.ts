@@ -219,7 +219,7 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		/** Starts a workflow, stops it after its first request, and returns the milliseconds until it has ended. */
 		const stopAfterRequest = async (workflow: WorkflowFile) => {
 			const execution = await n8n.client.start(await n8n.client.importWorkflow(workflow));
-			await service.sees(1);
+			await service.waitForRequests(1);
 			const stoppedAt = Date.now();
 			await n8n.client.stopExecution(execution);
 			expect((await n8n.client.waitForEnd(execution)).status).toBe('canceled');

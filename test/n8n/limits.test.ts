@@ -4,10 +4,8 @@ import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { exportWorkflow } from '../support/exportWorkflow';
-import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { ScriptedServer } from '../support/scriptedServer';
-import { startSink, type Sink } from '../support/sink';
+import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { pollWorkflow, publish, waitForExecutions } from '../support/triggerWorkflows';
 
@@ -28,15 +26,15 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 	let testbed: Testbed;
 	let n8n: RunningN8n;
 	let service: ScriptedServer;
-	let sink: Sink;
-	let gate: Gate;
+	let sink: KeyedServer;
+	let gate: KeyedServer;
 
 	beforeAll(async () => {
 		[testbed, service, sink, gate] = await Promise.all([
 			startTestbed({ conversations: 5 }, { env }),
 			ScriptedServer.start(),
-			startSink(),
-			startGate(),
+			KeyedServer.start(),
+			KeyedServer.start(),
 		]);
 		({ n8n } = testbed);
 	}, N8N_START_LIMIT_MS);
@@ -100,7 +98,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		gate.hold(() => true);
 
 		const stopped = insert();
-		await gate.holds(2);
+		await gate.waitForHeld(2);
 		// Both slots are taken.
 		const updated = insert();
 		const running: string[] = [];
@@ -109,7 +107,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 			running.push(...(await waitForExecutions(n8n.client, workflowId, 'running')));
 		}
 		for (const id of running) await n8n.client.stopExecution(id);
-		await gate.holds(4);
+		await gate.waitForHeld(4);
 		const queued = insert();
 		// With the one that was stopped.
 		await waitForExecutions(n8n.client, succeeded, 'new', 2);
@@ -125,7 +123,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 			UPDATED,
 		);
 		const marker = insert();
-		await sink.reaches(7);
+		await sink.waitForKeys(7);
 		expect([...sink.writes.keys()].sort()).toEqual(
 			[
 				...[updated, queued, marker].map((conversation) => `ended/${conversation}`),

@@ -4,10 +4,8 @@ import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { startSandbox } from '../../sandbox';
 import type { Control } from '../../sandbox/control/control';
-import { startGate, type Gate } from '../support/gate';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { ScriptedServer } from '../support/scriptedServer';
-import { startSink, type Sink } from '../support/sink';
+import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
 import { workflowNode } from '../support/workflowNode';
@@ -16,8 +14,8 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: RunningN8n;
-	let sink: Sink;
-	let gate: Gate;
+	let sink: KeyedServer;
+	let gate: KeyedServer;
 
 	beforeAll(async () => {
 		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }));
@@ -27,7 +25,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await testbed?.stop();
 	}, 60_000);
 	beforeEach(async () => {
-		[sink, gate] = await Promise.all([startSink(), startGate()]);
+		[sink, gate] = await Promise.all([KeyedServer.start(), KeyedServer.start()]);
 		await saveSandboxCredentials(n8n.client, sandbox);
 	});
 	afterEach(async () => {
@@ -76,7 +74,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		}));
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
 		await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
-		await service.sees(4);
+		await service.waitForRequests(4);
 		await service.close();
 		expect(service.maxInFlight).toBe(1);
 		expect([...sink.writes]).toEqual([['new', 1]]);
@@ -101,7 +99,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await n8n.client.publish(workflowId);
 		published.push(workflowId);
 		const [marker] = insert({ count: 1 });
-		await sink.reaches(1);
+		await sink.waitForKeys(1);
 		expect([...sink.writes]).toEqual([[marker, 1]]);
 	}, 120_000);
 
@@ -110,7 +108,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await publishPoll();
 		await saveSandboxCredentials(n8n.client, other);
 		const processed = other.control.insertConversations({ count: 5 });
-		await sink.reaches(processed.length);
+		await sink.waitForKeys(processed.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
 		await other.close();
 	}, 120_000);
@@ -119,12 +117,12 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		gate.hold(() => true);
 		const early = insert({ date: minutesAgo(30) });
-		await gate.holds(1);
+		await gate.waitForHeld(1);
 		gate.hold((key) => early.includes(key));
 		const late = insert({ count: 1 });
-		await sink.reaches(1);
+		await sink.waitForKeys(1);
 		gate.open();
-		await sink.reaches(2);
+		await sink.waitForKeys(2);
 		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		// n8n saves nothing after a poll that finds nothing.
 		const before = sandbox.requests.count();
@@ -133,7 +131,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await n8n.client.unpublish(workflowId);
 		await n8n.client.publish(workflowId);
 		const marker = insert({ count: 1 });
-		await sink.reaches(3);
+		await sink.waitForKeys(3);
 		expect(writes([...early, ...late, ...marker])).toEqual([1, 1, 1]);
 	}, 180_000);
 
@@ -141,20 +139,20 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		gate.hold(() => true);
 		const long = insert({ count: 2, date: minutesAgo(50) });
-		await gate.holds(2);
+		await gate.waitForHeld(2);
 		gate.hold((key) => long.includes(key));
 		const short = insert({ count: 3, date: minutesAgo(30) });
-		await sink.reaches(3);
+		await sink.waitForKeys(3);
 		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		const latest = insert({ count: 1, date: minutesAgo(10) });
-		await sink.reaches(4);
+		await sink.waitForKeys(4);
 
 		await n8n.kill();
 		gate.open();
 		await restart();
-		await sink.reaches(6);
+		await sink.waitForKeys(6);
 		const marker = insert({ count: 1 });
-		await sink.reaches(7);
+		await sink.waitForKeys(7);
 		expect(writes([...long, ...short, ...marker])).toEqual(Array(6).fill(1));
 		expect(sink.writes.get(latest[0])).toBeLessThanOrEqual(2);
 	}, 180_000);
@@ -163,7 +161,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		const workflowId = await publishPoll();
 		gate.hold(() => true);
 		const ids = insert({ count: 500 });
-		await gate.holds(100);
+		await gate.waitForHeld(100);
 		await n8n.kill();
 		expect(sink.writes.size).toBe(0);
 		gate.open();
@@ -175,7 +173,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		sandbox.faults.clear();
 		ids.push(...insert({ count: 3 }));
-		await sink.reaches(ids.length);
+		await sink.waitForKeys(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 240_000);
 
@@ -194,18 +192,18 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await publishWaiting('succeeded');
 		const workflows = [...published];
 		const [id] = insert({ count: 1 });
-		await sink.reaches(2);
+		await sink.waitForKeys(2);
 		for (const workflowId of workflows) {
 			await waitUntil(async () => (await n8n.client.executions(workflowId, 'waiting')).length > 0);
 		}
 		// n8n saves that the first one has ended with the next delivery.
 		const [next] = insert({ count: 1 });
-		await sink.reaches(4);
+		await sink.waitForKeys(4);
 		await n8n.kill();
 		await restart();
 		await waitUntil(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
 		const [marker] = insert({ count: 1 });
-		await sink.reaches(6);
+		await sink.waitForKeys(6);
 		expect(writes([`ended/${id}`, `succeeded/${next}`, `ended/${marker}`])).toEqual([1, 2, 1]);
 	}, 240_000);
 

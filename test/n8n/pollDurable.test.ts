@@ -3,7 +3,7 @@ import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { startSink, type Sink } from '../support/sink';
+import { KeyedServer } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { EVERY_MINUTE, pollWorkflow, publish } from '../support/triggerWorkflows';
 
@@ -18,11 +18,11 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 	let testbed: Testbed;
 	let sandbox: Testbed['sandbox'];
 	let n8n: Testbed['n8n'];
-	let sink: Sink;
+	let sink: KeyedServer;
 	let again: RunningN8n | undefined;
 
 	beforeAll(async () => {
-		sink = await startSink();
+		sink = await KeyedServer.start();
 		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }, { env }));
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
@@ -39,14 +39,14 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 		await n8n.kill();
 		processed.push(...sandbox.control.insertConversations({ count: 30 }));
 		again = await startN8n({ userFolder: n8n.userFolder, env, report: progress });
-		await sink.reaches(processed.length);
+		await sink.waitForKeys(processed.length);
 		progress('Everything up to the first scheduled poll was delivered');
 		expect(Object.keys((await staticDataOf(again, workflowId)).global as IDataObject)).toEqual([position]);
 
 		await again.kill();
 		processed.push(...sandbox.control.insertConversations({ count: 70 }));
 		again = await startN8n({ userFolder: n8n.userFolder, env, report: progress });
-		await sink.reaches(processed.length);
+		await sink.waitForKeys(processed.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
 		await again.client.unpublish(workflowId);
 	}, 600_000);
@@ -60,7 +60,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 		sandbox.faults.add(pause);
 		const before = sink.writes.size;
 		sandbox.control.insertConversations({ count: 3 });
-		await sink.reaches(before + 3);
+		await sink.waitForKeys(before + 3);
 
 		const [failed] = await client.executions(workflowId, 'error');
 		expect(errorOf(await client.execution(failed.id))).toMatchObject({

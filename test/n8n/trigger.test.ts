@@ -7,7 +7,7 @@ import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
 import { mutations, type Mutation } from '../support/mutations';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
-import { startSink } from '../support/sink';
+import { KeyedServer } from '../support/scriptedServer';
 import { slowestWhile } from '../support/slowestWhile';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { onlyAtStart, pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
@@ -104,7 +104,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 	}, 60_000);
 
 	test('the error output receives a conversation that cannot be fetched, the success output the others', async () => {
-		const [succeeded, failed] = await Promise.all([startSink(), startSink()]);
+		const [succeeded, failed] = await Promise.all([KeyedServer.start(), KeyedServer.start()]);
 		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
 		const [trigger, write] = file.nodes;
 		const url = `=${failed.url}/{{ $json.details.event.conversation_id }}`;
@@ -125,7 +125,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
 		sandbox.faults.add({ kind: 'htmlPage', status: 400, path: `/data/export/conversations/${refused}` });
 		await sandbox.webhooks.emit({ conversationIds: [refused, given] });
-		await Promise.all([succeeded.reaches(1), failed.reaches(1)]);
+		await Promise.all([succeeded.waitForKeys(1), failed.waitForKeys(1)]);
 		sandbox.faults.clear();
 		expect([...succeeded.writes]).toEqual([[given, 1]]);
 		expect([...failed.writes]).toEqual([[refused, 1]]);
@@ -202,7 +202,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 
 	// Runs last, because it kills n8n.
 	test('webhook and poll together lose no conversation of a burst in which n8n is killed', async () => {
-		const sink = await startSink();
+		const sink = await KeyedServer.start();
 		const { path, file } = webhookWorkflow({}, sink.url);
 		await publish(n8n.client, file);
 		// A poll during the burst would deliver what the kill should interrupt.
@@ -211,14 +211,14 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 
 		const conversationIds = sandbox.control.insertConversations({ count: 400 });
 		const burst = sandbox.webhooks.emit({ conversationIds, concurrency: 50 });
-		await sink.reaches(60);
+		await sink.waitForKeys(60);
 		await n8n.kill();
 		progress(`Killed n8n after ${sink.writes.size} writes`);
 		await burst;
 		expect(sink.writes.size).toBeLessThan(conversationIds.length);
 
 		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, port, env, report: progress });
-		await sink.reaches(conversationIds.length);
+		await sink.waitForKeys(conversationIds.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...conversationIds].sort());
 		await sink.close();
 	}, 600_000);

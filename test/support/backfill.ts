@@ -2,7 +2,7 @@ import { saveSandboxCredentials } from '../../harness/credentials';
 import { startQueueMode } from '../../harness/queue/start';
 import { startSandbox } from '../../sandbox';
 import { progress, TARBALL } from './n8n';
-import { startSink } from './sink';
+import { KeyedServer } from './scriptedServer';
 import { pollWorkflow, publish } from './triggerWorkflows';
 import { workflowNode } from './workflowNode';
 
@@ -25,7 +25,7 @@ const env = {
  */
 export async function backfillYear(count: number) {
 	const sandbox = await startSandbox({ conversations: 0 });
-	const sink = await startSink();
+	const sink = await KeyedServer.start();
 	const queue = await startQueueMode({
 		webhookProcesses: 1,
 		workers: 2,
@@ -45,7 +45,7 @@ export async function backfillYear(count: number) {
 		const workflowId = await publish(queue.main.client, archiveWorkflow(start, sink.url));
 		let half = started;
 		for (let tenth = 1; tenth <= 10; tenth++) {
-			await sink.reaches(Math.floor((count * tenth) / 10));
+			await sink.waitForKeys(Math.floor((count * tenth) / 10));
 			progress(`${sink.writes.size} of ${count} transcripts`);
 			if (tenth !== 5) continue;
 			half = Date.now();

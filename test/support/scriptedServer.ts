@@ -3,6 +3,44 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** A server on a free port of the loopback address that records what it receives. */
+abstract class RecordingServer {
+	/** Without a trailing slash. Responds to any path. */
+	url = '';
+	private waiting: Array<{ isReached: () => boolean; resolve: () => void }> = [];
+	private readonly server = createServer((request, response) => void this.handle(request, response));
+
+	async listen(): Promise<void> {
+		await once(this.server.listen(0, '127.0.0.1'), 'listening');
+		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	protected abstract handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+
+	/** Resolves once a condition on what was received holds. */
+	protected async waitUntil(isReached: () => boolean): Promise<void> {
+		if (!isReached()) await new Promise<void>((resolve) => this.waiting.push({ isReached, resolve }));
+	}
+
+	/** Call it when something was received. */
+	protected recorded(): void {
+		const reached = this.waiting.filter(({ isReached }) => isReached());
+		this.waiting = this.waiting.filter((one) => !reached.includes(one));
+		for (const { resolve } of reached) resolve();
+	}
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks);
+}
+
 export interface SeenRequest {
 	method: string;
 	/** As received, still encoded. */
@@ -24,38 +62,21 @@ export type ScriptedResponse =
 /** Returns the response to the request with this index, from 0. The request stays open until then. */
 export type Script = (request: SeenRequest, index: number) => ScriptedResponse | Promise<ScriptedResponse>;
 
-/**
- * A server that responds according to a script and records requests, for undocumented responses: web pages,
- * broken JSON, lost connections.
- */
-export class ScriptedServer {
-	/** Without a trailing slash. Responds to any path. */
-	url = '';
+/** Responds according to a script, for undocumented responses: web pages, broken JSON, lost connections. */
+export class ScriptedServer extends RecordingServer {
 	readonly seen: SeenRequest[] = [];
 	/** The highest number of concurrent requests so far. */
 	maxInFlight = 0;
-	private atOnce = 0;
+	private inFlight = 0;
 	private script: Script = () => ({ status: 200 });
-	private waiting: Array<{ count: number; resolve: () => void }> = [];
 	private readonly parts = new Map<string, ScriptedServer>();
-	private readonly server = createServer((request, response) => void this.handle(request, response));
 
-	/**
-	 * Starts on a free port.
-	 *
-	 * @param responses in order, repeating the last one; 200 by default
-	 */
+	/** @param responses in order, repeating the last one; 200 by default */
 	static async start(...responses: ScriptedResponse[]): Promise<ScriptedServer> {
 		const scripted = new ScriptedServer();
 		if (responses.length > 0) scripted.respond(responses);
 		await scripted.listen();
 		return scripted;
-	}
-
-	/** Starts on a free port, see {@link start}. */
-	async listen(): Promise<void> {
-		await once(this.server.listen(0, '127.0.0.1'), 'listening');
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
 	/** Another script, with its own records, for the requests of this server whose URL starts with a path. */
@@ -75,36 +96,78 @@ export class ScriptedServer {
 	}
 
 	/** Resolves once `count` requests have arrived since the last {@link respond}. */
-	async sees(count: number): Promise<void> {
-		if (this.seen.length >= count) return;
-		await new Promise<void>((resolve) => this.waiting.push({ count, resolve }));
+	async waitForRequests(count: number): Promise<void> {
+		await this.waitUntil(() => this.seen.length >= count);
 	}
 
-	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		for (const [path, part] of this.parts) {
 			if (request.url?.startsWith(path)) return await part.handle(request, response);
 		}
 		const at = Date.now();
-		this.maxInFlight = Math.max(this.maxInFlight, ++this.atOnce);
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const text = Buffer.concat(chunks).toString('utf8');
+		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
+		const text = (await bytesOf(request)).toString('utf8');
 		const { method = '', url = '', headers } = request;
 		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), at };
 		const index = this.seen.push(seen) - 1;
-		for (const { count, resolve } of this.waiting) if (this.seen.length >= count) resolve();
+		this.recorded();
 		const scripted = await this.script(seen, index);
 		if (typeof scripted === 'object' && scripted.delayMs) await delay(scripted.delayMs);
-		this.atOnce--;
+		this.inFlight--;
 		if (scripted === 'cut') return void request.socket.destroy();
 		if (scripted === 'reset') return void request.socket.resetAndDestroy();
 		if (typeof scripted === 'function') return scripted(request, response);
 		response.writeHead(scripted.status, { 'content-type': 'text/plain', ...scripted.headers });
 		response.end(scripted.body ?? '');
 	}
+}
+
+/** Does a workflow's work and idempotent writes: `GET` or `PUT /<key>` returns the key, at once unless it is held. */
+export class KeyedServer extends RecordingServer {
+	/** The number of requests by key. */
+	readonly writes = new Map<string, number>();
+	/** Size of the last body by key, in bytes. */
+	readonly sizes = new Map<string, number>();
+	private isHeld: (key: string) => boolean = () => false;
+	private readonly held = new Map<string, ServerResponse>();
+
+	static async start(): Promise<KeyedServer> {
+		const server = new KeyedServer();
+		await server.listen();
+		return server;
+	}
+
+	/** Holds matching keys until {@link open}. */
+	hold(isHeld: (key: string) => boolean): void {
+		this.isHeld = isHeld;
+	}
+
+	open(): void {
+		this.isHeld = () => false;
+		for (const [key, response] of this.held) respond(key, response);
+		this.held.clear();
+	}
+
+	/** Resolves once this many keys have been written. */
+	async waitForKeys(count: number): Promise<void> {
+		await this.waitUntil(() => this.writes.size >= count);
+	}
+
+	/** Resolves once this many keys are held. */
+	async waitForHeld(count: number): Promise<void> {
+		await this.waitUntil(() => this.held.size >= count);
+	}
+
+	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const key = decodeURIComponent((request.url ?? '/').slice(1));
+		this.sizes.set(key, (await bytesOf(request)).length);
+		this.writes.set(key, (this.writes.get(key) ?? 0) + 1);
+		if (this.isHeld(key)) this.held.set(key, response);
+		else respond(key, response);
+		this.recorded();
+	}
+}
+
+function respond(key: string, response: ServerResponse): void {
+	response.setHeader('content-type', 'application/json').end(JSON.stringify({ dedupeKey: key }));
 }

@@ -6,7 +6,7 @@ import { startN8n, type RunningN8n } from '../../../harness/n8n/start';
 import { freePort } from '../../../harness/ports';
 import { mappedByHand } from '../../support/columns';
 import { N8N_START_LIMIT_MS, progress } from '../../support/n8n';
-import { startSink, type Sink } from '../../support/sink';
+import { KeyedServer } from '../../support/scriptedServer';
 import { startTestbed, type Testbed } from '../../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
 import { workflowNode as node } from '../../support/workflowNode';
@@ -60,11 +60,11 @@ const exportToAppointments = (userEmail: string): WorkflowFile => ({
 describe('webhook, poll, scheduled export and appointments in the same real n8n', () => {
 	let testbed: Testbed;
 	let n8n: RunningN8n;
-	let sink: Sink;
+	let sink: KeyedServer;
 	let port: number;
 
 	beforeAll(async () => {
-		[sink, port] = await Promise.all([startSink(), freePort()]);
+		[sink, port] = await Promise.all([KeyedServer.start(), freePort()]);
 		testbed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] }, { port });
 		n8n = testbed.n8n;
 	}, N8N_START_LIMIT_MS);
@@ -117,7 +117,7 @@ describe('webhook, poll, scheduled export and appointments in the same real n8n'
 			}
 
 			sandbox.faults.clear();
-			await sink.reaches(inserted.length);
+			await sink.waitForKeys(inserted.length);
 			const execution = await n8n.client.run(scheduled, { trigger: 'By Hand' });
 			expect(errorOf(execution)).toBeUndefined();
 			expect([...sink.writes.keys()].sort()).toEqual([...inserted].sort());

@@ -5,9 +5,8 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credent
 import { startQueueMode, type QueueMode } from '../../../harness/queue/start';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { startGate, type Gate } from '../../support/gate';
+import { KeyedServer } from '../../support/scriptedServer';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../../support/n8n';
-import { startSink, type Sink } from '../../support/sink';
 import {
 	EVERY_MINUTE,
 	minutesAgo,
@@ -29,8 +28,8 @@ const env = {
 describe('Queue mode with a worker and two webhook processes', () => {
 	let sandbox: Sandbox;
 	let queue: QueueMode;
-	let sink: Sink;
-	let gate: Gate;
+	let sink: KeyedServer;
+	let gate: KeyedServer;
 	const dispatcher = new Agent({ connections: 50, pipelining: 0 });
 	const published: string[] = [];
 
@@ -48,7 +47,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		await queue?.stop();
 		await Promise.all([sandbox?.close(), limited?.close(), dispatcher.close()]);
 	}, 120_000);
-	beforeEach(async () => void ([sink, gate] = await Promise.all([startSink(), startGate()])));
+	beforeEach(async () => void ([sink, gate] = await Promise.all([KeyedServer.start(), KeyedServer.start()])));
 	afterEach(async () => {
 		gate.open();
 		for (const workflowId of published.splice(0)) await queue.main.client.unpublish(workflowId);
@@ -118,13 +117,13 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		published.push(workflowId);
 		gate.hold(() => true);
 		const long = insert(2, minutesAgo(50));
-		await gate.holds(2);
+		await gate.waitForHeld(2);
 		gate.hold((key) => long.includes(key));
 		const short = insert(3, minutesAgo(30));
-		await sink.reaches(3);
+		await sink.waitForKeys(3);
 		expect(await queue.main.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		const latest = insert(1, minutesAgo(10));
-		await sink.reaches(4);
+		await sink.waitForKeys(4);
 		expect(await queue.main.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
 		return { long, short, latest };
 	}
@@ -134,9 +133,9 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		await queue.worker.service.kill();
 		gate.open();
 		await queue.restartWorker();
-		await sink.reaches(6);
+		await sink.waitForKeys(6);
 		const marker = insert(1);
-		await sink.reaches(7);
+		await sink.waitForKeys(7);
 		expect(writes([...long, ...short, ...latest, ...marker])).toEqual(Array(7).fill(1));
 	}, 180_000);
 
@@ -152,9 +151,9 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		const burst = Promise.all(
 			ids.map((id, index) => limit(async () => await send(index % 2, path, processedEvent(id)))),
 		);
-		await sink.reaches(50);
+		await sink.waitForKeys(50);
 		gate.hold((key) => open.add(key).has(key));
-		await gate.holds(3);
+		await gate.waitForHeld(3);
 		const unwritten = [...open].filter((key) => !sink.writes.has(key));
 		await queue.worker.service.kill();
 		progress(`Killed the worker after ${sink.writes.size} writes, with ${open.size} executions open`);
@@ -162,13 +161,13 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		gate.open();
 		expect((await burst).map(({ status }) => status)).toEqual(ids.map(() => 200));
 		await queue.restartWorker();
-		await sink.reaches(ids.length);
+		await sink.waitForKeys(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 	}, 600_000);
 
 	test('an execution stopped by its time limit is delivered again if you chose so, and the trigger goes on', async () => {
 		const { sink, first, next } = limited;
-		await sink.reaches(3);
+		await sink.waitForKeys(3);
 		expect([...sink.writes.keys()].sort()).toEqual(
 			[`ended/${next}`, `succeeded/${first}`, `succeeded/${next}`].sort(),
 		);
@@ -181,7 +180,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		await queue.restartMain();
 		gate.open();
 		const marker = insert(1);
-		await sink.reaches(7);
+		await sink.waitForKeys(7);
 		expect(writes([...short, ...marker])).toEqual(Array(4).fill(1));
 		// The worker keeps running, so both executions can write these.
 		for (const times of writes([...long, ...latest])) expect(times).toBeLessThanOrEqual(2);
@@ -197,8 +196,8 @@ const TIME_LIMIT_SECONDS = 3;
 async function exceedTimeLimit(client: QueueMode['main']['client']) {
 	const [service, sink, gate] = await Promise.all([
 		startSandbox({ conversations: 1 }),
-		startSink(),
-		startGate(),
+		KeyedServer.start(),
+		KeyedServer.start(),
 	]);
 	const { exportUrl: baseUrl, keys } = service;
 	await client.saveCredential('conversationExportApi', { baseUrl, apiKey: keys.organization }, 'time limit');
@@ -211,7 +210,7 @@ async function exceedTimeLimit(client: QueueMode['main']['client']) {
 	}
 	gate.hold(() => true);
 	const [first] = service.control.insertConversations({ count: 1 });
-	await gate.holds(2);
+	await gate.waitForHeld(2);
 	for (const workflowId of workflowIds) await waitForExecutions(client, workflowId, 'canceled');
 	gate.open();
 	const [next] = service.control.insertConversations({ count: 1 });

@@ -33,7 +33,7 @@ describe('Many input items', () => {
 	test('are all under way at once, and their rows come in input order whichever ends first', async () => {
 		const ended: number[] = [];
 		server.respond(async (request) => {
-			await server.sees(12);
+			await server.waitForRequests(12);
 			const day = dayOf(request);
 			while (ended.length < 12 - day) await new Promise(setImmediate);
 			ended.push(day);
@@ -61,7 +61,7 @@ describe('Many input items', () => {
 			(_, n) => `3f2b8c1e-5d7a-4c66-9b1f-${String(n).padStart(12, '0')}`,
 		);
 		server.respond(async ({ url }) => {
-			await server.sees(100);
+			await server.waitForRequests(100);
 			return { status: 200, body: JSON.stringify({ conversationId: url.split('/').at(-1) }) };
 		});
 		const get = { resource: 'conversation', operation: 'get', conversationId: '={{ $json.id }}' };
@@ -75,7 +75,7 @@ describe('Many input items', () => {
 
 	test('share Max Parallel Requests, the lowest of theirs, which holds for all of them together', async () => {
 		server.respond(async (request, index) => {
-			await server.sees(Math.min(36, index + 3));
+			await server.waitForRequests(Math.min(36, index + 3));
 			return page(request);
 		});
 		const { items } = await run(
@@ -96,9 +96,9 @@ describe('Many input items', () => {
 
 	test('stop with the first that fails, whose error is said once, and nothing is sent after it', async () => {
 		server.respond(async (request) => {
-			await server.sees(8);
+			await server.waitForRequests(8);
 			if (dayOf(request) === 3 && request.body?.page !== 1) return { status: 400, body: 'Out of range' };
-			if (request.body?.page !== 1) await server.sees(10);
+			if (request.body?.page !== 1) await server.waitForRequests(10);
 			return page(request);
 		});
 		const { error, items } = await run({ ...CONVERSATIONS, options: { concurrency: 8 } }, days(12));
@@ -122,7 +122,7 @@ describe('Many input items', () => {
 
 	test('show their hints in input order', async () => {
 		server.respond(async (request) => {
-			await server.sees(3);
+			await server.waitForRequests(3);
 			const isLast = dayOf(request) === 3;
 			while (!isLast && answered < 3 - dayOf(request)) await new Promise(setImmediate);
 			answered++;
@@ -142,7 +142,7 @@ describe('Many input items', () => {
 			if (index >= 12) await new Promise(() => {});
 			return page(request);
 		});
-		const { status, items } = await run(CONVERSATIONS, days(12), { cancelWhen: server.sees(14) });
+		const { status, items } = await run(CONVERSATIONS, days(12), { cancelWhen: server.waitForRequests(14) });
 		expect(status).not.toBe('success');
 		expect(items).toEqual([]);
 		expect(server.seen.length).toBeLessThanOrEqual(36);

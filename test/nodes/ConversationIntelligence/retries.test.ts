@@ -74,7 +74,7 @@ describe('Conversation Intelligence: responses that stop', () => {
 		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
 		server.respond([response]);
 		let stoppedAt = 0;
-		const cancelWhen = server.sees(1).then(() => (stoppedAt = Date.now()));
+		const cancelWhen = server.waitForRequests(1).then(() => (stoppedAt = Date.now()));
 		const { status } = await engine.runNode('conversationIntelligence', GET_ALL, { cancelWhen });
 
 		expect(status).not.toBe('success');

@@ -39,7 +39,9 @@ describe('many items', () => {
 
 	test('are sent in parallel up to the default, and returned in input order', async () => {
 		// The first responses wait until all parallel requests have arrived, and long enough to notice one too many.
-		service.respond(async () => (await service.sees(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }));
+		service.respond(
+			async () => (await service.waitForRequests(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }),
+		);
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
 		expect(service.maxInFlight).toBe(DEFAULT_CONCURRENCY);
@@ -51,7 +53,7 @@ describe('many items', () => {
 
 	test('are sent by the lowest Max Parallel Requests of all, and stop at the first that is refused', async () => {
 		service.respond(async ({ body }) => {
-			await service.sees(4);
+			await service.waitForRequests(4);
 			return body?.event_id === 'e-3' ? { status: 400 } : { status: 200, delayMs: 50 };
 		});
 		const concurrency = '={{ $json.id === "e-7" ? 4 : 9 }}';

@@ -83,7 +83,7 @@ test.each([
 		const responses: ServerResponse[] = [];
 		server.respond(() => (_request, response) => void responses.push(response));
 		const stuck = poll();
-		await server.sees(1);
+		await server.waitForRequests(1);
 		clock.set(nextAfter - 1);
 		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 		await poll();
@@ -93,7 +93,7 @@ test.each([
 
 		clock.set(nextAfter);
 		const next = poll();
-		await server.sees(2);
+		await server.waitForRequests(2);
 		responses[0].destroy();
 		await expect(stuck).rejects.toThrow('The service cannot be reached');
 		await poll();
@@ -142,7 +142,7 @@ describe('the first poll', () => {
 			});
 			const { poll, emitted } = publish({ activation });
 			await poll();
-			await server.sees(1);
+			await server.waitForRequests(1);
 			expect(emitted).toEqual([]);
 			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
 			await poll();
@@ -257,10 +257,10 @@ describe('a poll that a later one has overtaken', () => {
 		const responses: ServerResponse[] = [];
 		server.respond(() => (_request, response) => void responses.push(response));
 		const slow = poll();
-		await server.sees(1);
+		await server.waitForRequests(1);
 		clock.set(96_000);
 		const next = poll();
-		await server.sees(2);
+		await server.waitForRequests(2);
 		respond(responses[1], new Date(Date.UTC(2026, 0, 1, 0, 30)));
 		await next;
 		const before = saved();

@@ -5,7 +5,7 @@ import {
 	type INodeParameters,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { PlainCredentialsHelper, type CredentialValues } from './credentialsHelper';
+import { plainCredentials, type CredentialValues } from './credentialsHelper';
 import { CREDENTIAL_TYPES, NodesUnderTest, PACKAGE_NAME, type NodeClass } from './nodeTypes';
 
 export type Host = ReturnType<typeof createHost>;
@@ -18,7 +18,7 @@ export type Host = ReturnType<typeof createHost>;
  */
 export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 	const nodeTypes = new NodesUnderTest(nodes);
-	const credentialsHelper = new PlainCredentialsHelper(CREDENTIAL_TYPES, credentials);
+	const credentialsHelper = plainCredentials(CREDENTIAL_TYPES, credentials);
 
 	const createNode = (type: string, parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
 		id: 'node-under-test',
@@ -50,16 +50,11 @@ export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 		({
 			credentialsHelper,
 			executionId: '1',
-			restApiUrl: 'http://localhost/rest',
-			instanceBaseUrl: 'http://localhost',
-			webhookBaseUrl: 'http://localhost/webhook',
-			webhookTestBaseUrl: 'http://localhost/webhook-test',
 			webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
 			formWaitingBaseUrl: 'http://localhost/form-waiting',
 			variables: {},
 			setExecutionStatus() {},
 			sendDataToUI() {},
-			logAiEvent() {},
 			...more,
 		}) as unknown as IWorkflowExecuteAdditionalData;
 

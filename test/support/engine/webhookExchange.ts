@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
+import { jsonParse } from 'n8n-workflow';
 
 /** A delivery to a webhook. */
 export interface WebhookCall {
 	body?: Buffer;
 	headers?: IncomingHttpHeaders;
-	query?: Record<string, string>;
 	mode?: 'webhook' | 'manual';
 	/** What reading the body throws, e.g. for one that is too large. */
 	unreadable?: Error;
@@ -15,80 +15,44 @@ export interface WebhookCall {
 }
 
 /** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */
-export function createRequest({ body, headers = {}, query = {}, unreadable }: WebhookCall) {
-	return Object.assign(new EventEmitter(), {
-		method: 'POST',
+export function createRequest({ body, headers = {}, unreadable }: WebhookCall) {
+	return {
 		headers,
-		query,
+		query: {},
 		params: {},
 		rawBody: body,
-		body: body && parse(body),
-		contentType: headers['content-type'],
+		body: body && jsonParse<unknown>(body.toString(), { fallbackValue: undefined }),
 		readRawBody: async () => {
 			if (unreadable) throw unreadable;
 		},
-	});
+	};
 }
 
-function parse(body: Buffer): unknown {
-	try {
-		return JSON.parse(body.toString()) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Records a node's response. Emits `finish` and `close` like a real response. */
+/** Records a node's response: what a node uses of Express's, and what it emits. */
 export class RecordedResponse extends EventEmitter {
 	statusCode = 200;
-	headers: Record<string, unknown> = {};
 	body: unknown;
-	ended = false;
 	closed = false;
 	headersSent = false;
 	writableFinished = false;
-	writableEnded = false;
 
 	status(code: number): this {
 		this.statusCode = code;
 		return this;
 	}
 
-	setHeader(name: string, value: unknown): this {
-		this.headers[name.toLowerCase()] = value;
-		return this;
-	}
-
-	set(name: string, value: unknown): this {
-		return this.setHeader(name, value);
-	}
-
-	type(value: string): this {
-		return this.setHeader('content-type', value);
-	}
-
 	json(body: unknown): this {
-		return this.end(body);
+		this.body = body;
+		return this.end();
 	}
 
-	send(body?: unknown): this {
-		return this.end(body);
+	end(): this {
+		this.headersSent = this.writableFinished = true;
+		return this.abort();
 	}
 
-	/** Completes the response: emits `finish`, then `close`. */
-	end(body?: unknown): this {
-		this.body = body ?? this.body;
-		this.ended = this.headersSent = this.writableFinished = this.writableEnded = true;
-		this.emit('finish');
-		return this.close();
-	}
-
-	/** Breaks the connection before the response is sent. */
+	/** Closes the connection; alone, before the response is sent. */
 	abort(): this {
-		return this.close();
-	}
-
-	private close(): this {
 		this.closed = true;
 		this.emit('close');
 		return this;

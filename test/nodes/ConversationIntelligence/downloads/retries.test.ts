@@ -26,7 +26,7 @@ describe('Conversation Intelligence: a media host that fails for a moment', () =
 	});
 
 	test('sends five files at the same time', async () => {
-		media.respond(async () => (await media.sees(4), { status: 200, body: 'x', delayMs: 20 }));
+		media.respond(async () => (await media.waitForRequests(4), { status: 200, body: 'x', delayMs: 20 }));
 		const { items, error } = await download({ input: Array.from({ length: 12 }, () => ({ json: {} })) });
 
 		expect(error).toBeUndefined();

@@ -51,7 +51,7 @@ describe('Conversation Intelligence: a download that makes no progress', () => {
 		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 5000);
 		media.respond([response]);
 		let stopped = 0;
-		const cancelWhen = media.sees(1).then(() => void (stopped = Date.now()));
+		const cancelWhen = media.waitForRequests(1).then(() => void (stopped = Date.now()));
 		const { status } = await download({ cancelWhen });
 
 		expect(status).not.toBe('success');
