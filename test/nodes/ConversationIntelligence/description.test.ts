@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { Workflow, type INodeParameters, type INodeProperties, type INodeTypes } from 'n8n-workflow';
+import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { resources } from '../../../nodes/ConversationIntelligence/resources';
 
@@ -23,24 +22,3 @@ test.each(chosen)(
 		expect(subtitleOf({ resource, operation })).toBe(action);
 	},
 );
-
-test('actions are in sentence case without articles', () => {
-	for (const { action } of chosen) expect(action).toMatch(/^[A-Z][a-z]+(?: (?!an?\b|the\b)[a-z]+)+$/);
-});
-
-test('a search finds the node by the words that people use for it', () => {
-	const { alias } = JSON.parse(
-		readFileSync('nodes/ConversationIntelligence/ConversationIntelligence.node.json', 'utf8'),
-	) as { alias: string[] };
-	const words = ['meeting', 'sales call', 'calls', 'lost deals', 'Gong', 'audio', 'teams', 'webhook', 'rep'];
-	expect(alias).toEqual(expect.arrayContaining(words));
-});
-
-test('collections list their entries alphabetically, as n8n does', () => {
-	const collections = node.description.properties.filter(({ type }) => type === 'collection');
-	expect(collections.length).toBeGreaterThan(4);
-	for (const { options = [] } of collections) {
-		const labels = (options as INodeProperties[]).map(({ displayName }) => displayName);
-		expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b)));
-	}
-});

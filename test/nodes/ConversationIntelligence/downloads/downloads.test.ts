@@ -4,7 +4,6 @@ import { GET_ALL } from '../listing';
 
 const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
 const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
-const OTHER = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
 
 describe('Conversation Intelligence: downloads', () => {
@@ -93,18 +92,5 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(extensions).toEqual([undefined, 'wav', 'json']);
 		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, audio.items as never);
 		expect(text.items[0].binary).toBeUndefined();
-	});
-
-	test('accepts the link of a conversation in the web app, which names other IDs too', async () => {
-		const { conversationId } = conversations[1].json;
-		const value = `https://app.example.com/orgs/${OTHER}/conversations/${conversationId}?user=${OTHER}`;
-		const { items, error } = await engine.runNode('conversationIntelligence', {
-			resource: 'conversation',
-			operation: 'get',
-			conversationId: { __rl: true, mode: 'url', value },
-		});
-
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ conversationId });
 	});
 });

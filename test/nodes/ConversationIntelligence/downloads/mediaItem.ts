@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { Item } from '../../../../nodes/shared/node/item';
-import { bytes, NODE, scriptedService } from '../../shared/http/scriptedService';
+import { bytes, scriptedService } from '../../shared/http/scriptedService';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const URL = 'https://media.example/a?signature=s';
@@ -10,23 +10,11 @@ export const URL = 'https://media.example/a?signature=s';
 export type Sends = { statusCode: number; headers?: IDataObject; body?: string } | Error;
 
 /** An item whose links lead to a media host with these responses: one after another, then the last one forever. */
-export function mediaItem({
-	sends,
-	index = 0,
-	signal,
-	type = NODE.type,
-}: {
-	sends: Sends[];
-	index?: number;
-	signal?: AbortSignal;
-	/** Of the node. */
-	type?: string;
-}) {
+export function mediaItem({ sends, signal }: { sends: Sends[]; signal?: AbortSignal }) {
 	const row = { conversationId: ID, title: 'Roof', audioUrl: URL, transcriptUrl: URL };
 	const { context, sent: lookUps } = scriptedService({
 		responses: [{ statusCode: 200, body: bytes(row) }],
 		signal,
-		node: { ...NODE, type },
 	});
 	const asked: IHttpRequestOptions[] = [];
 	const bodies: PassThrough[] = [];
@@ -40,6 +28,5 @@ export function mediaItem({
 		return { headers: {}, ...response, body };
 	};
 	Object.assign(context.helpers, { httpRequest });
-	Object.assign(context, { getInputData: () => Array.from({ length: index + 1 }, () => ({ json: {} })) });
-	return { item: new Item(context as IExecuteFunctions, index), asked, bodies, lookUps };
+	return { item: new Item(context as IExecuteFunctions, 0), asked, bodies, lookUps };
 }

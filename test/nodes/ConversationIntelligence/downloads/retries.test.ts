@@ -6,16 +6,10 @@ import { HEADERS, LINK, mediaHost, WHOLE, whole } from './mediaHost';
 describe('Conversation Intelligence: a media host that fails for a moment', () => {
 	const { media, service, engine, download } = mediaHost();
 
-	test.each<[string, ScriptedResponse]>([
-		['a 500', { status: 500 }],
-		['a reset connection', 'reset'],
-		[
-			'a body that ends early',
-			(request, response) => {
-				response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 50_000), () => request.socket.destroy());
-			},
-		],
-	])('is asked again after %s, with the same link', async (_what, failure) => {
+	test('is asked again after a body that ends early, with the same link', async () => {
+		const failure: ScriptedResponse = (request, response) => {
+			response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 50_000), () => request.socket.destroy());
+		};
 		media.respond([failure, failure, whole]);
 		const { items, error } = await download();
 

@@ -1,22 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import {
-	cutTranscript,
-	readTranscriptLength,
-} from '../../../../nodes/ConversationIntelligence/downloads/transcriptLength';
-import { Item } from '../../../../nodes/shared/node/item';
-import { NODE, scriptedService } from '../../shared/http/scriptedService';
-
-const read = (type: string, parameters: IDataObject = {}) =>
-	readTranscriptLength(
-		new Item(scriptedService({ responses: [], node: { ...NODE, type }, parameters }).context, 0),
-	);
-
-test('a transcript is cut for agents only, after 20,000 characters by default', () => {
-	expect(read(NODE.type, { maxTranscriptLength: 5 })).toBe(Infinity);
-	expect(read(`${NODE.type}Tool`)).toBe(20_000);
-	expect(read(`${NODE.type}Tool`, { maxTranscriptLength: 5 })).toBe(5);
-	expect(() => read(`${NODE.type}Tool`, { maxTranscriptLength: 0 })).toThrow(/^Max Transcript Length/);
-});
+import { cutTranscript } from '../../../../nodes/ConversationIntelligence/downloads/transcriptLength';
 
 test('a transcript that fits stays as it is', () => {
 	expect(cutTranscript('Ana: Good day', 13)).toBe('Ana: Good day');

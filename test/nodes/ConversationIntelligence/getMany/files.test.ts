@@ -63,33 +63,6 @@ describe('Conversation Intelligence: files', () => {
 		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(220);
 	});
 
-	test.each([{}, { gzip: true }])(
-		'with a page that cannot be read are not left behind: %j',
-		async (fileOptions) => {
-			sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 4 } });
-			const { items, error } = await run({ fileOptions });
-
-			expect(items).toEqual([]);
-			expect(error?.message).toBe('Could not read the whole list: the service refused the request');
-			expect(error?.description).toMatch(
-				/No items were returned\. Run the workflow again, or set On Error to Continue .+\.$/,
-			);
-		},
-	);
-
-	test.each(['insertConversations', 'removeConversations'] as const)(
-		'contain every conversation of the service once, with %s while they are written',
-		async (kind) => {
-			sandbox.faults.add({ kind, body: { page: 4 }, position: 20, times: 1 });
-			const ids = (await rowsOf(await run({}))).map(({ conversationId }) => conversationId);
-
-			const now = await engine.runNode('conversationIntelligence', ALL);
-			expect(new Set(ids).size).toBe(ids.length);
-			expect(ids).toEqual(expect.arrayContaining(now.items.map(({ json }) => json.conversationId)));
-			expect(ids).toHaveLength(now.items.length + (kind === 'removeConversations' ? 1 : 0));
-		},
-	);
-
 	test('of one run never have the same name', async () => {
 		const hours = ['10', '11', '11'].map((hour) => `2025-03-01T${hour}`);
 		const input = hours.map((hour) => ({ json: { from: `${hour}:00:00`, to: `${hour}:59:59` } }));

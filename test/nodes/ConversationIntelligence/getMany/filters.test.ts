@@ -87,16 +87,6 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(noneOfFilter.error?.context?.details).toMatchObject({ code: 'user_not_in_teams' });
 		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
 	});
-
-	test('apply to recordings too', async () => {
-		const recordings = { resource: 'recording', operation: 'getMissing' };
-		const every = (await run({}, recordings)).items.map(({ json }) => json as unknown as Row);
-		const { items } = await run({ minDuration: 1800 }, recordings);
-
-		const expected = every.filter(({ duration }) => duration >= 1800);
-		expect(expected.length).not.toBe(every.length);
-		expect(items.map(({ json }) => json)).toEqual(expected);
-	});
 });
 
 describe('Conversation Intelligence: a filter of teams', () => {

@@ -123,13 +123,6 @@ describe('A list with a filter of the node', () => {
 });
 
 describe('The hints of a list', () => {
-	test('name every user of an empty list', async () => {
-		const { messages } = await run({ batches: [], request: { users: [ANA, BEN] } });
-		expect(messages).toEqual([
-			'No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin) for ana@example.com, ben@example.com. Check their spelling: letter case counts.',
-		]);
-	});
-
 	test.each([
 		[1, ''],
 		[2, ' [Item 1]'],

@@ -47,7 +47,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		expect(errorItems).toEqual([]);
 	});
 
-	test('Continue (using error output) returns what can be read, and there the range that cannot', async () => {
+	test('Continue returns what can be read, and then the range that cannot, in the error output if there is one', async () => {
 		makeUnreadable();
 		const { items, errorItems, error, hints } = await run({});
 
@@ -56,18 +56,13 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		expect(hints.map(({ message }) => message)).toContain('1 parts of the range could not be read.');
 		expect(items.length).toBeGreaterThanOrEqual(280);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		const inOne = await run({}, 'continueRegularOutput');
+		expect(inOne.items.at(-1)!.json).toEqual(GAP);
+		expect(inOne.errorItems).toEqual([]);
 		sandbox.faults.clear();
 		const { fromDate, toDate } = errorItems[0].json.details as INodeParameters;
 		const rest = await run({ fromDate, toDate });
 		expect(idsOf([...items, ...rest.items]).size).toBe(300);
-	});
-
-	test('Continue returns the gap behind the rows', async () => {
-		makeUnreadable();
-		const { items, errorItems } = await run({}, 'continueRegularOutput');
-
-		expect(items.at(-1)!.json).toEqual(GAP);
-		expect(errorItems).toEqual([]);
 	});
 
 	test('returns the gap of a file next to the file', async () => {

@@ -5,30 +5,19 @@ import { scriptedService, NODE } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const CUSTOM = { dateRange: 'custom', fromDate: '2026-02-01T00:00:00Z' };
-const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T12:00:00.000Z' };
-type List = Parameters<typeof readRequest>[1];
+const LIST = { simplified: ['title'], emailOf: () => 'a@b.example', hasTranscripts: true };
+const TOOL = `${NODE.type}Tool`;
 
-const LIST: List = {
-	simplified: ['title'],
-	emailOf: () => 'a@b.example',
-	hasTranscripts: true,
-};
-
-interface Case {
-	parameters?: IDataObject;
-	list?: Partial<List>;
-	type?: string;
-}
-
-const contextOf = ({ parameters = {}, type = NODE.type }: Case): IExecuteFunctions =>
+const contextOf = (parameters: IDataObject, type = NODE.type): IExecuteFunctions =>
 	scriptedService({ responses: [], node: { ...NODE, type }, parameters: { ...CUSTOM, ...parameters } })
 		.context;
 
-const read = (one: Case) => readRequest(new Item(contextOf(one), 0, NOW), { ...LIST, ...one.list });
+const read = (parameters: IDataObject, type?: string) =>
+	readRequest(new Item(contextOf(parameters, type), 0, NOW), LIST);
 
 test('asks by default for 50 simplified rows of all users, as items without transcripts', () => {
 	expect(read({})).toStrictEqual({
-		range: RANGE,
+		range: { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-03-01T12:00:00.000Z' },
 		users: undefined,
 		teams: undefined,
 		emptyTeams: [],
@@ -53,84 +42,12 @@ test('reads every parameter of its item', () => {
 });
 
 test.each([
-	[{ limit: 500 }, 'newestFirst'],
-	[{ limit: 500, sort: 'asListed' }, 'asListed'],
-	[{ returnAll: true }, 'asListed'],
-	[{ returnAll: true, sort: 'oldestFirst' }, 'oldestFirst'],
-])('sorts the rows of %j: %s', (parameters, order) => {
-	expect(read({ parameters }).order).toBe(order);
-});
-
-describe('Users', () => {
-	const parameters = { filters: { users: ['a@b.example'] } };
-
-	test('are read where the list takes a users filter', () => {
-		expect(read({ parameters })).toMatchObject({ users: ['a@b.example'] });
-	});
-
-	test('are ignored where it takes none', () => {
-		expect(read({ parameters, list: { emailOf: undefined } }).users).toBeUndefined();
-	});
-});
-
-describe('The most rows', () => {
-	test.each([
-		['the limit', { limit: 7 }, 7],
-		['any limit', { limit: 1_000_000 }, 1_000_000],
-		['all where Return All is on', { returnAll: true, limit: 7 }, Infinity],
-	])('are %s', (_, parameters, maxRows) => {
-		expect(read({ parameters }).maxRows).toBe(maxRows);
-	});
-
-	test.each([
-		['the limit', { limit: 50 }, 50],
-		['50 where Return All is on', { returnAll: true }, 50],
-	])('for an agent are %s', (_, parameters, maxRows) => {
-		expect(read({ parameters, type: `${NODE.type}Tool` }).maxRows).toBe(maxRows);
-	});
-
-	test.each([0, 1.5])('are never %d', (limit) => {
-		expect(() => read({ parameters: { limit } })).toThrow(
-			`Limit must be a whole number from 1 (it is ${limit})`,
-		);
-	});
-});
-
-describe('Fields', () => {
-	test.each([
-		[{ output: 'raw' }, undefined],
-		[{ output: 'simplified', fields: ['user'] }, ['title']],
-		[{ output: 'selectedFields', fields: ['user', 'date'] }, ['user', 'date']],
-	])('of %j are %j', (parameters, fields) => {
-		expect(read({ parameters }).fields).toEqual(fields);
-	});
-
-	test('must be chosen where only selected ones are returned', () => {
-		expect(() => read({ parameters: { output: 'selectedFields' } })).toThrow('Choose at least one field');
-	});
-});
-
-describe('A transcript', () => {
-	test('is included where the list has transcripts', () => {
-		expect(read({ parameters: { includeTranscript: true } }).includeTranscript).toBe(true);
-		const inFile = { includeTranscript: true, outputAs: 'file' };
-		expect(read({ parameters: inFile }).includeTranscript).toBe(true);
-	});
-
-	test.each<[string, Case]>([
-		['the list has none', { list: { hasTranscripts: false } }],
-		['the list says nothing of any', { list: { hasTranscripts: undefined } }],
-	])('is left out where %s, although chosen', (_, { parameters, list }) => {
-		const chosen = { ...parameters, includeTranscript: true };
-		expect(read({ parameters: chosen, list }).includeTranscript).toBe(false);
-	});
-});
-
-test.each([
-	[{}, { format: 'ndjson', gzip: false }],
-	[{ fileFormat: 'csv' }, { format: 'csv', gzip: false }],
-	[{ fileOptions: { gzip: true } }, { format: 'ndjson', gzip: true }],
-])('writes a file with the parameters %j', (parameters, file) => {
-	expect(read({ parameters: { outputAs: 'file', ...parameters } }).file).toMatchObject(file);
-	expect(read({ parameters: { outputAs: 'items', ...parameters } }).file).toBeUndefined();
+	[{ limit: 1_000_000 }, NODE.type, { maxRows: 1_000_000, order: 'newestFirst' }],
+	[{ limit: 7, sort: 'asListed' }, NODE.type, { maxRows: 7, order: 'asListed' }],
+	[{ returnAll: true, limit: 7 }, NODE.type, { maxRows: Infinity, order: 'asListed' }],
+	[{ returnAll: true, sort: 'oldestFirst' }, NODE.type, { maxRows: Infinity, order: 'oldestFirst' }],
+	[{ limit: 20 }, TOOL, { maxRows: 20, order: 'newestFirst' }],
+	[{ returnAll: true }, TOOL, { maxRows: 50, order: 'newestFirst' }],
+])('of %j for %s, reads how many rows in which order: %j', (parameters, type, expected) => {
+	expect(read(parameters, type)).toMatchObject(expected);
 });

@@ -16,9 +16,10 @@ test.each(['id', 'list', 'url', undefined])('an ID and a link are taken in the m
 	}
 });
 
-test('a link counts with http too, and in its own mode without a scheme', () => {
+test('a link counts with http too, in its own mode without a scheme, and with other IDs around', () => {
 	expect(read(`http://localhost/conversations/${ID}`)).toBe(ID);
 	expect(read({ mode: 'url', value: `app.example.com/conversations/${ID}` })).toBe(ID);
+	expect(read(`https://app.example.com/orgs/${OTHER}/conversations/${ID}?user=${OTHER}`)).toBe(ID);
 });
 
 test('a refused value is quoted without the blanks around it', () => {

@@ -39,7 +39,8 @@ describe('The key of the request', () => {
 });
 
 describe('json', () => {
-	test('returns an object', () => {
+	test('returns an object, with or without a byte-order mark before it', () => {
+		expect(respondWith(bytes('\uFEFF{"a":7}')).json()).toEqual({ a: 7 });
 		expect(respondWith(bytes({ a: [1, null] })).json()).toEqual({ a: [1, null] });
 	});
 
