@@ -74,23 +74,6 @@ describe('The nodes as tools in a real n8n', () => {
 			expect(rowsOf(response).at(-1)).toEqual(MORE(10));
 		});
 
-		test('an error reaches the model as one text, without an item number or the key', async () => {
-			const get = {
-				resource: 'conversation',
-				operation: 'get',
-				...byId("={{ $fromAI('id', '', 'string') }}"),
-			};
-			const [response] = await testbed.converse([exportTool('Conversation', get)], {
-				tool: 'Conversation',
-				input: { id: UNKNOWN_ID },
-			});
-
-			const [{ error }] = rowsOf(response);
-			expect(error).toMatch(new RegExp(`^[^\\n]*Status 404: .*Check the Conversation ID ${UNKNOWN_ID}`));
-			expect(error).not.toContain('[Item');
-			expect(response).not.toContain(testbed.sandbox.keys.organization);
-		});
-
 		test('an appointment offers each field with its rule, and automatic mapping ignores the toolCallId of n8n', async () => {
 			const byModel = await fieldsDefinedByModel(testbed, 'upsert');
 			const book = (columns = mappedByHand(byModel)) =>

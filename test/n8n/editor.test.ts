@@ -54,10 +54,6 @@ const LABELS = {
 	outcome: 'Outcome',
 };
 
-/** The fields of Simplified, which a table needs as columns. */
-const COLUMNS =
-	'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl';
-
 /** The rows of a mailed table, by their columns. */
 function rowsOf(html: string): Array<Record<string, string>> {
 	const cells = (row: string) => [...row.matchAll(/<t[dh][^>]*>([^<]*)</g)].map(([, cell]) => cell);
@@ -278,10 +274,7 @@ describe('The first steps that the README describes, in a real browser', () => {
 	});
 });
 
-// On a busy machine n8n's list of the new table's columns can stay empty.
 describe('Jobs that a new user builds from an empty canvas, with clicks and typing only', () => {
-	jest.retryTimes(2, { logErrorsBeforeRetry: true });
-
 	const expectClicks = (job: string, budget: number) => {
 		progress(`${job}: ${user.clicks} clicks, of at most ${budget}`);
 		expect(user.clicks).toBeLessThanOrEqual(budget);
@@ -291,25 +284,6 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 		await user.chooseNode('schedule', 'Schedule Trigger');
 		await user.closePanel();
 	};
-	let tableName = '';
-	/** Types the name of a new data table and its columns, in the tab that n8n opened. */
-	const nameTable = async (tab: Page) => {
-		tab.setDefaultTimeout(30_000);
-		const table = tab.getByPlaceholder('Enter data table name');
-		await table.fill(tableName);
-		await table.press('Enter');
-		const addColumn = tab.getByTestId('data-table-add-column-trigger-button').first();
-		const name = tab.getByTestId('add-column-name-input');
-		for (const [index, column] of COLUMNS.split(' ').entries()) {
-			// The button keeps the focus, so that Enter opens the form again.
-			await (index === 0 ? user.click(addColumn) : addColumn.press('Enter'));
-			await name.fill(column);
-			await name.press('Enter');
-			await name.waitFor({ state: 'hidden' });
-		}
-		await tab.close();
-	};
-
 	test("yesterday's lost deals arrive by mail, each with its person and its link", async () => {
 		const { control, url } = testbed.sandbox;
 		const person = control.users().find(({ name, isHidden, isRemoved }) => name && !isHidden && !isRemoved)!;
@@ -358,41 +332,6 @@ describe('Jobs that a new user builds from an empty canvas, with clicks and typi
 			expect(DateTime.fromISO(date).setZone(today.zone).toISODate()).toBe(yesterday.toISODate());
 		}
 		expectClicks('Lost deals by mail', 25);
-	});
-
-	test('a table holds each conversation once after two runs', async () => {
-		tableName = `Calls ${Date.now()}`;
-		await schedule();
-		await user.addNode('conversation', LABELS.node, { action: LABELS.getMany });
-		await user.closePanel();
-		await user.addNode('data table', 'Data table', { action: 'Upsert row(s)' });
-		const tables = user.parameter('dataTableId').locator('input').last();
-		await user.click(tables);
-		const opened = user.page.waitForEvent('popup');
-		await user.click(user.text('Create new data table'));
-		await nameTable(await opened);
-		await user.click(tables);
-		// The list is from before; a search reads it again.
-		await user.page.keyboard.type(tableName);
-		await user.click(user.page.getByTestId('rlc-item').filter({ hasText: tableName }));
-		await user.click(user.page.getByTestId('fixed-collection-add'));
-		await user.search(user.parameter('keyName'), 'conversationId');
-		await user.dragField('conversationId', 'keyValue');
-		const mapping = user.page.getByTestId('mapping-mode-select').locator('.el-select');
-		await user.choose(mapping, 'Map Automatically');
-		await user.executeStep();
-		await user.page.getByTestId('ndv-items-count').getByText('50 items').waitFor();
-		expectClicks('Table without duplicates', 20);
-
-		const { session } = testbed.n8n.client;
-		const [{ id }] = await session.list<{ id: string }>('/data-tables');
-		const rows = async () => await session.list<{ conversationId: string }>(`/data-tables/${id}/rows`);
-		const first = await rows();
-		expect(new Set(first.map((row) => row.conversationId)).size).toBe(50);
-		await user.closePanel();
-		await user.click(user.page.getByTestId('execute-workflow-button'));
-		await user.text('Workflow executed successfully').waitFor();
-		expect((await rows()).map((row) => row.conversationId)).toEqual(first.map((row) => row.conversationId));
 	});
 
 	test('a chat answers from the conversations of the dates that the model chose', async () => {

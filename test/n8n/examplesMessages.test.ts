@@ -334,7 +334,25 @@ describe('Examples that send messages, in a real n8n', () => {
 			]);
 			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
 		}, 120_000);
+
+		test('is not sent on a day without one', async () => {
+			const none = { 'Lost Deals': { filters: { outcome: 'No such outcome' } } };
+			const workflowId = await testbed.importExample('lost-deals-mail', none);
+			const execution = await testbed.n8n.client.run(workflowId, { trigger: TRIGGERS['lost-deals-mail'] });
+			expect([execution.status, testbed.doubles.mailbox.mails]).toEqual(['success', []]);
+		}, 60_000);
 	});
+
+	test.each(['ask-your-calls', 'coaching-alert'])(
+		'%s can be tried before it is published',
+		async (slug) => {
+			testbed.sandbox.requests.reset();
+			const execution = await testbed.run(slug, 'Try It');
+			expect([execution.status, errorOf(execution)]).toEqual(['success', undefined]);
+			expect(testbed.sandbox.requests.count('/data/export/conversations')).toBeGreaterThan(0);
+		},
+		120_000,
+	);
 
 	test.each(['weekly-team-digest', 'lost-deals-mail'] as const)(
 		'the mail of %s fits windows of 390 and 700 pixels and is accessible in light and dark colours',

@@ -7,7 +7,7 @@ const LIST_LIMIT_MS = 6000;
 
 /** A person at n8n's editor who only clicks and types. Parameters go by their internal names, which no new label changes. */
 export class EditorUser {
-	/** Since the last {@link createWorkflow}; a drag is one too. */
+	/** Since the last {@link createWorkflow}. */
 	clicks = 0;
 
 	private constructor(
@@ -70,12 +70,11 @@ export class EditorUser {
 	async closePanel(): Promise<void> {
 		const panel = this.part('ndv');
 		await panel.waitFor();
-		await this.page.keyboard.press('Escape');
-		const isOpen = await panel.waitFor({ state: 'hidden', timeout: 2000 }).then(
-			() => false,
-			() => true,
+		const isTyping = await this.page.evaluate(
+			"document.activeElement.matches('input, textarea, [contenteditable=true]')",
 		);
-		if (isOpen) await this.click(this.part('ndv-close-button'));
+		if (isTyping) await this.click(this.part('ndv-close-button'));
+		else await this.page.keyboard.press('Escape');
 		await panel.waitFor({ state: 'hidden' });
 	}
 
@@ -83,37 +82,20 @@ export class EditorUser {
 		return this.part(`parameter-input-${name}`);
 	}
 
-	/** Opens a list and clicks an entry. */
+	/** Opens a list and clicks an entry. n8n closes an open list when data arrives; then it is opened again. */
 	async choose(list: Locator, entry: string): Promise<void> {
-		this.clicks++;
-		await this.inList(list, async () => await this.entry(entry).click({ timeout: LIST_LIMIT_MS }));
-	}
-
-	/** Opens a list and chooses the first entry with these words by typing them. */
-	async search(list: Locator, words: string): Promise<void> {
-		await this.inList(list, async () => {
-			await this.page.keyboard.type(words);
-			await this.entry(new RegExp(words)).waitFor({ timeout: LIST_LIMIT_MS });
-			await this.page.keyboard.press('ArrowDown');
-			await this.page.keyboard.press('Enter');
-		});
-	}
-
-	private entry(words: string | RegExp): Locator {
-		return this.page.locator('.el-select-dropdown__item:visible').getByText(words, { exact: true });
-	}
-
-	/** n8n closes an open list when a response arrives that it waited for. Then it is opened again. */
-	private async inList(list: Locator, act: () => Promise<void>): Promise<void> {
-		await this.click(list);
+		this.clicks += 2;
+		const entries = this.page.locator('.el-select-dropdown__item:visible');
+		const choice = entries.getByText(entry, { exact: true });
 		for (let attempt = 1; attempt < 5; attempt++) {
-			try {
-				return await act();
-			} catch {
-				await list.click();
-			}
+			await list.click();
+			const isChosen = await choice.click({ timeout: LIST_LIMIT_MS }).then(
+				() => true,
+				() => false,
+			);
+			if (isChosen) return;
 		}
-		await act();
+		throw new Error(`The list offers no ${entry}.`);
 	}
 
 	async toggle(name: string): Promise<void> {
@@ -137,21 +119,6 @@ export class EditorUser {
 		await this.click(modes.getByTestId('radio-button-expression'));
 		await this.parameter(name).locator('.cm-focused').waitFor();
 		await this.page.keyboard.type(`{{ ${expression}`);
-	}
-
-	/** Drags a field of the input into a parameter. */
-	async dragField(field: string, name: string): Promise<void> {
-		this.clicks++;
-		const names = this.part('run-data-schema-node-name');
-		await names
-			.filter({ hasText: new RegExp(`^${field}$`) })
-			.first()
-			.hover();
-		await this.page.mouse.down();
-		const { x, y } = (await this.parameter(name).boundingBox())!;
-		await this.page.mouse.move(x + 50, y + 20, { steps: 10 });
-		await this.page.mouse.move(x + 60, y + 10, { steps: 5 });
-		await this.page.mouse.up();
 	}
 
 	async executeStep(): Promise<void> {

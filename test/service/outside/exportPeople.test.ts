@@ -55,6 +55,21 @@ test('ratios are fractions with two decimals, and null without data', async () =
 	for (const team of await teams(service, beforeTime)) expect(team).toMatchObject(idle);
 });
 
+// D1-USER-28
+test('the longest monologue of a user is the median of the conversations', () => {
+	const rows = pages.flatMap((page) => page.conversations);
+	const known = everybody.filter((user) => user.longestMonologueAverage !== null);
+	expect(known.length).toBeGreaterThan(10);
+	for (const user of known) {
+		const lengths = rows
+			.filter((row) => row.user.id === user.userId)
+			.flatMap((row) => row.longestRepMonologue ?? [])
+			.sort((a, b) => a - b);
+		const [low, high] = [lengths[(lengths.length - 1) >> 1], lengths[lengths.length >> 1]];
+		expect(user.longestMonologueAverage).toBe(Math.round((low + high) * 5) / 10);
+	}
+});
+
 describe('a team', () => {
 	// D1-TEAM-04..05
 	test('has another team as its parent, or null', () => {
