@@ -5,7 +5,7 @@ import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { freePort } from '../../harness/ports';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
-import { mutations, type Mutation } from '../support/mutations';
+import { mutations, type Mutation } from '../support/forgedDeliveries';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
 import { slowestWhile } from '../support/slowestWhile';

@@ -21,7 +21,7 @@ export function createRequest({ body, headers = {}, unreadable }: WebhookCall) {
 		query: {},
 		params: {},
 		rawBody: body,
-		body: body && jsonParse<unknown>(body.toString(), { fallbackValue: undefined }),
+		body: body && jsonParse<unknown>(body.toString(), { fallbackValue: null }),
 		readRawBody: async () => {
 			if (unreadable) throw unreadable;
 		},
