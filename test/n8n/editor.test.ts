@@ -43,7 +43,7 @@ function operationsOf(type: string, resources: Resource[]) {
 
 const SEARCHED = [
 	...['call recording', 'webhook conversation', 'CRM appointment', 'coaching'],
-	...['sales call', 'calls', 'lost deal', 'lost deals', 'Gong', 'audio', 'teams', 'webhook'],
+	...['sales call', 'calls', 'lost deal', 'lost deals', 'audio', 'teams', 'webhook'],
 ];
 
 /** What is clicked in the panels of this package; parameters go by their internal names. */
