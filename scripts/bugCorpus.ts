@@ -1,7 +1,7 @@
 /**
  * `npx tsx scripts/bugCorpus.ts [commit …]` takes the fixes of the history back, one at a time, and names the test that
- * notices each: by default every `fix` commit whose part in nodes/ and credentials/ still applies in reverse. It prints
- * a table, and fails if no test notices a bug. If it is killed, `git checkout nodes credentials` restores the sources.
+ * notices each: by default every `fix` commit whose part in nodes/ and credentials/ can still be reverted. It prints
+ * a table, and fails if no test notices a bug. If it is killed, `git reset --hard` restores the sources.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,10 +11,13 @@ const SOURCES = ['nodes', 'credentials'];
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
-/** Takes a commit's part in the sources back. Returns whether it could. */
+/** Takes a commit's part in the sources back, also of files that were moved since. Returns whether it could. */
 const takeBack = (commit: string): boolean => {
-	const input = `${git('diff', `${commit}^`, commit, '--', ...SOURCES)}\n`;
-	return spawnSync('git', ['apply', '--reverse'], { cwd: ROOT, input }).status === 0;
+	spawnSync('git', ['revert', '--no-commit', commit], { cwd: ROOT });
+	const hasConflicts = git('diff', '--name-only', '--diff-filter=U', '--', ...SOURCES) !== '';
+	if (hasConflicts) return false;
+	git('checkout', '--quiet', 'HEAD', '--', '.', ...SOURCES.map((folder) => `:!${folder}`));
+	return true;
 };
 
 /** Runs the tests that reach these files until one fails. Returns its name. */
@@ -28,22 +31,19 @@ function firstFailure(files: string[]): string | undefined {
 	return `${file}: ${test}`;
 }
 
-if (git('status', '--porcelain', ...SOURCES) !== '')
-	throw new Error('Commit the changes of the sources first.');
+if (git('status', '--porcelain') !== '') throw new Error('Commit your changes first.');
 const given = process.argv.slice(2);
 const fixes = git('log', '--format=%h', '--extended-regexp', '--grep=^fix[(:]', '--', ...SOURCES).split('\n');
 console.log('| Fix | Noticed by |\n| --- | --- |');
 for (const commit of given.length > 0 ? given : fixes) {
-	if (!takeBack(commit)) {
-		if (given.length > 0) console.log(`| ${commit} | – (no longer applies in reverse) |`);
-		continue;
-	}
 	try {
-		const found = firstFailure(git('diff', '--name-only', '--', ...SOURCES).split('\n'));
-		console.log(`| ${git('log', '-1', '--format=%h %s', commit)} | ${found ?? '**nothing**'} |`);
-		if (found === undefined) process.exitCode = 1;
+		if (takeBack(commit)) {
+			const found = firstFailure(git('diff', 'HEAD', '--name-only', '--', ...SOURCES).split('\n'));
+			console.log(`| ${git('log', '-1', '--format=%h %s', commit)} | ${found ?? '**nothing**'} |`);
+			if (found === undefined) process.exitCode = 1;
+		} else if (given.length > 0) console.log(`| ${commit} | – (can no longer be reverted) |`);
 	} finally {
-		git('checkout', '--quiet', '--', ...SOURCES);
+		git('reset', '--quiet', '--hard', 'HEAD');
 		git('clean', '--quiet', '--force', '-d', '--', ...SOURCES);
 	}
 }
