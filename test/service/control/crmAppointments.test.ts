@@ -1,5 +1,5 @@
 import { activeEmails, appointment, crm, crmStore, saved } from '../support/crm';
-import { nobody } from '../support/http';
+import { control, nobody } from '../support/http';
 import { useService } from '../support/service';
 
 const service = useService({ conversations: 20, awaitingUpload: 2, errored: 2 });
@@ -109,4 +109,13 @@ test('the debugger view of a key has what it sent and what was stored, but nothi
 	expect(mine.map((event) => event.payload)).toEqual([body, update]);
 	expect(mine[1].stored).toMatchObject({ start_time: body.start_time, end_time: body.end_time });
 	expect(await sentWith(team)).toEqual([]);
+});
+
+// D2-AUTH-04
+test('a deleted key is refused immediately, other keys are not', async () => {
+	const { team } = service.keys;
+	const statusOf = async (key?: string) => (await crm(service, key).save(appointment(owner))).status;
+	expect(await statusOf(team)).toBe(200);
+	await control(service, 'DELETE', `/keys/${team}`);
+	expect([await statusOf(team), await statusOf()]).toEqual([403, 200]);
 });

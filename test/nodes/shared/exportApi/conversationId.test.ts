@@ -32,6 +32,7 @@ test.each([
 	`x${ID}`,
 	`${ID}0`,
 	`https://app.example.com/${ID}/${OTHER}`,
+	`https://app.example.com/0${ID}`,
 	`See https://app.example.com/${ID}`,
 	7,
 	null,
