@@ -14,6 +14,11 @@ export const INPUT_ERRORS = {
 		advice:
 			'To change an existing appointment, choose the Update operation and send everyone who should attend: it removes the others.',
 	},
+	attendees_missing: {
+		message: '{field} is missing',
+		advice:
+			'An update replaces all attendees: send everyone who should attend, or turn on Owner Only if no one else should.',
+	},
 	customer_field_missing: {
 		message: '{field} is missing',
 		advice: 'A customer needs its ID and name. Send the whole customer: parts left out may be erased.',
@@ -75,8 +80,12 @@ export const INPUT_ERRORS = {
 			'Correct the expression that returns it, and write numbers above 9007199254740991 as text, in quotes.',
 	},
 	time_zone_invalid: {
-		message: '{field} must be the IANA name of a time zone (it is {value})',
-		advice: 'Use a name such as Europe/Berlin, or UTC.',
+		message: '{field} must have a known time zone (it is {value})',
+		advice: 'Use a name such as Europe/Berlin or W. Europe Standard Time, or UTC.',
+	},
+	whole_day: {
+		message: '{field} must have a time of day (it is {value})',
+		advice: 'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
 	},
 } as const satisfies ErrorTable;
 

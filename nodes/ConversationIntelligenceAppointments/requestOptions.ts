@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { requestRun } from '../shared/http';
 import type { Item } from '../shared/node/item';
+import type { KeyedInput } from './warnings';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
 export const DEFAULT_CONCURRENCY = 40;
@@ -23,22 +24,37 @@ const requestsPerSecond = {
 	description: 'Maximum per second, retries included. 0 = unlimited.',
 } as const satisfies INodeProperties;
 
-/** The options of an operation: its own, and the limits of its requests. */
+const stopAtRefusal = {
+	displayName: 'Stop at First Refused Row',
+	name: 'stopAtRefusal',
+	type: 'boolean',
+	default: false,
+	description: 'Whether a refused item stops the others. If off, all are tried before the node fails.',
+} as const satisfies INodeProperties;
+
+/** The options of an operation: its own, and those of all. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [...own, parallelRequests, requestsPerSecond].sort((a, b) =>
+	options: [...own, parallelRequests, requestsPerSecond, stopAtRefusal].sort((a, b) =>
 		a.displayName.localeCompare(b.displayName),
 	),
 });
 
-/** Limits the requests of all items: the lowest of the items' options counts. */
-export function limitRequests(item: Item): void {
+/** What every operation reads of an item, whose options also limit the requests of all items: the lowest counts. */
+export function readCommon(item: Item): Pick<KeyedInput, 'index' | 'stopsAtRefusal' | 'warnings'> {
 	requestRun(item.context).limiter.limit({
 		concurrency: item.option(parallelRequests),
 		perSecond: item.option(requestsPerSecond) || Infinity,
 	});
+	return { index: item.index, stopsAtRefusal: item.option(stopAtRefusal), warnings: {} };
 }
+
+/** What every operation does with it. */
+export const common = {
+	key: ({ key }: KeyedInput) => key,
+	stopsAtRefusal: (input: KeyedInput) => input.stopsAtRefusal,
+};

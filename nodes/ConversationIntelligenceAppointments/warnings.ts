@@ -15,13 +15,16 @@ const WARNINGS = {
 		"Not sent, because the input also has columns that are not of an appointment: {names}. Map these fields by hand, or send the appointment's columns alone.",
 	customer_unreadable:
 		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
-	attendees_missing: 'Attendee Emails is empty{items}: the owner (User Email) is the only attendee.',
+	attendees_missing:
+		'Attendee Emails is empty{items}: the owner (User Email) is the only attendee. Send everyone who attends, or turn on Owner Only.',
+	attendees_left_out: 'Not sent as attendees: {names}.',
+	zone_assumed:
+		"Read in the workflow's time zone, for lack of an offset: {names}. Add an offset, or choose Options → Time Zone.",
 	customer_incomplete:
 		'The customer is sent without {names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
 	customer_not_cleared:
 		'Fields to Clear leaves {names} unchanged{items}, because no customer is sent. Send the whole customer, too: parts left out may be erased.',
-	time_of_day_missing: '{names} has a date without a time{items}: midnight is sent. Add the time of day.',
-	ends_before_start: 'End Time is before Start Time{items}. Check both times: they are sent unchanged.',
+	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
 	event_id_shared:
 		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
 	conversation_shared:
@@ -45,6 +48,8 @@ export interface KeyedInput {
 	key: string;
 	/** What it writes there, if the same from another item overwrites nothing. */
 	value?: string;
+	/** Whether its refusal stops the others. */
+	stopsAtRefusal: boolean;
 	warnings: Warnings;
 }
 

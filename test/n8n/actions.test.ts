@@ -237,7 +237,8 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 			'20,000 rows that are being read end within a second after they are stopped',
 			async () => {
 				await useService();
-				const columns = mappedByHand({ event_id: '={{ $json.id }}', user_email: 'ana@example.com' });
+				const emails = { user_email: 'ana@example.com', attendee_emails: 'ben@example.com' };
+				const columns = mappedByHand({ event_id: '={{ $json.id }}', ...emails });
 				const { nodes, connections, ...workflow } = fedWorkflow(
 					'Array.from({ length: 20000 }, (_, index) => ({ id: index }))',
 					nodeWorkflow('conversationIntelligenceAppointments', { operation: 'update', columns }),

@@ -1,7 +1,8 @@
-import { jsonParse } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
-import { assertLength, MAX_LIST, MAX_VALUE } from '../../shared/node/parameters';
-import { fieldError } from './values';
+import { assertLength, MAX_LIST, MAX_VALUE, quoted } from '../../shared/node/parameters';
+import type { Reading } from './fields';
+import { fieldError, isUnset } from './values';
 
 /** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */
 const TOKEN =
@@ -16,11 +17,16 @@ const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{
 
 /**
  * The attendees from text as mail programs write it, from a list of such texts or of calendars' attendees, or from JSON.
+ * Of a calendar's, rooms, people who declined and entries without an address are left out, with a warning.
  *
  * @returns the whole list; an empty array stays one; undefined for text without an address
  * @throws CodedError that quotes the part that is not exactly one address
  */
-export function readAttendees(value: unknown, label: string): string[] | undefined {
+export function readAttendees(
+	value: unknown,
+	label: string,
+	{ keepDeclined, warnings }: Pick<Reading, 'keepDeclined' | 'warnings'>,
+): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
@@ -28,10 +34,18 @@ export function readAttendees(value: unknown, label: string): string[] | undefin
 		const addresses = readAddressList(list, label);
 		return addresses.length === 0 ? undefined : addresses;
 	}
-	const entries = Array.isArray(list) ? list.map(addressOf) : [null];
-	for (const entry of entries) assertLength(entry, label, MAX_VALUE);
-	if (!entries.every(isFilled)) throw fieldError('attendees_invalid', label, value);
-	return entries.flatMap((entry) => readAddressList(entry, label));
+	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
+	return list.flatMap((entry: unknown) => {
+		const address = addressOf(entry);
+		const reason = reasonToLeaveOut(entry, keepDeclined);
+		if (reason !== undefined) {
+			(warnings.attendees_left_out ??= []).push(`${nameOf(entry)} (${reason})`);
+			return [];
+		}
+		assertLength(address, label, MAX_VALUE);
+		if (!isFilled(address)) throw fieldError('attendees_invalid', label, value);
+		return readAddressList(address, label);
+	});
 }
 
 /**
@@ -52,6 +66,22 @@ function addressOf(entry: unknown): unknown {
 	if (!isObject(entry)) return entry;
 	const { email, emailAddress, address } = entry;
 	return email ?? (isObject(emailAddress) ? emailAddress.address : emailAddress) ?? address;
+}
+
+/** Why an entry of Google's or Outlook's calendar is no attendee. */
+function reasonToLeaveOut(entry: unknown, keepDeclined: boolean): string | undefined {
+	if (!isObject(entry)) return undefined;
+	const { resource, type, responseStatus, status } = entry;
+	const response = isObject(status) ? status.response : responseStatus;
+	if (resource === true || type === 'resource') return 'a room';
+	if (response === 'declined' && !keepDeclined) return 'declined';
+	return isUnset(addressOf(entry)) ? 'no address' : undefined;
+}
+
+function nameOf(entry: unknown): string {
+	const { displayName, name, emailAddress } = entry as IDataObject;
+	const ofOutlook = isObject(emailAddress) ? emailAddress.name : undefined;
+	return quoted([addressOf(entry), displayName, name, ofOutlook].find((one) => !isUnset(one)) ?? entry);
 }
 
 function isFilled(text: unknown): text is string {

@@ -3,8 +3,9 @@ import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { RESPONSE_ERRORS } from '../errors';
 import type { Warnings } from '../warnings';
 import type { Columns } from './columns';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES, type Reading } from './fields';
 import { joinErrors } from './refusals';
+import { wholeDays } from './times';
 import { fieldError, isUnset } from './values';
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
@@ -17,11 +18,11 @@ export interface Appointment extends IDataObject {
 	customer?: Record<string, string>;
 }
 
-export interface BuildOptions {
+export interface BuildOptions extends Omit<Reading, 'warnings'> {
 	/** Whether to require what only a new appointment needs. */
 	mayCreate: boolean;
-	/** IANA name: zone of times without an offset. */
-	zone: string;
+	/** Whether an event without times of day is sent with the start and end of its days. */
+	takesWholeDays: boolean;
 	/** Whether to send `attendee_emails: []` instead of the mapped value. */
 	ownerOnly: boolean;
 	/** Columns to send as empty text when they have no value. */
@@ -35,19 +36,26 @@ export interface BuildOptions {
  */
 export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions): Appointment {
 	const leftOut = [...(warnings.media_url_missing ?? []), ...(warnings.table_mixed ?? [])];
+	const days: IDataObject = wholeDays(values);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
 		if (isUnset(values[id]) || leftOut.includes(id) || fields.has(id)) continue;
 		try {
-			fields.set(id, read(values[id], displayName, options.zone));
+			if (id in days && !options.takesWholeDays) throw fieldError('whole_day', displayName, values[id]);
+			const value = read(days[id] ?? values[id], displayName, { ...options, warnings });
+			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
 			errors.push(error as CodedError);
 		}
 	}
-	errors.push(...recordingErrors(fields), ...missingFields(values, options.mayCreate));
+	const refused = errors.map(({ details }) => details.field);
+	const missing = missingFields(fields, options.mayCreate).filter(
+		({ details: { field } }) => !refused.includes(field),
+	);
+	errors.push(...recordingErrors(fields), ...missing);
 	if (errors.length > 0) throw joinErrors(errors, input);
 	// What is left out has a value, so it is not cleared.
 	return toBody(
@@ -56,12 +64,13 @@ export function buildAppointment({ values, warnings, input }: Columns, options: 
 	);
 }
 
-/** The required fields that were not set (D2 § Appointment, § Customer object). */
-function missingFields(values: IDataObject, mayCreate: boolean): CodedError[] {
-	const hasCustomer = APPOINTMENT_FIELDS.some(({ id }) => isOfCustomer(id) && !isUnset(values[id]));
+/** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
+function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedError[] {
+	const hasCustomer = [...fields.keys()].some(isOfCustomer);
 	return APPOINTMENT_FIELDS.flatMap(({ id, displayName, required }) => {
-		if (required === undefined || !isUnset(values[id])) return [];
+		if (required === undefined || fields.has(id)) return [];
 		if (required === 'always') return [fieldError('field_missing', displayName)];
+		if (required === 'onUpdate') return mayCreate ? [] : [fieldError('attendees_missing', displayName)];
 		if (hasCustomer && isOfCustomer(id)) return [fieldError('customer_field_missing', displayName)];
 		return mayCreate ? [fieldError('new_field_missing', displayName)] : [];
 	});
@@ -100,39 +109,24 @@ function toBody(fields: Map<string, unknown>, toClear: string[]): Appointment {
 	return body as Appointment;
 }
 
-/**
- * What the user should know about an item and the body that is sent for it.
- *
- * @param forAgent whether an AI agent reads it, who does not see the panel
- */
+/** What the user should know about an item and the body that is sent for it. */
 export function warningsOf(
-	{ values, warnings }: Columns,
+	{ warnings }: Columns,
 	body: Appointment,
 	{ mayCreate, ownerOnly, toClear }: BuildOptions,
-	forAgent: boolean,
 ): Warnings {
 	const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
-	const isUnexpected = ('attendee_emails' in values || !mayCreate) && !ownerOnly;
-	const isWithoutAttendees = attendees.length === 0 && (isUnexpected || forAgent);
 	const unsent = APPOINTMENT_FIELDS.filter(
 		({ id }) => isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in (customer ?? {})),
 	);
 	const labelsOf = (fields: typeof unsent) => fields.map(({ displayName }) => displayName);
 	return {
 		...warnings,
-		attendees_missing: isWithoutAttendees ? ['attendee_emails'] : [],
+		attendees_missing: attendees.length === 0 && !ownerOnly ? ['attendee_emails'] : [],
 		// The panel of Create or Update says what happens to a customer.
 		customer_incomplete: customer && !mayCreate ? labelsOf(unsent) : [],
 		customer_not_cleared: labelsOf(unsent.filter(({ id }) => toClear.includes(id))),
-		time_of_day_missing: labelsOf(
-			APPOINTMENT_FIELDS.filter(({ id, type }) => type === 'dateTime' && isDay(values[id])),
-		),
 		// The fixed format of D2 § Limits, 2 makes texts compare like times.
-		ends_before_start: start !== undefined && end !== undefined && end < start ? ['end_time'] : [],
+		end_not_after_start: start !== undefined && end !== undefined && end <= start ? ['end_time'] : [],
 	};
-}
-
-/** Whether a valid time is written without a time of day, e.g. `2026-03-01`. */
-function isDay(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() !== '' && !/[T\s]\d|^\d{12,}$/i.test(value.trim());
 }

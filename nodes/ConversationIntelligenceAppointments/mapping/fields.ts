@@ -1,7 +1,20 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
-import { toAppointmentTime } from '../../shared/time/instant';
+import type { Warnings } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
+import { readTime } from './times';
 import { readId, readLink, readObject, readPrice, readText, readTrimmedText } from './values';
+
+/** How the values of one item are read. */
+export interface Reading {
+	/** IANA name: zone of times without an offset. */
+	zone: string;
+	/** Whether the user chose the zone. */
+	isZoneChosen: boolean;
+	/** Whether attendees who declined stay in the list. */
+	keepDeclined: boolean;
+	/** Receives what there is to know about the values. */
+	warnings: Warnings;
+}
 
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
@@ -10,9 +23,9 @@ export interface AppointmentField {
 	displayName: string;
 	type: FieldType;
 	/** Returns what is sent, or undefined to leave the field out. Throws CodedError with the label in its message. */
-	read: (value: unknown, label: string, zone: string) => unknown;
-	/** Whether every request needs the field, or only one that may create an appointment. */
-	required?: 'always' | 'onCreate';
+	read: (value: unknown, label: string, reading: Reading) => unknown;
+	/** Whether every request needs the field, or only one that may create an appointment, or only one that may not. */
+	required?: 'always' | 'onCreate' | 'onUpdate';
 	/** What an empty value does, unless it leaves the field unchanged. */
 	ifEmpty?: string;
 	/** What else an AI agent needs to know to fill the field. */
@@ -45,7 +58,7 @@ const time = (id: string, displayName: string): AppointmentField => ({
 	displayName,
 	type: 'dateTime',
 	required: 'onCreate',
-	read: (value, label, zone) => toAppointmentTime(value, zone, label),
+	read: readTime,
 	forAgent: 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
 });
 
@@ -72,8 +85,9 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('customer_phone', 'Customer Phone', { isClearable: true }),
 	text('customer_address', 'Customer Address', { isClearable: true }),
 	text('attendee_emails', 'Attendee Emails', {
+		required: 'onUpdate',
 		read: readAttendees,
-		ifEmpty: 'Empty = only the owner attends.',
+		ifEmpty: 'Empty = only the owner attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
 	text('result', 'Result', { read: readTrimmedText, forAgent: 'Outcome; an unknown one is created.' }),

@@ -28,7 +28,7 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 });
 
 const REPLACED =
-	'Attendees and customer are replaced as a whole: without Attendee Emails only the owner attends, and customer fields left empty may be erased.';
+	'Attendees and customer are replaced as a whole: send everyone who attends, or turn on Owner Only. Customer fields left empty may be erased.';
 
 const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
 const notice = { type: 'notice', default: '' } as const;
@@ -46,6 +46,17 @@ const notices: INodeProperties[] = [
 
 /** What the operations that map fields read from Options. */
 export const options = {
+	allDayEvents: {
+		displayName: 'All-Day Events',
+		name: 'allDayEvents',
+		type: 'options',
+		options: [
+			{ name: 'Refuse', value: 'refuse' },
+			{ name: 'Start and End of the Day', value: 'wholeDay' },
+		],
+		default: 'refuse',
+		description: 'What to send for events without times of day',
+	},
 	fieldsToClear: {
 		displayName: 'Fields to Clear',
 		name: 'fieldsToClear',
@@ -56,6 +67,13 @@ export const options = {
 		default: [],
 		description:
 			'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
+	},
+	keepDeclined: {
+		displayName: 'Keep Declined',
+		name: 'keepDeclined',
+		type: 'boolean',
+		default: false,
+		description: 'Whether people of a calendar who declined stay attendees',
 	},
 	ownerOnly: {
 		displayName: 'Owner Only',
@@ -76,7 +94,7 @@ export const options = {
 		name: 'timeZone',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. UTC or Europe/Berlin',
+		placeholder: 'e.g. Europe/Berlin',
 		description: 'Zone of times without an offset. Empty = workflow time zone.',
 	},
 } as const satisfies Record<string, INodeProperties>;

@@ -8,6 +8,10 @@ export const PARAMETER_ERRORS = {
 		message: '{field} is too long: {length} characters, at most {limit}',
 		advice: 'Correct the expression, or enter a shorter value.',
 	},
+	items_refused: {
+		message: '{count} of {items} items were refused: {first}',
+		advice: 'All refused items: {named}.',
+	},
 	operation_unknown: {
 		message: 'There is no operation "{operation}" for the resource "{resource}"',
 		advice: 'Choose the resource and the operation again in the node.',

@@ -1,9 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { runKeyed } from '../concurrency/runKeyed';
 import { yieldToEventLoop } from '../concurrency/yieldToEventLoop';
+import { textOf, type ErrorDetails } from '../errors/codedError';
 import type { NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
 import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
+import { PARAMETER_ERRORS } from './errors';
 import { Item } from './item';
 import { findOperation, type Resource } from './operation';
 
@@ -16,17 +18,18 @@ interface Read {
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 
-/** Maximum unusable items that an error names. */
+/** Maximum refused items that an error names. */
 const MAX_NAMED = 10;
 
 /**
  * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
  * strictly in input order. Each output is linked to its input item and in its place.
  *
- * Without Continue On Fail nothing is sent while any item is unusable, and the first failure stops the rest. With it,
- * a failed item becomes one that carries the message, and the others continue.
+ * With Continue On Fail, a failed item becomes one that carries the message, and the others continue. Without it, nothing
+ * is sent while any item is unusable, and the first failure stops the rest; where a refusal does not stop them, all items
+ * are tried before the run fails.
  *
- * @throws NodeError that names the item, or the operation that does not exist
+ * @throws NodeError that names the item or all refused ones, or the operation that does not exist
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
@@ -38,8 +41,9 @@ export async function executeOperation(
 	const nextItem = yieldToEventLoop(cancelSignal(context));
 	const operation = findOperation(context, resources);
 	const output: INodeExecutionData[][] = [];
-	const unusable: NodeError[] = [];
+	const refused: NodeError[] = [];
 	let stoppedBy: NodeError | undefined;
+	const stopsAtRefusal = (input: unknown) => operation.stopsAtRefusal?.(input) ?? true;
 
 	const executeItem = async ({ item, input }: Read) => {
 		await nextItem();
@@ -51,7 +55,13 @@ export async function executeOperation(
 				output[item.index] = [item.failed(error)];
 				return;
 			}
-			stoppedBy ??= item.nodeError(error);
+			const found = item.nodeError(error);
+			const isRefusal = !(found.context.details as ErrorDetails).retryable;
+			if (isRefusal && !stopsAtRefusal(input)) {
+				refused.push(found);
+				return;
+			}
+			stoppedBy ??= found;
 			stopRequests(context);
 			throw stoppedBy;
 		}
@@ -64,16 +74,18 @@ export async function executeOperation(
 			reads.push({ item, input: operation.read(item) });
 		} catch (error) {
 			if (context.continueOnFail()) output[item.index] = [item.failed(error)];
-			else unusable.push(item.nodeError(error));
+			else refused.push(item.nodeError(error));
 		}
 	}
-	if (unusable.length > 0) throw joinErrors(unusable, items.length);
+	const stops = reads.length === 0 || reads.some(({ input }) => stopsAtRefusal(input));
+	if (refused.length > 0 && stops) throw joinErrors(refused, items.length);
 	const hints = operation.afterRead?.(reads.map(({ input }) => input)) ?? [];
 	for (const hint of hints) items.at(-1)?.hint(hint);
 
 	const keyOf = ({ item, input }: Read) => operation.key?.(input) ?? item.index;
 	try {
 		await runKeyed(reads, { concurrency: ITEMS_AT_ONCE, keyOf }, executeItem);
+		if (refused.length > 0) stoppedBy = joinErrors(refused, items.length);
 	} finally {
 		// In input order, whichever item ended first.
 		context.addExecutionHints(...items.flatMap(({ hints }) => hints));
@@ -83,19 +95,30 @@ export async function executeOperation(
 			describe(stoppedBy, `${processed} of ${items.length} items were processed.`);
 		}
 	}
+	if (stoppedBy) throw stoppedBy;
 	return [output.flat()];
 }
 
-/** The first error, which also says how many items are unusable and why the first few are. */
+/** The first error in input order, which also says how many items were refused and why the first few were. */
 function joinErrors(errors: NodeError[], items: number): NodeError {
-	const [first] = errors;
+	const indexOf = ({ context }: NodeError) => context.itemIndex as number;
+	const [first] = errors.sort((one, other) => indexOf(one) - indexOf(other));
 	if (errors.length === 1) return first;
-	const named = errors
-		.slice(0, MAX_NAMED)
-		.map(({ message, context }) => `${message} [Item ${context.itemIndex}]`);
+	const named = errors.slice(0, MAX_NAMED).map((error) => `${error.message} [Item ${indexOf(error)}]`);
 	if (errors.length > MAX_NAMED) named.push(`and ${errors.length - MAX_NAMED} more`);
-	describe(first, `All unusable items: ${named.join('; ')}.`);
-	first.message = `${errors.length} of ${items} items cannot be used: ${first.message}`;
+	const { code, message, advice } = textOf(PARAMETER_ERRORS, 'items_refused', {
+		count: errors.length,
+		items,
+		first: first.message,
+		named: named.join('; '),
+	});
+	const causes = errors.map((error) => ({
+		...(error.context.details as ErrorDetails),
+		itemIndex: indexOf(error),
+	}));
+	first.message = message;
+	describe(first, advice!);
+	first.context.details = { code, retryable: false, causes };
 	return first;
 }
 

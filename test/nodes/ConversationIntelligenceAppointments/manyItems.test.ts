@@ -27,6 +27,7 @@ describe('many items', () => {
 	const columns = mappedByHand({
 		event_id: '={{ $json.id }}',
 		user_email: 'ana@example.com',
+		attendee_emails: 'ben@example.com',
 		result: '={{ $json.result }}',
 	});
 	const run = async (
@@ -51,16 +52,53 @@ describe('many items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
 	});
 
-	test('are sent by the lowest Max Parallel Requests of all, and stop at the first that is refused', async () => {
+	test('are sent by the lowest Max Parallel Requests of all, and can stop at the first that is refused', async () => {
 		service.respond(async ({ body }) => {
 			await service.waitForRequests(4);
 			return body?.event_id === 'e-3' ? { status: 400 } : { status: 200, delayMs: 50 };
 		});
 		const concurrency = '={{ $json.id === "e-7" ? 4 : 9 }}';
-		const { error } = await run(rows(30), { concurrency });
+		const { error } = await run(rows(30), { concurrency, stopAtRefusal: true });
 		expect(service.seen).toHaveLength(4);
 		expect(error?.context).toMatchObject({ itemIndex: 3, details: { eventId: 'e-3' } });
 		expect(error?.description).toMatch(/ 3 of 30 items were processed\.$/);
+	});
+
+	// Once, one departed rep as row 5 of 300 left 255 rows unsent, at each run the same.
+	test('are all tried, then the run fails and names each that the node or the service refused', async () => {
+		const refusals = { 'e-5': { status: 422, body: 'User email is not in Acme' }, 'e-40': { status: 400 } };
+		service.respond(({ body }) => refusals[body?.event_id as 'e-5'] ?? { status: 200 });
+		const given = rows(60).map((row) => (row.id === 'e-17' ? { ...row, result: 'undefined' } : row));
+		const { error } = await run(given);
+		expect(new Set(service.seen.map(({ body }) => body?.event_id)).size).toBe(59);
+		expect(error?.message).toMatch(/^3 of 60 items were refused: No attendee .*"e-5"/);
+		expect(error?.description).toMatch(
+			/; .* \(Event ID "e-40"\) \[Item 40\]\. 57 of 60 items were processed\.$/,
+		);
+		expect(error?.context?.details).toEqual({
+			code: 'items_refused',
+			retryable: false,
+			causes: [
+				expect.objectContaining({ code: 'attendees_unknown', eventId: 'e-5', itemIndex: 5 }),
+				expect.objectContaining({ code: 'placeholder_refused', eventId: 'e-17', itemIndex: 17 }),
+				expect.objectContaining({ code: 'appointment_refused', eventId: 'e-40', itemIndex: 40 }),
+			],
+		});
+		const stopped = await run(given, { stopAtRefusal: true });
+		expect(stopped.error?.context?.details).toMatchObject({ code: 'placeholder_refused', eventId: 'e-17' });
+		expect(service.seen).toHaveLength(59);
+	});
+
+	test('stop at a failure that can pass, e.g. of the service', async () => {
+		jest.replaceProperty(POLICY as { maxRetries: object }, 'maxRetries', {
+			failed: 0,
+			refused: 0,
+			timedOut: 0,
+		});
+		service.respond(({ body }) => (body?.event_id === 'e-3' ? { status: 503 } : { status: 200 }));
+		const { error } = await run(rows(30), { concurrency: 1 });
+		expect(error?.context?.details).toMatchObject({ retryable: true, eventId: 'e-3' });
+		expect(service.seen.length).toBeLessThan(10);
 	});
 
 	test('stay below Requests per Second, retries included', async () => {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import type { Reading } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
@@ -8,9 +9,10 @@ import type { RunOptions } from '../../support/engine/runNode';
 /** The fields that every request needs. */
 export const OWNER = { event_id: 'crm-1', user_email: 'ana@example.com' };
 
-/** Every field that a new appointment needs, as columns. */
+/** Every field that a new appointment needs, and who attends, as columns. */
 export const CREATE = {
 	...OWNER,
+	attendee_emails: 'ben@example.com',
 	start_time: '2026-03-01T08:30:00+01:00',
 	end_time: '2026-03-01T09:30:00+01:00',
 	title: 'Roof inspection',
@@ -21,6 +23,7 @@ export const CREATE = {
 /** The request body for it. */
 export const SENT = {
 	...OWNER,
+	attendee_emails: ['ben@example.com'],
 	start_time: '2026-03-01 07:30:00',
 	end_time: '2026-03-01 08:30:00',
 	title: 'Roof inspection',
@@ -29,6 +32,15 @@ export const SENT = {
 
 /** The same as the output reports it, with times that say that they are UTC. */
 export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' };
+
+/** How values are read in a workflow of Berlin, by default. */
+export const reading = (more: Partial<Reading> = {}): Reading => ({
+	zone: 'Europe/Berlin',
+	isZoneChosen: false,
+	keepDeclined: false,
+	warnings: {},
+	...more,
+});
 
 /** Create or Update with these values mapped by hand. */
 export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
@@ -56,7 +68,7 @@ export const runAppointments = async (
 /** The operations with the input's `id` as Event ID and only the fields that they need. */
 export const UPDATE: INodeParameters = {
 	operation: 'update',
-	columns: mappedByHand({ event_id: '={{ $json.id }}', user_email: 'ana@example.com' }),
+	columns: mappedByHand({ ...OWNER, event_id: '={{ $json.id }}', attendee_emails: 'ben@example.com' }),
 };
 export const DELETE: INodeParameters = { operation: 'delete', eventId: '={{ $json.id }}' };
 export const CONVERSATION_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

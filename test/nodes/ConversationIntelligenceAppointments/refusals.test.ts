@@ -17,7 +17,7 @@ test.each(Object.keys(INPUT_ERRORS) as Array<keyof typeof INPUT_ERRORS>)(
 describe('Create or Update', () => {
 	const { service, run } = processingService();
 
-	const MEDIA = { media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO' };
+	const MEDIA = { media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO', attendee_emails: '' };
 	const LOCATED = { ...MEDIA, recording_type: 'CALL_AUDIO_WITH_LOCATION' };
 	const UPDATE = { operation: 'update' };
 	const NO_CUSTOMER = { customer_id: '', customer_name: '' };
@@ -85,6 +85,12 @@ describe('Create or Update', () => {
 			'an update of a nested customer',
 			{ ...NO_CUSTOMER, customer: { email: 'c@example.com' } },
 			NO_PART,
+			UPDATE,
+		],
+		[
+			'an update without attendees',
+			{ attendee_emails: ' , ' },
+			{ 'Attendee Emails': 'attendees_missing' },
 			UPDATE,
 		],
 		[

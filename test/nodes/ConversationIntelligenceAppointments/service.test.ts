@@ -68,7 +68,7 @@ describe('Appointments at the service', () => {
 	const received = () => sandbox.control.debugger(sandbox.keys.organization).length;
 
 	// D2-APPT-04..05, D2-LIM-02, D2-DOES-01, D2-STATE-02, D2-ATT-04..05, D2-RULE-03
-	test('are created with times in UTC, and an update keeps what it omits, except that only the owner attends', async () => {
+	test('are created with times in UTC, and an update keeps what it omits, but needs attendees or Owner Only', async () => {
 		const [owner, colleague] = people();
 		const attendee_emails = [owner, colleague];
 		const values = { attendee_emails, result: 'Sold', price: '1200.5', lead_source: 'Web' };
@@ -81,7 +81,10 @@ describe('Appointments at the service', () => {
 			attendees: attendee_emails,
 		});
 		const row = { event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' };
-		expect((await upsert([row], update)).error).toBeUndefined();
+		const { error } = await upsert([row], update);
+		expect(error?.context?.details).toMatchObject({ code: 'attendees_missing', eventId: 'a-1' });
+		expect(stored('a-1')).toStrictEqual(before);
+		expect((await upsert([row], { ...update, options: { ownerOnly: true } })).error).toBeUndefined();
 		const after = { ...before, price: 900, attendees: [owner], updatedAt: expect.any(String) };
 		expect(stored('a-1')).toStrictEqual(after);
 	});
@@ -124,7 +127,7 @@ describe('Appointments at the service', () => {
 		await book('same');
 		const before = [everything(), received()];
 		const nobody = 'nobody@elsewhere.example';
-		for (const attendee_emails of [undefined, [nobody]]) {
+		for (const attendee_emails of [[], [nobody]]) {
 			const row = {
 				event_id: 'same',
 				user_email: nobody,
@@ -135,7 +138,7 @@ describe('Appointments at the service', () => {
 			const { error, items } = await upsert([row], update);
 			expect(items).toEqual([]);
 			expect(error?.context?.details).toMatchObject({ code: 'attendees_unknown', eventId: 'same' });
-			expect(error?.description).toContain(`Attendee Emails (${JSON.stringify(attendee_emails ?? [])})`);
+			expect(error?.description).toContain(`Attendee Emails (${JSON.stringify(attendee_emails)})`);
 			expect(error?.description).toContain(`User Email ("${nobody}")`);
 		}
 		const { error } = await run(match('absent', CONVERSATION_ID));
@@ -260,8 +263,9 @@ describe('Appointments at the service', () => {
 		['APPOINTMENT_AUDIO', {}],
 		['CALL_AUDIO_WITH_LOCATION', { location: 'Denver' }],
 	])('take a recording of type %s', async (recording_type, more) => {
-		const sent = { ...MEDIA, recording_type, ...more };
-		expect(await book(recording_type, sent)).toMatchObject(sent);
+		const sent = { ...MEDIA, recording_type, ...more, attendee_emails: [] };
+		const { attendee_emails, ...kept } = sent;
+		expect(await book(recording_type, sent)).toMatchObject(kept);
 	});
 
 	// D2-POST-02, D2-EVENT-01, D2-STATE-01, D2-DOES-02
@@ -270,7 +274,7 @@ describe('Appointments at the service', () => {
 			const { items } = await engine.runNode('conversationIntelligence', LISTS.conversations);
 			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
 		};
-		const { attendees } = await book('ingested', { ...MEDIA, result: 'A new outcome' });
+		const { attendees } = await book('ingested', { ...MEDIA, attendee_emails: [], result: 'A new outcome' });
 		expect(attendees).toEqual([people()[0]]);
 		expect(sandbox.control.outcomes()).toContain('A new outcome');
 		expect(await exported()).toBe(0);

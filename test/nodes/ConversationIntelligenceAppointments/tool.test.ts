@@ -36,9 +36,8 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 
 	// D2-ATT-05, D2-RULE-03
 	test.each<[string, IDataObject, INodeParameters, boolean]>([
-		['without a list', {}, {}, true],
-		['with Preview Only', {}, { options: { previewOnly: true } }, true],
-		['with Owner Only', { attendee_emails: 'b@x.com' }, { options: { ownerOnly: true } }, true],
+		['with an empty list', { attendee_emails: [] }, {}, true],
+		['with Preview Only', { attendee_emails: [] }, { options: { previewOnly: true } }, true],
 		['with a list', { attendee_emails: 'b@x.com' }, {}, false],
 	])('says whether an update %s leaves the owner alone', async (_name, more, parameters, isAlone) => {
 		const update = byHand({ ...OWNER, ...more }, { operation: 'update', ...parameters });
@@ -51,7 +50,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
 		const { items: output } = await run(automatic(), { ...agent, ...CREATE });
 		expect(bodies()).toEqual([SENT]);
-		expect(output[0].json.warnings).toEqual(sentencesOf({ attendees_missing: ['-'] }));
+		expect(output[0].json.warnings).toEqual([]);
 		const { error } = await run(automatic(), agent);
 		expect(error?.context?.details).toMatchObject({ code: 'required_fields_missing' });
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);

@@ -106,10 +106,11 @@ describe('Create or Update', () => {
 	test('sends the type and place of a recording from a table only with its Media URL', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };
-		await run(automatic(), { ...CREATE, ...recording });
+		await run(automatic(), { ...CREATE, ...recording, attendee_emails: '' });
 		await run(automatic(), { ...CREATE, ...kind });
 		await run(byHand({ ...CREATE, ...kind }));
-		expect(bodies()).toEqual([{ ...SENT, ...recording }, SENT, { ...SENT, ...kind }]);
+		const { attendee_emails, ...alone } = SENT;
+		expect(bodies()).toEqual([{ ...alone, ...recording }, SENT, { ...SENT, ...kind }]);
 	});
 
 	test('evaluates expressions of the mapping for each item', async () => {
@@ -117,6 +118,7 @@ describe('Create or Update', () => {
 			event_id: '={{ $json.id }}',
 			user_email: '={{ $json.rep }}',
 			result: '={{ $json.outcome }}',
+			attendee_emails: [],
 		};
 		await run(
 			byHand(value, { operation: 'update', options: { concurrency: 1 } }),
@@ -124,8 +126,8 @@ describe('Create or Update', () => {
 			{ id: 7, rep: 'ben@example.com', outcome: null },
 		);
 		expect(bodies()).toEqual([
-			{ event_id: 'a', user_email: 'ana@example.com', result: 'Sold' },
-			{ event_id: '7', user_email: 'ben@example.com' },
+			{ event_id: 'a', user_email: 'ana@example.com', attendee_emails: [], result: 'Sold' },
+			{ event_id: '7', user_email: 'ben@example.com', attendee_emails: [] },
 		]);
 	});
 
@@ -133,16 +135,17 @@ describe('Create or Update', () => {
 	test('leaves out a field that is empty text, null or spaces', async () => {
 		const value = {
 			...OWNER,
+			start_time: '',
 			title: ' ',
 			result: ' \n ',
 			type: '',
 			price: null,
 			customer_phone: '',
-			attendee_emails: '',
+			attendee_emails: ['b@example.com'],
 			custom_fields: '',
 		};
 		await run(byHand(value, { operation: 'update' }));
-		expect(bodies()).toEqual([OWNER]);
+		expect(bodies()).toEqual([{ ...OWNER, attendee_emails: ['b@example.com'] }]);
 	});
 
 	test.each<[string, IDataObject, unknown, IDataObject]>([
@@ -158,9 +161,10 @@ describe('Create or Update', () => {
 		],
 	])('sends as empty text, of Fields to Clear, %s', async (_what, more, fieldsToClear, sent) => {
 		const parameters = automatic({ operation: 'update', options: { fieldsToClear } as INodeParameters });
-		const result = await run(parameters, { ...OWNER, ...more });
+		const row = { ...OWNER, attendee_emails: [], ...more };
+		const result = await run(parameters, row);
 		expect(result.error).toBeUndefined();
-		expect(bodies()).toEqual([{ ...OWNER, ...sent }]);
+		expect(bodies()).toEqual([{ ...OWNER, attendee_emails: [], ...sent }]);
 	});
 
 	// test/nodes/ConversationIntelligenceAppointments/mapping/attendees.test.ts holds every other form.

@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	compareItems,
 	sentencesOf,
-	type KeyedInput,
 	type Warnings,
 } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import {
@@ -17,17 +16,22 @@ import {
 	SENT,
 } from './mapping';
 
-const input = (index: number, warnings: Warnings): KeyedInput => ({ index, key: `e-${index}`, warnings });
+const input = (index: number, warnings: Warnings) => ({
+	index,
+	key: `e-${index}`,
+	stopsAtRefusal: false,
+	warnings,
+});
 
 describe('Warnings', () => {
 	test('are one hint of each kind for all items, with each name once, and name several items', () => {
 		const first = { columns_unknown: ['stage', '{items}'], attendees_missing: ['attendee_emails'] };
-		const third = { ends_before_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
+		const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
 		const hints = compareItems([input(0, first), input(4, {}), input(7, third)], 'event_id_shared');
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
 			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),
-			...sentencesOf({ ends_before_start: ['end_time'] }, ' [Item 7]'),
+			...sentencesOf({ end_not_after_start: ['end_time'] }, ' [Item 7]'),
 		]);
 		expect(hints.join()).toMatch(/: stage, \{items\}, tier\..*empty \[Item 0\]:.*Start Time \[Item 7\]\./);
 		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
@@ -52,47 +56,32 @@ describe('What the output says about an appointment', () => {
 		return items[0].json.warnings;
 	};
 	const whole = { customer_email: 'c@example.com', customer_phone: '5', customer_address: 'A' };
+	const UPDATE = { operation: 'update' };
 	const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T08:30:00+01:00' };
 
 	// D2-ATT-05
 	test.each<[string, IDataObject, Warnings, INodeParameters?]>([
 		['nothing', {}, {}],
 		['an empty list of attendees', { attendee_emails: [] }, { attendees_missing: ['-'] }],
-		[
-			'attendees that an expression misses',
-			{ attendee_emails: '={{ $json.none }}' },
-			{ attendees_missing: ['-'] },
-		],
-		['attendees', { attendee_emails: 'b@example.com' }, {}],
+		['no attendees', { attendee_emails: '={{ $json.none }}' }, { attendees_missing: ['-'] }],
+		['an empty list in an update', { ...whole, attendee_emails: [] }, { attendees_missing: ['-'] }, UPDATE],
 		['Owner Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
 		[
 			'unknown keys',
 			{ attendees: 'b@example.com', stage: 'won' },
 			{ columns_unknown: ['attendees', 'stage'] },
 		],
-		[
-			'days',
-			{ start_time: '2026-03-01', end_time: '20260302' },
-			{ time_of_day_missing: ['Start Time', 'End Time'] },
-		],
-		['a day', { end_time: '2026-03-02' }, { time_of_day_missing: ['End Time'] }],
 		['milliseconds as text', { start_time: '1772350200000' }, {}],
-		['an end before its start', back, { ends_before_start: ['-'] }],
+		['an end before its start', back, { end_not_after_start: ['-'] }],
+		['an end at its start', { end_time: CREATE.start_time }, { end_not_after_start: ['-'] }],
 		['a part of the customer', { customer_email: 'c@example.com' }, {}],
 		[
 			'a part of the customer in an update',
-			{ customer_email: 'c@example.com', attendee_emails: 'b@example.com' },
+			{ customer_email: 'c@example.com' },
 			{ customer_incomplete: ['Customer Phone', 'Customer Address'] },
-			{ operation: 'update' },
+			UPDATE,
 		],
-		[
-			'the whole customer in an update',
-			{ ...whole, attendee_emails: 'b@example.com' },
-			{},
-			{ operation: 'update' },
-		],
-		['an update without attendees', whole, { attendees_missing: ['-'] }, { operation: 'update' }],
-		['an update with Owner Only', whole, {}, { operation: 'update', options: { ownerOnly: true } }],
+		['the whole customer in an update', whole, {}, UPDATE],
 	])('fits %s', async (_name, more, warnings, parameters = {}) => {
 		expect(await warningsOf(byHand({ ...CREATE, ...more }, parameters))).toEqual(sentencesOf(warnings));
 	});

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
 import { deleteAppointment } from '../../api';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
-import { limitRequests, optionsProperty } from '../../requestOptions';
+import { common, optionsProperty, readCommon } from '../../requestOptions';
 import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 
 const missingIsDeleted = {
@@ -29,12 +29,11 @@ export const remove: Operation<DeleteInput> = {
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	read(item) {
-		limitRequests(item);
 		const key = readEventId(item);
 		const isMissingFine = item.option(missingIsDeleted);
-		return { index: item.index, key, pathSegment: toPathSegment(key), isMissingFine, warnings: {} };
+		return { ...readCommon(item), key, pathSegment: toPathSegment(key), isMissingFine };
 	},
-	key: ({ key }) => key,
+	...common,
 	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
 	async execute(item, { key, pathSegment, isMissingFine, warnings }) {
 		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, isMissingFine);

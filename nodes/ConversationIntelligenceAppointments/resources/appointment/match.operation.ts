@@ -3,7 +3,7 @@ import { conversationReference, readConversationId } from '../../../shared/expor
 import type { Operation } from '../../../shared/node/operation';
 import { postMatch } from '../../api';
 import { eventIdProperty, readEventId } from '../../mapping/eventId';
-import { limitRequests, optionsProperty } from '../../requestOptions';
+import { common, optionsProperty, readCommon } from '../../requestOptions';
 import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 
 /** Without a list: this node has no key of the export. */
@@ -35,13 +35,12 @@ export const match: Operation<MatchInput> = {
 	},
 	properties: [eventIdProperty, conversationLocator, optionsProperty()],
 	read(item) {
-		limitRequests(item);
 		const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 		// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
 		const key = ids.conversation_id.toLowerCase();
-		return { index: item.index, key, value: ids.event_id, ids, warnings: {} };
+		return { ...readCommon(item), key, value: ids.event_id, ids };
 	},
-	key: ({ key }) => key,
+	...common,
 	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
 	async execute(item, { ids, warnings }) {
 		const response = await postMatch(item, ids);

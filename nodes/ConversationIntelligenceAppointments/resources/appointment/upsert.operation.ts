@@ -1,13 +1,12 @@
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { isTool } from '../../../shared/node/tool';
-import { zoneOf } from '../../../shared/time/writtenTime';
 import { postAppointment } from '../../api';
 import { buildAppointment, warningsOf, type Appointment } from '../../mapping/buildAppointment';
 import { readColumns } from '../../mapping/columns';
 import { mappingProperties, options } from '../../mapping/properties';
-import { fieldError, nameItem } from '../../mapping/values';
-import { limitRequests } from '../../requestOptions';
+import { readZone } from '../../mapping/times';
+import { nameItem } from '../../mapping/values';
+import { common, readCommon } from '../../requestOptions';
 import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 
 interface UpsertInput extends KeyedInput {
@@ -25,7 +24,7 @@ export const upsert: Operation<UpsertInput> = {
 	},
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
-	key: ({ key }) => key,
+	...common,
 	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
 	async execute(item, { body, isPreview, warnings }) {
 		const response = isPreview ? { preview: true } : await postAppointment(item, body);
@@ -39,28 +38,20 @@ export const upsert: Operation<UpsertInput> = {
 export function readAppointment(item: Item, mayCreate: boolean): UpsertInput {
 	const columns = readColumns(item);
 	nameItem(item, columns.values.event_id);
-	limitRequests(item);
+	const zone = item.option(options.timeZone);
 	const buildOptions = {
 		mayCreate,
-		zone: readZone(item),
+		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
+		isZoneChosen: zone !== '',
+		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
+		keepDeclined: item.option(options.keepDeclined),
 		ownerOnly: item.option(options.ownerOnly),
 		toClear: item.option(options.fieldsToClear),
 	};
 	const body = buildAppointment(columns, buildOptions);
-	return {
-		index: item.index,
-		key: body.event_id,
-		body,
-		isPreview: item.option(options.previewOnly),
-		warnings: warningsOf(columns, body, buildOptions, isTool(item.context.getNode())),
-	};
-}
-
-function readZone(item: Item): string {
-	const zone = item.option(options.timeZone);
-	const found = zone === '' ? item.context.getTimezone() : zoneOf(zone);
-	if (found === undefined) throw fieldError('time_zone_invalid', options.timeZone.displayName, zone);
-	return found;
+	const warnings = warningsOf(columns, body, buildOptions);
+	const isPreview = item.option(options.previewOnly);
+	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
 }
 
 /** For the output: times that say that they are UTC, so that the next node reads them right. */

@@ -62,7 +62,11 @@ const NEW = {
 };
 const CHANGE = { event_id: EVENT_ID, title: 'Another visit' };
 const columns = (value: object) => (sandbox: Sandbox) => ({
-	columns: mappedByHand({ ...value, user_email: user_email(sandbox) }),
+	columns: mappedByHand({
+		...value,
+		user_email: user_email(sandbox),
+		attendee_emails: user_email(sandbox),
+	}),
 });
 
 export const operations: Operation[] = [

@@ -1,8 +1,9 @@
 import { quoted as inMessage } from '../../../../nodes/shared/node/parameters';
 import fc from 'fast-check';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import { reading } from '../mapping';
 
-const read = (value: unknown) => readAttendees(value, 'Attendee Emails');
+const read = (value: unknown) => readAttendees(value, 'Attendee Emails', reading());
 
 const local = fc.stringMatching(/^[a-zA-Z0-9+_-]{1,8}(\.[a-zA-Z0-9'+_-]{1,8}){0,2}[a-z0-9]$/);
 const host = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?(\.[a-z]{2,5}){0,2}$/);

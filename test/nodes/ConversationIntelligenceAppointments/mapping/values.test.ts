@@ -16,8 +16,11 @@ import {
 	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import type { Item } from '../../../../nodes/shared/node/item';
+import { reading } from '../mapping';
 
 type Read = (value: unknown, label: string) => unknown;
+
+const attendeesOf: Read = (value, label) => readAttendees(value, label, reading());
 
 const eventIdOf: Read = (value) =>
 	readEventId({
@@ -31,8 +34,8 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	['text_invalid', readTrimmedText, [{}, true]],
 	['placeholder_refused', readTrimmedText, ['undefined', ' NULL\n', 'nan', '[object Object]']],
 	['owner_invalid', readOwner, [5, 'a@x.com, b@x.com', '(none)', 'a@x.com, bob', {}]],
-	['attendees_invalid', readAttendees, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
-	['attendees_invalid', readAttendees, [[['a@x.com']], [{}], [{ email: '' }], [{ email: 5 }]]],
+	['attendees_invalid', attendeesOf, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
+	['attendees_invalid', attendeesOf, [[['a@x.com']], [{ email: 5 }]]],
 	['price_invalid', readPrice, ['$5', 'x5', '5x', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '']],
 	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
 	['link_invalid', readLink, ['call.mp3', 'n/a', true, 'C:\\calls\\1.mp3', '//media.example.com/a.mp3']],

@@ -73,7 +73,7 @@ describe('The fields of an appointment in the resource mapper', () => {
 				{
 					start_time: /^Start Time\. Empty = unchanged\. ISO 8601/,
 					customer_id: /^Customer ID\. Empty = unchanged\. Send all customer fields or none/,
-					attendee_emails: /^Attendee Emails\. Empty = only the owner attends\. /,
+					attendee_emails: /^Attendee Emails\. Empty = only the owner attends; an update needs it\. /,
 					recording_type: /: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
 					type: /^Type\. Empty = unchanged\.$/,
 				},

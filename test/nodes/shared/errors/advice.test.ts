@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { buildAppointment } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/buildAppointment';
 import { APPOINTMENT_FIELDS } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import { reading } from '../../ConversationIntelligenceAppointments/mapping';
 import type { CodedError } from '../../../../nodes/shared/errors/codedError';
 
 /** An advice that loses something if what it names is worth keeping. */
@@ -79,7 +80,7 @@ test('whatever is in the columns, no refusal advises to empty a field, or to rem
 	const seen = new Set<string>();
 	fc.assert(
 		fc.property(columns, fc.boolean(), (values, mayCreate) => {
-			const options = { mayCreate, zone: 'Europe/Berlin', ownerOnly: false, toClear: [] };
+			const options = { ...reading(), mayCreate, takesWholeDays: false, ownerOnly: false, toClear: [] };
 			try {
 				buildAppointment({ values, warnings: {} }, options);
 			} catch (error) {

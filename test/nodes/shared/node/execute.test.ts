@@ -157,11 +157,11 @@ describe('An item that fails', () => {
 		};
 		const named = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((index) => `Gone [Item ${index}]`);
 		await expect(execute({ input, read: refuse })).rejects.toMatchObject({
-			message: '13 of 14 items cannot be used: Gone',
-			description: `All unusable items: ${named.join('; ')}; and 3 more.`,
+			message: '13 of 14 items were refused: Gone',
+			description: `All refused items: ${named.join('; ')}; and 3 more.`,
 		});
 		await expect(execute({ input: input.slice(0, 11), read: refuse })).rejects.toMatchObject({
-			description: `All unusable items: ${named.join('; ')}.`,
+			description: `All refused items: ${named.join('; ')}.`,
 		});
 	});
 

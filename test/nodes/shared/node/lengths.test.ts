@@ -9,16 +9,19 @@ import {
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { readUsers } from '../../../../nodes/shared/exportApi/usersFilter';
 import { quoted } from '../../../../nodes/shared/node/parameters';
+import { reading } from '../../ConversationIntelligenceAppointments/mapping';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 
 const inUtc = (read: typeof toUtcTimestamp) => (value: string, label: string) => read(value, 'UTC', label);
+
+const attendeesOf = (value: unknown, label: string) => readAttendees(value, label, reading());
 
 test.each([
 	['Price', readPrice, '1'.repeat(1000), '1,000'],
 	['Event ID', readId, 'x'.repeat(1000), '1,000'],
 	['Media URL', readLink, `https://media.example/${'x'.repeat(9978)}`, '10,000'],
 	['User Email', readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
-	['Attendee Emails', readAttendees, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
+	['Attendee Emails', attendeesOf, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
 	[
 		'User Names or IDs',
 		(users: string) => readUsers({ users }, { parameters: {}, type: '' }),
@@ -43,7 +46,7 @@ test.each([
 );
 
 test('each address of a list has at most 1,000 characters', () => {
-	expect(() => readAttendees(['a@x.com', `${'x'.repeat(995)}@x.com`], 'Attendee Emails')).toThrow(
+	expect(() => attendeesOf(['a@x.com', `${'x'.repeat(995)}@x.com`], 'Attendee Emails')).toThrow(
 		'Attendee Emails is too long: 1,001 characters, at most 1,000',
 	);
 });
