@@ -36,14 +36,14 @@ export const EXPORT_ERRORS = {
 	},
 	transcript_too_large: {
 		message: 'The transcript is larger than {limit} MB',
-		advice: 'Use Download Transcript with the output File.',
+		advice: 'Use Download Transcript with Return As set to File.',
 	},
 	transcript_unreadable: {
 		message: 'The transcript is not a JSON list of words, as the API documentation describes it',
-		advice: 'Use Download Transcript with the output File to look at it.',
+		advice: 'To look at it, set Return As of Download Transcript to File.',
 	},
 	transcript_words_unknown: {
 		message: 'The words of the transcript were not found: its entries have the fields {fields}',
-		advice: 'Use Download Transcript with the output Items or File.',
+		advice: 'Use Download Transcript with Return As set to Items or File.',
 	},
 } as const satisfies ErrorTable;

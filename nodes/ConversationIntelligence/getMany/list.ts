@@ -7,7 +7,7 @@ import type { Gap } from '../../shared/reading';
 import type { ListRequest } from './readRequest';
 
 /** What makes one list differ from another. */
-export interface List {
+export interface List<Own = unknown> {
 	option: Operation['option'];
 	/** Kind of rows in words, for hints and file names, e.g. `missing recordings`. */
 	rowKind: string;
@@ -27,10 +27,11 @@ export interface List {
 	/**
 	 * Reads the parameters that only this list has.
 	 *
-	 * @returns makes the source of these users' rows, of all users when undefined; it requests nothing until rows are read
 	 * @throws CodedError that names an unusable parameter
 	 */
-	open(item: Item, request: ListRequest): (users: string[] | undefined) => RowSource;
+	readOwn(item: Item, request: ListRequest): Own;
+	/** The source of the rows; it requests nothing until they are read. */
+	open(item: Item, request: ListRequest, own: Own): RowSource;
 }
 
 /** Where the rows of a list come from. */

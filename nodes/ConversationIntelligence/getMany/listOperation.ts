@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
+import { requestRun } from '../../shared/http';
 import { isTool } from '../../shared/node/tool';
 import { ARRAYS, type ArrayName } from '../../shared/exportApi/client';
 import { membersOf } from '../../shared/exportApi/teamsAndUsers';
@@ -26,7 +27,7 @@ import {
 import { readRequest, type ListRequest } from './readRequest';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-export function listOperation(list: List): Operation<ListInput> {
+export function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
 	return {
 		option: list.option,
 		properties: [
@@ -43,20 +44,20 @@ export function listOperation(list: List): Operation<ListInput> {
 		],
 		read(item) {
 			const request = readRequest(item, list);
-			return { request, sourceOf: list.open(item, request) };
+			return { request, own: list.readOwn(item, request) };
 		},
 		// One file after another, so that many take no more memory than one.
 		key: ({ request }) => request.file && 'file',
-		async execute(item, { request, sourceOf }) {
+		async execute(item, { request, own }) {
 			const asked = await withMembers(item, request);
-			return await runList(new ListRun(item, list, asked, sourceOf(asked.users)));
+			return await runList(new ListRun(item, list, asked, list.open(item, asked, own)));
 		},
 	};
 }
 
-interface ListInput {
+interface ListInput<Own> {
 	request: ListRequest;
-	sourceOf: ReturnType<List['open']>;
+	own: Own;
 }
 
 /** The request with the members of its teams as users, whose rows alone are returned. */
@@ -73,9 +74,9 @@ async function withMembers(item: Item, request: ListRequest): Promise<ListReques
  */
 export function pagedList(
 	array: ArrayName,
-	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'isSorted' | 'open'>,
+	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'isSorted' | 'readOwn' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
-): Operation<ListInput> {
+): Operation<ListInput<ArrayName[]>> {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
@@ -83,7 +84,13 @@ export function pagedList(
 		isSorted: true,
 		options: [...options, maxParallelRequests],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
-		open: (item, request) => pagedSource(item, request, [array, ...also(item, request)]),
+		readOwn(item, request) {
+			const concurrency = item.option(maxParallelRequests);
+			const isSet = maxParallelRequests.name in item.collection('options');
+			if (isSet) requestRun(item.context).limiter.limit({ concurrency });
+			return [array, ...also(item, request)];
+		},
+		open: pagedSource,
 	});
 }
 

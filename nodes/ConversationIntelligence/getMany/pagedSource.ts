@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
-import { RequestError, requestRun } from '../../shared/http';
+import { RequestError } from '../../shared/http';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
 import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
-import type { List, RowCheck, RowSource } from './list';
+import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { maxParallelRequests } from './properties';
 
@@ -13,33 +13,26 @@ import { maxParallelRequests } from './properties';
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
- * @returns makes the source for the users given, all when undefined
- * @throws CodedError for an option of the wrong type. While reading: RequestError when a page fails
+ * @throws while reading: RequestError when a page fails
  */
-export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): ReturnType<List['open']> {
-	const { range, maxRows, order, rowFilter } = request;
-	const dateType = request.dateType === 'processedDate' ? 'processedDate' : undefined;
-	const concurrency = item.option(maxParallelRequests);
-	if (maxParallelRequests.name in item.collection('options'))
-		requestRun(item.context).limiter.limit({ concurrency });
-	return (users) => {
-		const reading = new Reading({
-			client: new ExportClient(item.context),
-			list: { arrays, dateType, users },
-			range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-			concurrency,
-			// A filter of the node can drop any row, so the limit counts only what passes it.
-			maxRows: rowFilter ? Infinity : maxRows,
-			continueOnError: item.context.continueOnFail(),
-			explain: (error, requests) => pageFailure(item, error, requests),
-		});
-		const batches = () => {
-			if (order === 'asListed') return readList(reading);
-			if (maxRows === Infinity) return readSorted(reading, order);
-			return readByDate(reading, order, maxRows);
-		};
-		return { ...describe(reading.report, arrays), batches, order };
+export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
+	const { range, users, maxRows, order, rowFilter } = request;
+	const reading = new Reading({
+		client: new ExportClient(item.context),
+		list: { arrays, dateType: request.dateType === 'processedDate' ? 'processedDate' : undefined, users },
+		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
+		concurrency: item.option(maxParallelRequests),
+		// A filter of the node can drop any row, so the limit counts only what passes it.
+		maxRows: rowFilter ? Infinity : maxRows,
+		continueOnError: item.context.continueOnFail(),
+		explain: (error, requests) => pageFailure(item, error, requests),
+	});
+	const batches = () => {
+		if (order === 'asListed') return readList(reading);
+		if (maxRows === Infinity) return readSorted(reading, order);
+		return readByDate(reading, order, maxRows);
 	};
+	return { ...describe(reading.report, arrays), batches, order };
 }
 
 /** What a list needs to know about its rows, and about how they were read. */

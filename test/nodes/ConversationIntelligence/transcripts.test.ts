@@ -112,7 +112,7 @@ describe('Transcripts of a scripted media host', () => {
 			['[00:00] Ana: Hello', null],
 			[
 				null,
-				expect.stringMatching(/^The transcript is not a JSON list of words.*\. Use Download Transcript/),
+				expect.stringMatching(/^The transcript is not a JSON list of words.*\. To look at it, set Return As/),
 			],
 			[null, expect.stringMatching(/^The transcript could not .*status 403, even with a fresh link/)],
 			[

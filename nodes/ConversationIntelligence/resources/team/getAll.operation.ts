@@ -37,8 +37,6 @@ export const getAll = listOperation({
 	properties: [includeSubteams],
 	schema: teamsExportSchema,
 	simplified,
-	open(item, request) {
-		const body = { includeSubteams: item.value(includeSubteams) };
-		return () => metricsSource(item, request, 'teams', body);
-	},
+	readOwn: (item) => ({ includeSubteams: item.value(includeSubteams) }),
+	open: (item, request, own) => metricsSource(item, request, 'teams', own),
 });

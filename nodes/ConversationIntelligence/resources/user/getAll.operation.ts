@@ -29,5 +29,6 @@ export const getAll = listOperation({
 	simplified,
 	filters: [usersFilter],
 	emailOf: ({ email }) => email,
-	open: (item, request) => (users) => metricsSource(item, request, 'users', users ? { users } : {}),
+	readOwn: () => undefined,
+	open: (item, request) => metricsSource(item, request, 'users', { users: request.users }),
 });
