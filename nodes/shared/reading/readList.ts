@@ -1,5 +1,6 @@
+import { PAGE_LIMIT } from '../exportApi/schemas';
 import type { Direction } from './cuts';
-import { fastPass } from './fastPass';
+import { PagePass } from './pagePass';
 import type { Reading } from './reading';
 import { Walk } from './walk';
 
@@ -16,10 +17,17 @@ import { Walk } from './walk';
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
-	const known = yield* fastPass(reading);
-	if (known === undefined) return;
+	const { maxRows } = report;
+	const pass = new PagePass(reading, reading.options.range, { limit: PAGE_LIMIT.max, maxRows });
+	for await (const rows of pass.pages()) {
+		report.totals = pass.totals;
+		report.pages = report.total === 0 ? 0 : pass.last;
+		report.hasEnded = pass.isCounted && pass.isAllOld && report.total <= maxRows;
+		yield report.take(rows);
+	}
+	if (report.isFull || report.hasEnded) return;
 	report.isSliced = true;
-	const walk = new Walk(reading, { direction: 'oldestFirst', known });
+	const walk = new Walk(reading, { direction: 'oldestFirst', known: pass });
 	for await (const { rows } of walk.slices()) {
 		yield report.take(rows, () => true);
 		if (report.isFull) return;

@@ -62,12 +62,6 @@ export class Reading {
 		return this.options.leavesNewRows === true || processedAt(row) < at - CLOCK_SLACK_MS;
 	}
 
-	/** Requests a page, whose failure ends the reading. */
-	async fetch(query: PageQuery): Promise<PageResponse> {
-		this.report.requests++;
-		return await this.options.client.page(this.options.list, query);
-	}
-
 	/**
 	 * Requests a page.
 	 *
@@ -75,7 +69,9 @@ export class Reading {
 	 * @throws any other failure
 	 */
 	async send(query: PageQuery): Promise<PageResponse | RequestError> {
-		return await this.fetch(query).catch((error: unknown) => this.tolerated(error));
+		const { client, list } = this.options;
+		this.report.requests++;
+		return await client.page(list, query).catch((error: unknown) => this.tolerated(error));
 	}
 
 	/** Parses the next response in order. @returns and @throws as {@link send} */
@@ -92,7 +88,7 @@ export class Reading {
 	}
 
 	/** @returns the error if the reading survives it. @throws it otherwise, explained */
-	tolerated(error: unknown): RequestError {
+	private tolerated(error: unknown): RequestError {
 		const isTolerable = this.options.continueOnError === true && error instanceof RequestError;
 		// What refuses the key, or the very first request, refuses every other one.
 		const refusal = this.hasRead ? /^40[13]$/ : /^4/;

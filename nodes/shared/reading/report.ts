@@ -46,7 +46,7 @@ export class Report {
 	}
 
 	get total(): number {
-		return this.totals.reduce((sum, total) => sum + total, 0);
+		return sumOf(this.totals);
 	}
 
 	/** Different IDs. */
@@ -123,6 +123,10 @@ export function joined<Part extends Slice>(slices: Part[]): Part[] {
 		else all.push(slice);
 	}
 	return all;
+}
+
+export function sumOf(numbers: number[]): number {
+	return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** All rows of a page, array by array. */

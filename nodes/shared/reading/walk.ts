@@ -3,7 +3,7 @@ import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http';
 import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
 import type { Reading } from './reading';
-import { readInPages } from './readInPages';
+import { readInPages, type PagePass } from './pagePass';
 import { joined, lengthOf, rowsOf, type Missing } from './report';
 
 /** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
@@ -31,16 +31,9 @@ export interface WalkOptions {
 	direction: Direction;
 	/** Rows that are wanted at first: how far to ask ahead. */
 	wanted?: number;
-	/** What a fast pass has learned of the range. */
-	known?: Known;
+	/** A pass over all pages of the range, whose rows may have shifted. */
+	known?: PagePass;
 	limits?: RequestLimits;
-}
-
-export interface Known {
-	/** Dates of the rows, one list for each array, in milliseconds since 1970. */
-	dates: number[][];
-	/** Rows that a page of this service holds. */
-	pageSize: number;
 }
 
 /** The rows of a slice, in any order, or why they could not be read. */
@@ -247,17 +240,13 @@ export class Walk {
 		const { idOf } = reading.report;
 		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
 		const all = new Map<unknown, unknown>();
-		try {
-			const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
-			let step = await pages.next();
-			for (; step.done !== true; step = await pages.next()) {
-				if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
-				else for (const row of step.value) all.set(idOf(row) ?? row, row);
-			}
-			yield this.found(rest, [...all.values()], step.value);
-		} catch (error) {
-			yield this.found(rest, [...all.values()], { unlisted: 0, error: reading.tolerated(error) });
+		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
+		let step = await pages.next();
+		for (; step.done !== true; step = await pages.next()) {
+			if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
+			else for (const row of step.value) all.set(idOf(row) ?? row, row);
 		}
+		yield this.found(rest, [...all.values()], step.value);
 	}
 
 	private hasRoom({ perPage, besides }: RequestLimit): boolean {
