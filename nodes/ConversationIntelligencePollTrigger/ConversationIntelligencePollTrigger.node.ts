@@ -7,10 +7,13 @@ import {
 } from 'n8n-workflow';
 import { nodeErrorOf } from '../shared/errors/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { getUsers } from '../shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
+import { sampleItems } from '../shared/triggers/sample';
 import { pollConversations } from './pollConversations';
-import { properties } from './properties';
-import { sampleConversations } from './source';
+import { properties, readSettings } from './properties';
+
+/** Conversations that the editor shows. */
+const SAMPLE_ITEMS = 5;
 
 /** Starts a workflow with what was processed since the last poll (D1 § Delivery rules, 7). */
 export class ConversationIntelligencePollTrigger implements INodeType {
@@ -36,12 +39,14 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getUsers } };
+	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getTeams, getUsers } };
 
 	/** Of an error of another class, n8n would store nothing but its level. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		try {
-			return this.getMode() === 'manual' ? await sampleConversations(this) : await pollConversations(this);
+			if (this.getMode() !== 'manual') return await pollConversations(this);
+			const sample = await sampleItems(this, readSettings(this), 'poll', SAMPLE_ITEMS);
+			return [sample.map((json) => ({ json }))];
 		} catch (error) {
 			throw nodeErrorOf(this.getNode(), error);
 		}

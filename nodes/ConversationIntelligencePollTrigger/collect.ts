@@ -2,21 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
 import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
-import { idReader, type Slice } from '../shared/exportApi/client';
+import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
 import { processedAt } from '../shared/exportApi/rows';
-import { Walk, type RequestLimits } from '../shared/reading';
+import { Reading, Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
-import { countsFrom, type Position } from './position';
-import { emailOf, readingOf, type Source } from './source';
 
 export interface Limits {
 	/** How far each poll looks back for late arrivals, in milliseconds. */
 	overlapMs: number;
 	/** The most conversations to deliver. */
 	maxRows: number;
+	/** Whether a conversation that was delivered before is not delivered when it is processed again. */
+	isNewOnly: boolean;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
+	/** Writes to n8n's log. */
+	warn: (message: string) => void;
 }
 
 /** A conversation to deliver. */
@@ -53,7 +55,7 @@ export class Collector {
 	reached = -Infinity;
 	/** How many conversations are left for later polls, at least. */
 	behind = 0;
-	/** IDs of those due again that the users filter leaves out. */
+	/** IDs of those due again that the filter leaves out. */
 	readonly unwanted: string[] = [];
 	/** Those due again that the service does not return, and why; undefined for a 404. */
 	readonly refused = new Map<string, string | undefined>();
@@ -63,9 +65,8 @@ export class Collector {
 
 	/** @param due IDs of those to deliver again */
 	constructor(
-		private readonly source: Source,
+		private readonly client: Pick<ExportClient, 'page' | 'findConversation'>,
 		private readonly range: Slice,
-		private readonly users: Position['users'],
 		private readonly ledger: Ledger,
 		due: string[],
 		private readonly limits: Limits,
@@ -76,7 +77,7 @@ export class Collector {
 	/**
 	 * Conversations to deliver, oldest first.
 	 *
-	 * @throws what the source throws, and CodedError for a conversation without an ID
+	 * @throws what the client throws, and CodedError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
 		const due = [...this.due];
@@ -98,7 +99,7 @@ export class Collector {
 		const open = ids.filter((id) => !isSettled(id)).slice(0, this.room);
 		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
 			id,
-			conversation: await this.source.fetchConversation(id).catch(toleratedError),
+			conversation: await this.client.findConversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
 			if (conversation instanceof RequestError) {
@@ -109,8 +110,7 @@ export class Collector {
 			const date = processedAt(conversation);
 			const processed = date <= this.range.to ? Math.max(known, date) : known;
 			if (conversation === undefined) this.refused.set(id, undefined);
-			else if (this.countsFrom(conversation) !== undefined)
-				this.found.set(id, { id, processed, conversation });
+			else if (this.ledger.wants(conversation)) this.found.set(id, { id, processed, conversation });
 			else this.unwanted.push(id);
 			if (this.isDone()) return;
 		}
@@ -118,32 +118,39 @@ export class Collector {
 
 	/** Reads the range, or as much of it as this poll can deliver, in parts that one response can hold. */
 	private async readRange(): Promise<void> {
-		const dates = this.ledger.datesWithin(this.range);
-		let { from } = this.range;
-		for (let n = KNOWN_PER_PART; n < dates.length; n += KNOWN_PER_PART) {
-			if (dates[n] <= from) continue;
-			if (!(await this.readPart({ from, to: dates[n] }))) return;
-			from = dates[n];
+		for (const { users, ...part } of this.ledger.partsOf(this.range)) {
+			const dates = this.ledger.datesWithin(part);
+			const cuts = dates.filter((date, n) => n > 0 && n % KNOWN_PER_PART === 0 && date > part.from);
+			for (const to of [...new Set([...cuts, part.to])]) {
+				if (!(await this.readPart({ from: part.from, to }, users))) return;
+				part.from = to;
+			}
 		}
-		if (await this.readPart({ from, to: this.range.to })) this.behind = 0;
+		this.behind = 0;
 	}
 
 	/** @returns whether it was read to its end and there is time and room for more */
-	private async readPart(part: Slice): Promise<boolean> {
-		const fetchPage: Source['fetchPage'] = async (query) => {
+	private async readPart(part: Slice, users: string[] | undefined): Promise<boolean> {
+		const page: ExportClient['page'] = async (list, query) => {
 			// A slice of one millisecond can have any number of pages.
 			if (query.page > 1 && this.isDone()) throw new OutOfTime();
-			return await this.source.fetchPage(query);
+			return await this.client.page(list, query);
 		};
-		// A poll looks back, so what appears between two pages reaches it the next time.
-		const reading = readingOf(fetchPage, { range: part, leavesNewRows: true });
+		const reading = new Reading({
+			client: { page },
+			list: { arrays: ['conversations'], dateType: 'processedDate', users },
+			range: part,
+			concurrency: 1,
+			// A poll looks back, so what appears between two pages reaches it the next time.
+			leavesNewRows: true,
+		});
 		const { report } = reading;
 		const walk = new Walk(reading, { direction: 'oldestFirst', limits: LIMITS });
 		for await (const slice of walk.slices()) {
 			report.take(slice.rows);
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
-				this.source.warn(
+				this.limits.warn(
 					`The service counts ${rows.length + unlisted} conversations and lists ${rows.length}.`,
 				);
 			}
@@ -162,15 +169,10 @@ export class Collector {
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Dated): boolean {
-		const since = this.countsFrom(conversation);
-		if (since === undefined || processed < since) return false;
+		if (!this.ledger.counts(conversation, processed)) return false;
 		const known =
 			this.found.get(id)?.processed ?? (this.due.has(id) ? undefined : this.ledger.processedAt(id));
-		return known === undefined || (isExact && processed > known);
-	}
-
-	private countsFrom(conversation: IDataObject): number | undefined {
-		return countsFrom(this.users, emailOf(conversation));
+		return known === undefined || (isExact && processed > known && !this.limits.isNewOnly);
 	}
 
 	private get room(): number {

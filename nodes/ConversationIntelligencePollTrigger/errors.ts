@@ -10,11 +10,6 @@ export const POLL_ERRORS = {
 		message: 'A conversation processed between {from} and {to} has no "conversationId"',
 		advice: 'Polling stops here so that nothing is skipped. Report it to the service.',
 	},
-	no_sample: {
-		message: 'No conversation{whose} was processed in the last {days} days',
-		advice:
-			'Publish the workflow anyway, or correct the users: emails must be exact, capital letters included.',
-	},
 } as const satisfies ErrorTable;
 
 /** Whether a failure passes without anybody's help, e.g. a service that is down. */

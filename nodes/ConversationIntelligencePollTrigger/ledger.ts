@@ -1,11 +1,17 @@
-import type { IRun } from 'n8n-workflow';
+import type { IDataObject, IRun } from 'n8n-workflow';
+import { z } from 'zod';
+import { isSameFilter, passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
+import type { Slice } from '../shared/exportApi/client';
 
 /** A conversation that was delivered. */
 export interface Delivery {
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
 	processedAt: number;
-	/** `running` until n8n reports the end of its execution; `failed` if it has to be delivered again. */
-	state: 'running' | 'ended' | 'failed';
+	/**
+	 * `running` until n8n reports the end of its execution; `failed` if it has to be delivered again; `lost` the same,
+	 * because it was running when n8n ended, which it may have to do with.
+	 */
+	state: 'running' | 'ended' | 'failed' | 'lost';
 	/** How often this version was delivered. */
 	attempts: number;
 	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
@@ -20,7 +26,7 @@ type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 
 /** Conversations of one execution, and when it was started, in milliseconds since 1970. */
 interface Execution {
-	delivered: ReadonlyMap<string, Delivery>;
+	deliveries: Delivery[];
 	startedAt: number;
 }
 
@@ -32,36 +38,123 @@ const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
 /** A `processedDate` may be rounded, so deliveries are kept a little longer than the dates require. */
 const ROUNDING_MS = MINUTE_MS;
 
-/** A conversation that the service no longer has is given up after so many attempts, more than two hours. */
+/** A conversation that the service no longer has is given up after so many attempts, about four hours. */
 const MAX_ATTEMPTS_WITHOUT = 10;
 
+/** Their order is saved. */
+const STATES = ['running', 'ended', 'failed'] as const;
+
+/** What n8n saves with the workflow whenever items are emitted. */
+export const savedSchema = z.object({
+	/** Name of the node. */
+	node: z.string(),
+	/** The setting that it started with, as typed. */
+	start: z.string(),
+	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. It only grows. */
+	from: z.number(),
+	/** Each filter that can still matter, and from when it was in force, in milliseconds of the service's time. */
+	filters: z
+		.array(
+			z.object({
+				since: z.number(),
+				filter: z.object({
+					users: z.array(z.string()).optional(),
+					outcomes: z.array(z.string()).optional(),
+					minDuration: z.number().optional(),
+					hasTranscript: z.boolean().optional(),
+				}),
+			}),
+		)
+		.min(1),
+	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
+	count: z.number(),
+	/** ID → when it was processed, its state, attempts, and when it was delivered; the last two only if it has not ended. */
+	seen: z.record(
+		z.union([
+			z.tuple([z.number(), z.literal(1)]),
+			z.tuple([z.number(), z.number().int().min(0).max(2), z.number(), z.number()]),
+		]),
+	),
+});
+
+export type Saved = z.infer<typeof savedSchema>;
+
 /**
- * What was delivered for one trigger. n8n saves it with the position only when items are emitted, and restores an older
- * one when a person publishes: what has ended since, only this process knows.
+ * How far a trigger has come, and what it has delivered. n8n saves it only when items are emitted, and restores an older
+ * one when a person publishes: what has happened since, only this process knows.
  */
 export class Ledger {
+	/** How many conversations were ever delivered. */
+	count = 0;
+	private filters: Saved['filters'] = [];
+	/** Conversations that a later poll can list again, and those that are not delivered yet, by ID. */
 	private readonly deliveries = new Map<string, Delivery>();
-	/** IDs of those that a crash of n8n may have to do with. */
-	private lost = new Set<string>();
 	/** Executions whose end was not reported. */
 	private readonly open = new Set<Execution>();
 	private lastEnd = -Infinity;
-	/** IDs of what had not ended when n8n last saved. */
-	private unended = new Set<string>();
 
-	/** @param start the setting of the position that it belongs to */
-	constructor(readonly start: string) {}
+	/**
+	 * @param start the setting that it starts with, as typed
+	 * @param from the first moment whose conversations count, in milliseconds of the service's time
+	 */
+	constructor(
+		readonly start: string,
+		public from: number,
+	) {}
 
-	/** Adds what n8n has saved and this process does not know better. What was running there was lost with its process. */
-	load(saved: ReadonlyMap<string, Delivery>): void {
-		this.lost = new Set();
-		for (const [id, delivery] of saved) {
-			const own = this.deliveries.get(id);
-			if (own && !isAhead(delivery, own)) continue;
-			const isLost = delivery.state === 'running';
-			this.deliveries.set(id, isLost ? { ...delivery, state: 'failed' } : delivery);
-			if (isLost) this.lost.add(id);
+	/** What was running when it was saved was lost with its process. */
+	static unpack({ start, from, filters, count, seen }: Saved): Ledger {
+		const ledger = new Ledger(start, from);
+		ledger.filters = filters;
+		ledger.count = count;
+		for (const [id, [processedAt, at, attempts = 1, deliveredAt = processedAt]] of Object.entries(seen)) {
+			const state = STATES[at] === 'running' ? 'lost' : STATES[at];
+			ledger.deliveries.set(id, { processedAt, state, attempts, deliveredAt });
 		}
+		return ledger;
+	}
+
+	pack(node: string): Saved {
+		const { start, from, filters, count } = this;
+		const pack = ({ processedAt, state, attempts, deliveredAt }: Delivery): Saved['seen'][string] => {
+			if (state === 'ended') return [processedAt, 1];
+			return [processedAt, state === 'failed' ? 2 : 0, attempts, deliveredAt];
+		};
+		const seen = Object.fromEntries([...this.deliveries].map(([id, delivery]) => [id, pack(delivery)]));
+		return { node, start, from, filters, count, seen };
+	}
+
+	/** Whether a filter is in force: this one, or any. */
+	hasFilter(filter?: ConversationFilter): boolean {
+		const last = this.filters.at(-1);
+		return last !== undefined && (filter === undefined || isSameFilter(last.filter, filter));
+	}
+
+	/** Applies a filter from a moment on, so that a wider one delivers nothing from before. */
+	applyFilter(filter: ConversationFilter, since: number): void {
+		this.filters = [...this.filters, { since, filter }];
+	}
+
+	/** Whether a conversation passes the filter in force now. */
+	wants(conversation: IDataObject): boolean {
+		return passes(this.filters.at(-1)!.filter, conversation);
+	}
+
+	/** Whether a conversation also passes the filter that was in force when it was processed. */
+	counts(conversation: IDataObject, processedAt: number): boolean {
+		const then = this.filters.findLast(({ since }) => since <= processedAt);
+		return then !== undefined && passes(then.filter, conversation) && this.wants(conversation);
+	}
+
+	/** The parts of a range in which conversations can count, and of which users; undefined for all. */
+	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
+		const now = this.filters.at(-1)!.filter.users;
+		const parts = this.filters.map(({ since, filter: { users } }, n) => ({
+			from: n === 0 ? from : Math.max(from, since),
+			to: Math.min(to, this.filters[n + 1]?.since ?? to),
+			users: now && users ? now.filter((user) => users.includes(user)) : (now ?? users),
+		}));
+		return parts.filter((part) => part.to > part.from && part.users?.length !== 0);
 	}
 
 	/** When a known conversation was processed. */
@@ -70,7 +163,7 @@ export class Ledger {
 	}
 
 	/** When the known conversations between two bounds were processed, in order. */
-	datesWithin({ from, to }: { from: number; to: number }): number[] {
+	datesWithin({ from, to }: Slice): number[] {
 		const dates = [...this.deliveries.values()].map(({ processedAt }) => processedAt);
 		return dates.filter((date) => date > from && date < to).sort((a, b) => a - b);
 	}
@@ -84,12 +177,13 @@ export class Ledger {
 	 */
 	due(now: number, max: number): string[] {
 		const isDue = ({ state, attempts, deliveredAt }: Delivery) =>
-			state === 'failed' && (deliveredAt > now || now - deliveredAt >= pauseMs(attempts));
+			(state === 'failed' || state === 'lost') &&
+			(deliveredAt > now || now - deliveredAt >= pauseMs(attempts));
 		const due = [...this.deliveries].filter(([, delivery]) => isDue(delivery));
 		due.sort(([, a], [, b]) => a.processedAt - b.processedAt);
 		const parts = new Map<number, number>();
-		const fits = ([id, { attempts }]: [string, Delivery]) => {
-			if (!this.lost.has(id)) return true;
+		const fits = ([, { state, attempts }]: [string, Delivery]) => {
+			if (state !== 'lost') return true;
 			const left = parts.get(attempts) ?? Math.ceil(max / 4 ** (attempts - 1));
 			parts.set(attempts, left - 1);
 			return left > 0;
@@ -100,7 +194,7 @@ export class Ledger {
 	/** How many conversations are in executions that have not ended. */
 	inFlight(now: number): number {
 		const open = [...this.open].filter(({ startedAt }) => now - startedAt < MAX_HOLD_MS);
-		return open.reduce((sum, { delivered }) => sum + delivered.size, 0);
+		return open.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
 	}
 
 	/** Counts a delivery as started; only what was due has attempts before. */
@@ -108,6 +202,7 @@ export class Ledger {
 		const attempts = isDue ? this.deliveries.get(id)!.attempts + 1 : 1;
 		const delivery: Delivery = { processedAt, state: 'running', attempts, deliveredAt: at };
 		this.deliveries.set(id, delivery);
+		this.count++;
 		return delivery;
 	}
 
@@ -117,11 +212,11 @@ export class Ledger {
 	 * @param done settles with the execution
 	 */
 	async follow(
-		delivered: ReadonlyMap<string, Delivery>,
+		deliveries: Delivery[],
 		done: Promise<IRun | undefined>,
 		deliveredWhen: DeliveredWhen,
 	): Promise<void> {
-		const execution = { delivered, startedAt: Date.now() };
+		const execution = { deliveries, startedAt: Date.now() };
 		this.open.add(execution);
 		this.end(execution, await done.then(endOf, endOfRejected), deliveredWhen);
 	}
@@ -146,25 +241,19 @@ export class Ledger {
 	}
 
 	/**
-	 * What later polls need: conversations that they can list again, and those that are not delivered yet.
+	 * Moves on over what was read and delivered, and forgets what no later poll can list.
 	 *
 	 * @param from where the next poll starts to read
+	 * @param remembered how many conversations to remember besides
 	 */
-	needed(from: number): Map<string, Delivery> {
-		const isNeeded = ({ state, processedAt }: Delivery) =>
-			state !== 'ended' || processedAt >= from - ROUNDING_MS;
-		return new Map([...this.deliveries].filter(([, delivery]) => isNeeded(delivery)));
-	}
-
-	/**
-	 * Forgets what is not needed, when n8n saves. Publishing can restore what was saved before, so ends that only this
-	 * process knows stay once more.
-	 */
-	keepOnly(needed: ReadonlyMap<string, Delivery>): void {
-		for (const id of this.deliveries.keys()) {
-			if (!needed.has(id) && !this.unended.has(id)) this.deliveries.delete(id);
-		}
-		this.unended = new Set([...needed].filter(([, { state }]) => state !== 'ended').map(([id]) => id));
+	advance(from: number, remembered: number): void {
+		this.from = Math.max(this.from, from);
+		const old = [...this.deliveries].filter(
+			([, { state, processedAt }]) => state === 'ended' && processedAt < this.from - ROUNDING_MS,
+		);
+		for (const [id] of old.slice(0, Math.max(0, old.length - remembered))) this.forget(id);
+		const first = this.filters.findLastIndex(({ since }) => since <= this.from);
+		this.filters = this.filters.slice(Math.max(0, first));
 	}
 
 	/**
@@ -185,16 +274,8 @@ export class Ledger {
 	private end(execution: Execution, end: End, deliveredWhen: DeliveredWhen): void {
 		this.open.delete(execution);
 		this.lastEnd = Date.now();
-		for (const delivery of execution.delivered.values()) delivery.state = stateAfter(end, deliveredWhen);
+		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, deliveredWhen);
 	}
-}
-
-/** Whether another process came further: with a newer version, or with the same one. */
-function isAhead(saved: Delivery, own: Delivery): boolean {
-	if (saved.processedAt !== own.processedAt) return saved.processedAt > own.processedAt;
-	// Saved without its attempts.
-	if (saved.state === 'ended') return own.state !== 'ended';
-	return saved.attempts > own.attempts;
 }
 
 /** n8n never reports how a waiting execution ends, so it can only count as ended or as running. */

@@ -3,7 +3,6 @@ import type { CodedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
 import { isPassing } from './errors';
-import { Ledger } from './ledger';
 import { pollOnce, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
@@ -94,7 +93,7 @@ function endFailure(context: IPollFunctions, trigger: Trigger, at: number): void
 
 function triggerOf(context: IPollFunctions): Trigger {
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const trigger = triggers.get(key) ?? { ledger: new Ledger(''), serviceAheadMs: 0 };
+	const trigger = triggers.get(key) ?? { serviceAheadMs: 0 };
 	triggers.set(key, trigger);
 	return trigger;
 }

@@ -1,7 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { usersFilter } from '../shared/exportApi/usersFilter';
+import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { optionOf, typedValue } from '../shared/node/parameters';
+import { deliverOption, filtersParameter, readTriggerFilter } from '../shared/triggers/filters';
+import { outputParameter } from '../shared/triggers/output';
 
-export const deliveredWhenOption = {
+const deliveredWhenOption = {
 	displayName: 'Delivered When',
 	name: 'deliveredWhen',
 	type: 'options',
@@ -21,7 +23,7 @@ export const deliveredWhenOption = {
 	description: 'When not to deliver a conversation again',
 } as const satisfies INodeProperties;
 
-export const maxConversationsOption = {
+const maxConversationsOption = {
 	displayName: 'Max Conversations per Poll',
 	name: 'maxConversations',
 	type: 'number',
@@ -30,7 +32,7 @@ export const maxConversationsOption = {
 	description: 'The rest follows with the next polls. No more than this are in running executions.',
 } as const satisfies INodeProperties;
 
-export const overlapOption = {
+const overlapOption = {
 	displayName: 'Overlap (Minutes)',
 	name: 'overlapMinutes',
 	type: 'number',
@@ -39,7 +41,7 @@ export const overlapOption = {
 	description: 'How far back to check for late arrivals',
 } as const satisfies INodeProperties;
 
-export const executionForOption = {
+const executionForOption = {
 	displayName: 'Start an Execution For',
 	name: 'executionFor',
 	type: 'options',
@@ -104,14 +106,8 @@ export const properties: INodeProperties[] = [
 		default: '',
 		description: 'Start here. Changing the date starts over.',
 	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: [usersFilter],
-	},
+	outputParameter,
+	filtersParameter,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -119,6 +115,29 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		noDataExpression: true,
 		default: {},
-		options: [deliveredWhenOption, maxConversationsOption, overlapOption, executionForOption],
+		options: [deliverOption, deliveredWhenOption, maxConversationsOption, overlapOption, executionForOption],
 	},
 ];
+
+/**
+ * The parameters but where to start.
+ *
+ * @throws CodedError for a wrong value, by its label
+ */
+export function readSettings(context: IPollFunctions) {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	return {
+		...readTriggerFilter(filters, context.getNode()),
+		output: typedValue(context.getNodeParameter('output', outputParameter.default), outputParameter),
+		isNewOnly: optionOf(options, deliverOption) === 'new',
+		overlapMs: optionOf(options, overlapOption) * 60_000,
+		maxRows: optionOf(options, maxConversationsOption),
+		deliveredWhen: optionOf(options, deliveredWhenOption),
+		executionFor: optionOf(options, executionForOption),
+		/** The workflow's own time limit for an execution; 0 or less for none. */
+		timeLimitMs: Number(context.getWorkflowSettings().executionTimeout ?? 0) * 1000,
+	};
+}
+
+export type Settings = ReturnType<typeof readSettings>;

@@ -9,7 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { getUsers } from '../shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { runEvents } from './runEvents';
@@ -52,7 +52,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getUsers } };
+	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getTeams, getUsers } };
 
 	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {
@@ -72,7 +72,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		return await receiveDelivery(this);
 	}
 
-	/** Runs in the execution, after the response: checks the event's fields and fetches the conversation if selected. */
+	/** Runs in the execution, after the response: applies the rest of the filters and makes the item. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

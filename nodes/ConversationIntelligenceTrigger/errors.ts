@@ -1,5 +1,11 @@
 import type { ErrorText } from '../shared/errors/codedError';
-import { MAX_AHEAD_MINUTES, MAX_LEVELS, MIN_SECRET_LENGTH } from './settings';
+import { MAX_AHEAD_MINUTES } from './panel';
+
+/** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */
+export const MAX_LEVELS = 100;
+
+/** A shorter signing secret could be guessed from one recorded delivery. */
+export const MIN_SECRET_LENGTH = 16;
 
 /** Why a delivery is rejected, or a trigger is not published. `status` is that of the response to a delivery, 401 by default. */
 export const TRIGGER_ERRORS = {

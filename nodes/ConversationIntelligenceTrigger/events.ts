@@ -1,20 +1,24 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { withOrigin } from '../shared/triggers/output';
 
 /** What the trigger does with an event of one type. */
 export interface EventRule {
 	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
-	/** Field of the data that names the conversation: required, and what Get Full Conversation fetches. */
-	conversation?: string;
-	/** Field of the data that the users filter compares; without one, the filter does not apply. */
-	user?: string;
+	/**
+	 * Fields of the conversation in the export, and the field of the data that says the same; `conversationId` is required.
+	 * Without them, the event is about none, and shows the newest one.
+	 */
+	row?: { conversationId: string } & Record<string, string>;
 	/** Whether a second event with the same content starts nothing. */
 	isRemembered: boolean;
-	/** What the item has as documented; a hint names what differs. */
-	fields?: Parameters<typeof eventDataSchema.merge>[0];
+	/** What the item of Event has; a hint names what differs. */
+	fields: Parameters<typeof eventDataSchema.merge>[0];
 }
+
+const fields = eventDataSchema.merge(envelopeSchema.omit({ data: true, event_type: true }));
 
 /** The known event types (D1 § Envelope). An event of any other type starts nothing. */
 export const EVENTS = new Map<string, EventRule>([
@@ -26,10 +30,14 @@ export const EVENTS = new Map<string, EventRule>([
 				action: 'On conversation processed',
 				description: 'Transcript, summary, scoring and surveys are ready',
 			},
-			conversation: 'conversation_id',
-			user: 'user_email',
+			row: {
+				conversationId: 'conversation_id',
+				userEmail: 'user_email',
+				duration: 'recording_duration_seconds',
+				transcriptUrl: 'transcript_url',
+			},
 			isRemembered: true,
-			fields: eventDataSchema.merge(envelopeSchema.omit({ data: true, event_type: true })),
+			fields,
 		},
 	],
 	[
@@ -41,19 +49,28 @@ export const EVENTS = new Map<string, EventRule>([
 				description: 'Send test in the web app',
 			},
 			isRemembered: false,
+			fields,
 		},
 	],
 ]);
 
+/** What an event says of its conversation, by the names of the export; nothing for an event about none. */
+export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
+	const names = Object.entries(EVENTS.get(event_type)?.row ?? {});
+	return Object.fromEntries(names.map(([field, name]) => [field, data[name]])) as IDataObject;
+}
+
 /**
- * The trigger's item for one event: the envelope's `data`, the event's own fields, and two computed ones. `dedupeKey` is
- * the conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null without a transcript.
+ * The item of Event: the envelope's `data`, the event's own fields, and what each item has. `dedupeKey` is the
+ * conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null
+ * without a transcript. A test has the documented fields too.
  */
-export function eventItem({ data, ...event }: ReceivedEnvelope): IDataObject {
-	return {
-		...data,
-		...event,
-		dedupeKey: data.conversation_id ?? null,
-		transcriptUrlExpiresAt: typeof data.transcript_url === 'string' ? linkExpiry(event.sent_at) : null,
-	} as IDataObject;
+export function eventItem(envelope: ReceivedEnvelope): IDataObject {
+	const { data, ...event } = envelope;
+	const { row, fields } = EVENTS.get(envelope.event_type)!;
+	const documented = row ? [] : Object.keys(fields.shape as object).map((name) => [name, null]);
+	const hasTranscript = typeof data.transcript_url === 'string';
+	const added = { transcriptUrlExpiresAt: hasTranscript ? linkExpiry(event.sent_at) : null };
+	const item = { ...Object.fromEntries(documented), ...data, ...event, ...added } as IDataObject;
+	return withOrigin(item, data.conversation_id ?? null, { source: 'webhook', isTest: row === undefined });
 }

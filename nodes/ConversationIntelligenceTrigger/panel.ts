@@ -1,5 +1,15 @@
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { usersFilter } from '../shared/exportApi/usersFilter';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	INodeProperties,
+	INodeTypeDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { optionOf, typedValue } from '../shared/node/parameters';
+import { deliverOption, filtersParameter, readTriggerFilter } from '../shared/triggers/filters';
+import { outputParameter } from '../shared/triggers/output';
 import { EVENTS } from './events';
 
 /** Beside the parameters. The set-up is here only. */
@@ -9,7 +19,7 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		"Open <b>Webhook URLs</b> and add a webhook subscription in your conversation service's web app (admin role), with the credential's <b>Signing Secret</b> and the <b>Test URL</b> while you build, or the <b>Production URL</b> once the workflow is published.",
 	executionsHelp: {
 		inactive:
-			'<b>While you build</b>: click <b>Execute step</b>, then <b>Send test</b> in the web app. The sample appears here; some of its values are empty.<br /><br /><b>Once published</b>: each processed conversation starts the workflow. These executions appear in the executions list, not here.',
+			'<b>While you build</b>: click <b>Execute step</b>, then <b>Send test</b> in the web app. Your newest conversation appears here as a sample.<br /><br /><b>Once published</b>: each processed conversation starts the workflow. These executions appear in the executions list, not here.',
 		active:
 			'<b>The workflow is published</b>: each processed conversation starts it. These executions appear in the executions list, not here.',
 	},
@@ -20,7 +30,7 @@ export const activationMessage =
 
 export const eventTriggerDescription = "Click Send test in your conversation service's web app";
 
-export const eventsParameter = {
+const eventsParameter = {
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
@@ -31,7 +41,7 @@ export const eventsParameter = {
 	description: 'Which events start the workflow. The Test URL accepts all.',
 } as const satisfies INodeProperties;
 
-export const allowUnsignedOption = {
+const allowUnsignedOption = {
 	displayName: 'Allow Unsigned Deliveries',
 	name: 'allowUnsigned',
 	type: 'boolean',
@@ -41,7 +51,7 @@ export const allowUnsignedOption = {
 		'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
 } as const satisfies INodeProperties;
 
-export const ignoreRepeatsOption = {
+const ignoreRepeatsOption = {
 	displayName: 'Ignore Repeats',
 	name: 'dropRepeats',
 	type: 'boolean',
@@ -50,7 +60,7 @@ export const ignoreRepeatsOption = {
 	description: 'Whether to ignore an event that was received before with the same content',
 } as const satisfies INodeProperties;
 
-export const maximumAgeOption = {
+const maximumAgeOption = {
 	displayName: 'Maximum Age (Minutes)',
 	name: 'maximumAgeMinutes',
 	type: 'number',
@@ -61,7 +71,7 @@ export const maximumAgeOption = {
 		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
 } as const satisfies INodeProperties;
 
-export const signatureHeaderOption = {
+const signatureHeaderOption = {
 	displayName: 'Signature Header',
 	name: 'signatureHeader',
 	type: 'string',
@@ -70,25 +80,23 @@ export const signatureHeaderOption = {
 	description: 'Name of the header that carries the signature',
 } as const satisfies INodeProperties;
 
-/** No parameter but the filter takes an expression: how a delivery is verified must not depend on the delivery. */
+const fieldsParameter = {
+	...outputParameter,
+	options: [
+		...outputParameter.options,
+		{
+			name: 'Event',
+			value: 'event',
+			description: 'The event as it was sent. Needs no request, and has other names than the export.',
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** No parameter but Filters takes an expression: how a delivery is verified must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	eventsParameter,
-	{
-		displayName: 'Get Full Conversation',
-		name: 'fullConversation',
-		type: 'boolean',
-		noDataExpression: true,
-		default: false,
-		description: 'Whether to add every field of the conversation',
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: [usersFilter],
-	},
+	fieldsParameter,
+	filtersParameter,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -96,6 +104,59 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		noDataExpression: true,
 		default: {},
-		options: [allowUnsignedOption, ignoreRepeatsOption, maximumAgeOption, signatureHeaderOption],
+		options: [
+			allowUnsignedOption,
+			deliverOption,
+			ignoreRepeatsOption,
+			maximumAgeOption,
+			signatureHeaderOption,
+		],
 	},
 ];
+
+/** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
+export const MAX_AHEAD_MINUTES = 5;
+
+/**
+ * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.
+ *
+ * @throws CodedError for a value of the wrong type, an expression too
+ */
+export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+	const saved = (name: string, fallback: object) =>
+		context.getNodeParameter(name, fallback, { rawExpressions: true });
+	const { name, default: events } = eventsParameter;
+	const options = saved('options', {}) as IDataObject;
+	return {
+		events: typedValue(saved(name, [...events]), eventsParameter) as string[],
+		/** Name of the signature's header, in any capitalization. */
+		signatureHeader: optionOf(options, signatureHeaderOption) || signatureHeaderOption.default,
+		/** Accepts deliveries while no signing secret is saved. */
+		allowUnsigned: optionOf(options, allowUnsignedOption),
+		ignoreRepeats: optionOf(options, ignoreRepeatsOption),
+		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
+		maximumAgeMs: optionOf(options, maximumAgeOption) * 60_000,
+	};
+}
+
+export type Settings = ReturnType<typeof readSettings>;
+
+/**
+ * Reads which conversations start the workflow, and what of them.
+ *
+ * @param parameter reads one
+ * @throws CodedError for a wrong value, by its label
+ */
+export function readSelection(parameter: (name: string, fallback: unknown) => unknown, node: INode) {
+	const { name, default: output } = fieldsParameter;
+	return {
+		...readTriggerFilter(parameter('filters', {}) as IDataObject, node),
+		output: typedValue(parameter(name, output), fieldsParameter),
+		isNewOnly: optionOf(parameter('options', {}) as IDataObject, deliverOption) === 'new',
+	};
+}
+
+/** Tells the triggers of a process apart. */
+export function keyOf(context: IExecuteFunctions | IWebhookFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().id}`;
+}

@@ -1,12 +1,13 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { decidable, failedFilter } from '../shared/exportApi/conversationFilter';
 import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
 import { textOf } from '../shared/errors/codedError';
 import { TRIGGER_ERRORS, type TriggerError } from './errors';
-import { eventItem } from './events';
+import { rowOf } from './events';
 import { isRepeat } from './repeats';
 import { recentSecrets } from './secrets';
-import { keyOf, readFilter, readSettings, type Settings } from './settings';
+import { keyOf, readSelection, readSettings, type Settings } from './panel';
 import { Rejection, verify, type Delivery, type Verified } from './verify';
 
 /** Secrets may be this old for an acceptance. */
@@ -48,16 +49,17 @@ async function receive(context: IWebhookFunctions, arrived: number): Promise<IWe
 		if (!settings.events.includes(event.event_type)) {
 			return ignore(`Select ${rule.option.name} under Trigger On to start the workflow.`, isSigned);
 		}
-		const users = rule.user === undefined ? undefined : readFilter(context);
-		if (users && !users.some((user) => user === event.data[rule.user!])) {
-			return ignore('The conversation is not of a user in User Names or IDs.', isSigned);
-		}
+		const read = (name: string, fallback: unknown) => context.getNodeParameter(name, fallback as object);
+		const { filter } = readSelection(read, context.getNode());
+		const row = rowOf(event);
+		const failed = failedFilter(decidable(filter, row), row);
+		if (failed !== undefined) return ignore(`The conversation does not pass ${failed}.`, isSigned);
 		// Only now, because an event that is ignored must not be remembered: the filter may be mended.
 		if (rule.isRemembered && settings.ignoreRepeats && (await isRepeat(context, verified, settings))) {
 			return { webhookResponse: { status: 'repeat' } };
 		}
 	}
-	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: eventItem(event) }]] };
+	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: event as IDataObject }]] };
 }
 
 /** Remembered secrets only speed up an acceptance; what they reject is verified again with recent ones. */

@@ -1,24 +1,28 @@
+import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { isObject } from '../shared/node/isObject';
 import { quoted } from '../shared/node/parameters';
-import { DeliveryMemory, type Permit } from './deliveryMemory';
-import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './settings';
+import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './panel';
 import type { Verified } from './verify';
 
-/** More than the service sends while a delivery can be replayed, and 6 MB. */
+/** Deliveries to remember in all: more than the service sends while one can be replayed, and 6 MB. */
 const MAX_REMEMBERED = 50_000;
 
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Lives as long as the process. */
-const memory = new DeliveryMemory(MAX_REMEMBERED);
+/** Of each trigger: digest of an acknowledged delivery → when it is forgotten, least recent first. */
+const accepted = new Map<string, Map<string, number>>();
+
+/** Digests of deliveries whose response has not left, each with the end of that. */
+const inFlight = new Map<string, Promise<void>>();
 
 /**
- * Whether an event was accepted before with the same content, which is logged. If not, the delivery is remembered
- * once its response has left as a success, for as long as a copy of it would pass verification.
+ * Whether an event was acknowledged before with the same content, which is logged; a simultaneous copy waits for the
+ * first. If not, the delivery is remembered once its response has left as a success, for as long as a copy of it would
+ * pass verification. Exact within a process; each process has its own memory.
  */
 export async function isRepeat(
 	context: IWebhookFunctions,
@@ -27,24 +31,46 @@ export async function isRepeat(
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
 	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 : DAY_MS;
-	const permit = await memory.acquire(keyOf(context), deliveryContent(event), lifetimeMs);
-	if (permit === undefined) {
-		const id = quoted(event.data.conversation_id);
-		logLine(context, 'info', `ignored a repeat of the conversation ${id}`);
+	const node = keyOf(context);
+	const key = createHash('sha256')
+		.update(`${node}/${deliveryContent(event)}`)
+		.digest('base64');
+	for (let other = inFlight.get(key); other; other = inFlight.get(key)) await other;
+	if (Date.now() < (accepted.get(node)?.get(key) ?? -Infinity)) {
+		// A repeat has a later time of sending, so it can be replayed for longer than the first copy.
+		remember(node, key, lifetimeMs);
+		logLine(context, 'info', `ignored a repeat of the conversation ${quoted(event.data.conversation_id)}`);
 		return true;
 	}
-	releaseWithResponse(context, permit);
+	const isAccepted = hasLeft(context.getResponseObject()).then((isSuccess) => {
+		if (isSuccess) remember(node, key, lifetimeMs);
+		inFlight.delete(key);
+	});
+	inFlight.set(key, isAccepted);
 	return false;
 }
 
-/** Only a success that left in full counts as acknowledged; a sender that hung up tries again. */
-function releaseWithResponse(context: IWebhookFunctions, permit: Permit): void {
-	const response = context.getResponseObject();
-	if (response.closed) return permit.release(false);
-	response.once('close', () => {
-		const { writableFinished, statusCode } = response;
-		permit.release(writableFinished && statusCode >= 200 && statusCode < 300);
-	});
+/** Beyond the maximum, the trigger with the most forgets its oldest, so that a busy one makes no other forget. */
+function remember(node: string, key: string, lifetimeMs: number): void {
+	const own = accepted.get(node) ?? new Map<string, number>();
+	accepted.set(node, own);
+	own.delete(key);
+	own.set(key, Date.now() + lifetimeMs);
+	for (const [oldest, forgottenAt] of own) {
+		if (Date.now() < forgottenAt) break;
+		own.delete(oldest);
+	}
+	const all = [...accepted.values()].sort((one, other) => other.size - one.size);
+	const size = all.reduce((sum, entries) => sum + entries.size, 0);
+	if (size > MAX_REMEMBERED) all[0].delete([...all[0].keys()][0]);
+}
+
+/** Whether a response left in full as a success; after anything else, the sender tries again. */
+async function hasLeft(response: ReturnType<IWebhookFunctions['getResponseObject']>): Promise<boolean> {
+	if (response.closed) return false;
+	await new Promise((resolve) => response.once('close', resolve));
+	const { writableFinished, statusCode } = response;
+	return writableFinished && statusCode >= 200 && statusCode < 300;
 }
 
 /**

@@ -1,45 +1,71 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { ContractCheck } from '../shared/exportApi/schemas/check';
+import { logLine } from '../shared/errors/log';
+import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
 import { ExportClient } from '../shared/exportApi/client';
-import { conversationItem } from '../shared/exportApi/rows';
+import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { ContractCheck } from '../shared/exportApi/schemas/check';
+import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
 import { Item } from '../shared/node/item';
-import { requestRun, wait } from '../shared/http';
-import { EVENTS } from './events';
+import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
+import { conversationItem } from '../shared/triggers/output';
+import { sampleItems } from '../shared/triggers/sample';
+import { eventItem, EVENTS, rowOf } from './events';
+import { keyOf, readSelection } from './panel';
 
-/** Waits before each repeated request for a missing conversation, in milliseconds: 15 seconds in all. */
-const WAITS_MS = [1000, 2000, 4000, 8000];
+/** How long a conversation is requested again: right after processing, the export may not have it yet. */
+const PATIENCE_MS = 60_000;
 
 const OUT_OF_REACH =
-	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.';
+	'Webhook subscriptions cover the whole organization, a key may cover selected teams only: use a key of the whole organization, or set Fields to Return to Event.';
 
 /**
- * Runs in the execution of an event: names documented fields that are missing, and fetches the full conversation if
- * selected. A `test` has no conversation and passes unchanged.
+ * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
  *
  * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
- *   On Fail the item carries the message instead
+ *   On Fail the item has the error and the event
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const wantsConversation = context.getNodeParameter('fullConversation', 0, false) === true;
 	const output: INodeExecutionData[] = [];
-	for (const [index, { json: event }] of context.getInputData().entries()) {
+	for (const [index, { json }] of context.getInputData().entries()) {
 		const item = new Item(context, index);
-		const { fields, conversation } = EVENTS.get(String(event.event_type)) ?? {};
-		if (fields) hintMismatches(item, new ContractCheck(fields), event);
+		const envelope = json as ReceivedEnvelope;
 		try {
-			const json =
-				conversation !== undefined && wantsConversation
-					? await fullConversation(item, String(event[conversation]), event)
-					: event;
-			output.push({ json, pairedItem: { item: index } });
+			const rows = await itemsOf(item, envelope);
+			output.push(...rows.map((row) => ({ json: row, pairedItem: { item: index } })));
 		} catch (error) {
 			if (!context.continueOnFail()) throw item.nodeError(error);
-			output.push(failedEvent(item, error, event));
+			output.push(failedEvent(item, error, eventItem(envelope)));
 		} finally {
 			context.addExecutionHints(...item.hints);
 		}
 	}
 	return [output];
+}
+
+/** One item, or none for a conversation that the filters or New Only leave out. The editor shows each. */
+async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
+	const { context } = item;
+	const read = (name: string, fallback: unknown) => context.getNodeParameter(name, item.index, fallback);
+	const { output, isNewOnly, ...wanted } = readSelection(read, context.getNode());
+	const { row: names, fields } = EVENTS.get(envelope.event_type)!;
+	if (names === undefined) {
+		if (output === 'event') return [eventItem(envelope)];
+		return await sampleItems(context, { output, ...wanted }, 'webhook', 1);
+	}
+	const isManual = context.getMode() === 'manual';
+	const row = rowOf(envelope);
+	const filter = isManual ? {} : await withMembers(context, wanted);
+	const decided = decidable(filter, row);
+	if (!passes(decided, row)) return [];
+	const id = String(row.conversationId);
+	const isDecided = labelsOf(decided).length === labelsOf(filter).length;
+	const fetched = output === 'event' && isDecided ? undefined : await fetchConversation(item, id);
+	if (fetched && !passes(filter, fetched)) return [];
+	if (isNewOnly && !isManual && (await wasDelivered(context, id))) return [];
+	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
+	const event = eventItem(envelope);
+	hintMismatches(item, new ContractCheck(fields), event);
+	return [event];
 }
 
 /** Keeps the event with its error: in `details` on the error output, which takes an item with an error's keys alone. */
@@ -51,21 +77,52 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 }
 
 /**
- * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}). Right after processing, the
- * export may not have it yet, so it is requested again after a 404.
+ * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}); for a minute, again after a
+ * 404 and whatever else can pass.
  *
- * @returns the conversation with the event next to it
- * @throws RequestError when it stays unknown, or for any other failure
+ * @throws RequestError when it stays out of reach
  */
-export async function fullConversation(item: Item, id: string, event: IDataObject): Promise<IDataObject> {
+export async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
+	const { context } = item;
 	item.ids.conversationId = id;
-	const client = new ExportClient(item.context);
-	for (const waitMs of WAITS_MS) {
-		const conversation = await client.findConversation(id);
-		if (conversation) return conversationItem(conversation, event);
-		await wait(waitMs, requestRun(item.context).signal);
+	const giveUpAt = performance.now() + PATIENCE_MS;
+	for (let pauseMs = 1000; ; pauseMs *= 2) {
+		try {
+			// What failed before says nothing about this attempt.
+			forgetRun(context);
+			return await new ExportClient(context).conversation(id, OUT_OF_REACH);
+		} catch (error) {
+			const left = giveUpAt - performance.now();
+			const canPass =
+				error instanceof RequestError && (error.details.status === 404 || error.details.retryable);
+			if (!canPass) throw error;
+			if (left <= 0) {
+				throw Object.assign(error, {
+					description: `Requested again for a minute. ${error.description ?? ''}`,
+				});
+			}
+			await wait(Math.min(pauseMs, left), requestRun(context).signal);
+		}
 	}
-	return conversationItem(await client.conversation(id, OUT_OF_REACH), event);
+}
+
+/** Of each trigger: the check that was started last. n8n's own record of a node takes one at a time. */
+const checks = new Map<string, Promise<boolean>>();
+
+/** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */
+async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boolean> {
+	const check = async () => {
+		const options = { mode: 'entries', maxEntries: MAX_REMEMBERED } as const;
+		const { processed } = await context.helpers.checkProcessedAndRecord([id], 'node', options);
+		return processed.length > 0;
+	};
+	const key = keyOf(context);
+	const checked = (checks.get(key) ?? Promise.resolve(false)).then(check).catch((error: Error) => {
+		logLine(context, 'warn', `cannot tell whether ${id} was delivered before: ${error.message}`);
+		return false;
+	});
+	checks.set(key, checked);
+	return await checked;
 }
 
 /** A documented field that is missing or of another type becomes a hint; the event still passes. */

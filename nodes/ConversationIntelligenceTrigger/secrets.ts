@@ -2,8 +2,8 @@ import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions 
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
-import { TRIGGER_ERRORS } from './errors';
-import { keyOf, MIN_SECRET_LENGTH, readFilter, readSettings } from './settings';
+import { MIN_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
+import { keyOf, readSelection, readSettings } from './panel';
 
 /** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {
@@ -53,30 +53,29 @@ export async function recentSecrets(context: IWebhookFunctions, notBefore: numbe
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * Refuses to listen or to be published when every delivery would be rejected, so that the user sees why.
+ * Refuses to listen or to be published when no secret can ever fit, so that the user sees why. Whatever else would reject
+ * deliveries is only logged in production, because n8n takes down the version that was live if publishing fails.
  *
- * @throws NodeOperationError without a signing secret (unless unsigned deliveries are allowed), with a short one, and
- *   with half of a receiver header; and what n8n throws for an unreadable credential. While n8n starts it is logged instead
+ * @throws NodeOperationError without a signing secret of some length, unless unsigned deliveries are allowed; while the
+ *   editor listens, also for whatever else is wrong
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
+	let hasNone = false;
 	try {
-		await verifyCredential(context);
+		const { allowUnsigned } = readSettings(context);
+		readSelection((name, fallback) => context.getNodeParameter(name, fallback as object), context.getNode());
+		const credential = await context.getCredentials('conversationExportApi');
+		const { signing, hasShort, receiverHeader } = readSecrets(credential);
+		hasNone = signing.length === 0 && (hasShort || !allowUnsigned);
+		if (hasShort) throw codedError(TRIGGER_ERRORS, 'signing_secret_short', {});
+		if (hasNone) throw codedError(TRIGGER_ERRORS, 'signing_secret_missing', {});
+		if ((receiverHeader.name === '') !== (receiverHeader.value === '')) {
+			throw codedError(TRIGGER_ERRORS, 'receiver_header_incomplete', {});
+		}
 	} catch (reason) {
 		const error = nodeErrorOf(context.getNode(), reason);
-		if (!UNATTENDED.includes(context.getActivationMode())) throw error;
-		logLine(context, 'warn', `rejects every delivery: ${error.message}`);
-	}
-}
-
-async function verifyCredential(context: IHookFunctions): Promise<void> {
-	const { allowUnsigned } = readSettings(context);
-	readFilter(context);
-	const { signing, hasShort, receiverHeader } = readSecrets(
-		await context.getCredentials('conversationExportApi'),
-	);
-	if (hasShort) throw codedError(TRIGGER_ERRORS, 'signing_secret_short', {});
-	if (signing.length === 0 && !allowUnsigned) throw codedError(TRIGGER_ERRORS, 'signing_secret_missing', {});
-	if ((receiverHeader.name === '') !== (receiverHeader.value === '')) {
-		throw codedError(TRIGGER_ERRORS, 'receiver_header_incomplete', {});
+		const mode = context.getActivationMode();
+		if (mode === 'manual' || (hasNone && !UNATTENDED.includes(mode))) throw error;
+		logLine(context, 'warn', `cannot accept deliveries: ${error.message}`);
 	}
 }

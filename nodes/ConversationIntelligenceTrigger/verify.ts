@@ -2,10 +2,10 @@ import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { DateTime } from 'luxon';
 import { jsonParse } from 'n8n-workflow';
 import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
-import type { TriggerError } from './errors';
 import { EVENTS, type EventRule } from './events';
 import type { ReceiverSecrets } from './secrets';
-import { MAX_AHEAD_MINUTES, MAX_LEVELS, type Settings } from './settings';
+import { MAX_AHEAD_MINUTES, type Settings } from './panel';
+import { MAX_LEVELS, type TriggerError } from './errors';
 
 /** One delivery as it arrived. */
 export interface Delivery {
@@ -103,7 +103,7 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	if (typed && !rule) return { event: { event_type: typed.event_type, data: {} } };
 	const { data: event } = receivedEnvelopeSchema.safeParse(body);
 	if (!event) throw new Rejection('not_an_envelope');
-	if (rule?.conversation !== undefined && !isText(event.data[rule.conversation])) {
+	if (rule?.row && !isText(event.data[rule.row.conversationId])) {
 		throw new Rejection('conversation_id_missing');
 	}
 	return { event, rule };

@@ -105,7 +105,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 
 	test('the error output receives a conversation that cannot be fetched, the success output the others', async () => {
 		const [succeeded, failed] = await Promise.all([KeyedServer.start(), KeyedServer.start()]);
-		const { path, file } = webhookWorkflow({ fullConversation: true }, succeeded.url);
+		const { path, file } = webhookWorkflow({ output: 'simplified' }, succeeded.url);
 		const [trigger, write] = file.nodes;
 		const url = `=${failed.url}/{{ $json.details.event.conversation_id }}`;
 		const onError = {

@@ -34,4 +34,9 @@ export const EXPORT_API_ERRORS = {
 		message: 'None of the users of the filter is in the teams {teams}',
 		advice: 'Choose other teams, or remove the filter.',
 	},
+	no_sample: {
+		message: 'No conversation{which} was processed in the last {days} days',
+		advice:
+			'Publish the workflow anyway, or correct the filters: emails must be exact, capital letters included.',
+	},
 } as const satisfies ErrorTable;

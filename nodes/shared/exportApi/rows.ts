@@ -52,13 +52,3 @@ export function linkExpiry(issued: unknown): string | null {
 	const end = new Date(at + LINK_LIFETIME_MS);
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
-
-/**
- * The item of both triggers for a full conversation, so that either can feed a workflow.
- *
- * @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport)
- * @param event the delivery's envelope; null from the poll trigger
- */
-export function conversationItem(conversation: IDataObject, event: IDataObject | null): IDataObject {
-	return { ...conversation, dedupeKey: conversation.conversationId, event };
-}

@@ -1,11 +1,6 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
-import { LIST_LIMIT_MS } from '../http';
+import { LIST_LIMIT_MS, type ServiceContext } from '../http';
 import { isObject } from '../node/isObject';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
@@ -54,15 +49,17 @@ function sorted(options: INodePropertyOptions[]): INodePropertyOptions[] {
  *
  * @param teams IDs or exact names
  * @param among only these emails; all users when omitted
+ * @param deadline on the clock of `performance.now()`
  * @returns their exact emails, at least one, and the teams in which no user is
  * @throws as {@link ExportClient}, and CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	teams: string[],
 	among: string[] | undefined,
+	deadline?: number,
 ): Promise<{ users: string[]; emptyTeams: string[] }> {
-	const all = (await new ExportClient(context).users())
+	const all = (await new ExportClient(context, deadline).users())
 		.filter(isObject)
 		.map((user) => ({ email: user.email, teams: namesOfTeams(user) }));
 	const users = all

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
+import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/flatRow';
 import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
@@ -66,15 +67,17 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(processed).toEqual([...processed].sort((a, b) => a - b));
 	});
 
-	test('outputs the same shape as the webhook trigger with the full conversation', async () => {
-		const [{ json }] = await publish(SINCE_EVER).poll();
-		const { dedupeKey, urlsExpireAt, event, deliveryAttempt, ...conversation } = json;
-		expect(Object.keys(conversation).sort()).toEqual(Object.keys(conversationsExportSchema.shape).sort());
-		expect(Object.keys(json).at(-1)).toBe('deliveryAttempt');
-		expect(dedupeKey).toBe(conversation.conversationId);
-		expect(Date.parse(String(urlsExpireAt))).toBeGreaterThan(Date.now());
-		expect(event).toBeNull();
-		expect(deliveryAttempt).toBe(1);
+	test.each([
+		['raw', [...Object.keys(conversationsExportSchema.shape), 'urlsExpireAt']],
+		['simplified', SIMPLIFIED_CONVERSATION],
+	])('returns the fields of "%s", and where the conversation comes from', async (output, fields) => {
+		const [{ json }] = await publish({ ...SINCE_EVER, output }).poll();
+		expect(Object.keys(json)).toEqual([...fields, 'dedupeKey', 'source', 'isTest', 'deliveryAttempt']);
+		const { conversationId: dedupeKey } = json;
+		expect(json).toMatchObject({ dedupeKey, source: 'poll', isTest: false, deliveryAttempt: 1 });
+		const sample = await publish({ output }, { mode: 'manual' }).poll();
+		expect(sample.map(({ json: { isTest } }) => isTest)).toEqual(Array(5).fill(true));
+		for (const item of sample) expect(Object.keys(item.json)).toEqual(Object.keys(json));
 	});
 
 	test('delivers after a restart only what had not ended, and reads what is older than Overlap by ID', async () => {
@@ -122,14 +125,40 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
 		});
 
-		test('starts over when Start From changes, in either direction', async () => {
+		test('starts over from a date, goes on with When Published, and again with the same date', async () => {
 			const published = publish();
 			await published.poll();
 			const since = publish(SINCE_EVER, { saved: published.saved() });
-			expect((await since.poll()).length).toBeGreaterThanOrEqual(120);
-			const again = publish({}, { saved: since.saved() });
-			expect(await again.poll()).toEqual([]);
-			expect(positionIn(again.saved())).toMatchObject({ start: 'activation', seen: {} });
+			const all = await since.poll();
+			expect(all.length).toBeGreaterThanOrEqual(120);
+			await endLast(since.emitted);
+			const [added] = await insertedBefore(1);
+			const process = 'goes on';
+			let saved = since.saved();
+			for (const [parameters, delivered] of [
+				[{}, [...idsOf(all), added]],
+				[SINCE_EVER, []],
+				[{}, []],
+			] as const) {
+				const next = publish(parameters, { process, saved });
+				expect(idsOf(await next.poll())).toEqual(delivered);
+				saved = next.saved();
+			}
+		});
+
+		test('goes on from a node that is gone, because a pasted or imported one has another ID', async () => {
+			const first = publish();
+			await first.poll();
+			const [added] = await insertedBefore(1);
+			const { [POSITION]: position } = first.saved().global as IDataObject;
+			const other = (node: string) => `conversationIntelligencePollTrigger:${node}`;
+			const older = { ...(position as IDataObject), from: 0 };
+			const saved = { global: { [other('older')]: older, [other('gone')]: position } };
+			const pasted = publish({}, { saved });
+			expect(idsOf(await pasted.poll())).toEqual([added]);
+			expect(Object.keys(pasted.saved().global as IDataObject).sort()).toEqual(
+				[POSITION, other('older')].sort(),
+			);
 		});
 	});
 
@@ -199,11 +228,11 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			['computed', (email: string) => `={{ ["${email}"] }}`],
 		])('delivers only the conversations of the %s users', async (_how, users) => {
 			const [{ json }] = await publish(SINCE_EVER).poll();
-			const { email } = json.user as { email: string };
+			const email = String(json.userEmail);
 			sandbox.requests.reset();
 			const items = await publish({ ...SINCE_EVER, filters: { users: users(email) } }).poll();
 			expect(items.length).toBeGreaterThan(0);
-			expect(new Set(items.map(({ json }) => (json.user as IDataObject).email))).toEqual(new Set([email]));
+			expect(new Set(items.map(({ json }) => json.userEmail))).toEqual(new Set([email]));
 			const [{ body }] = sandbox.requests.list();
 			expect((body as IDataObject).users).toContain(email);
 		});

@@ -196,7 +196,9 @@ describe('conversations that are read by ID', () => {
 		const position = {
 			start: '2020-01-01T00:00:00Z',
 			from: Date.now(),
-			users: { '*': 0 },
+			node: 'Node',
+			filters: [{ since: 0, filter: {} }],
+			count: 0,
 			seen: Object.fromEntries(lost),
 		};
 		return { saved: { global: { [POSITION]: position } } };

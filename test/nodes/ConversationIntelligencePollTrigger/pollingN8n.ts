@@ -8,6 +8,7 @@ import {
 	type IRun,
 } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { WANTED_USER, type ListService } from './listService';
 
 export const OVERLAP = 10 * 60_000;
@@ -29,13 +30,6 @@ export type Outcome =
 	| 'not queued'
 	| 'crashed'
 	| 'not reported';
-
-interface Saved {
-	start: string;
-	from: number;
-	users: Record<string, number>;
-	seen: Record<string, number[]>;
-}
 
 interface Execution {
 	items: IDataObject[];
@@ -64,9 +58,11 @@ export class PollingN8n {
 	now = START;
 	/** The position that n8n reads after a crash. */
 	saved = JSON.stringify({
+		node: 'Poll',
 		start: 'activation',
 		from: START,
-		users: { [WANTED_USER]: START },
+		filters: [{ since: START, filter: { users: [WANTED_USER] } }],
+		count: 0,
 		seen: {},
 	} satisfies Saved);
 	running: Execution[] = [];
@@ -182,6 +178,7 @@ export class PollingN8n {
 			getWorkflowStaticData: () => this.staticData,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getTimezone: () => 'UTC',
+			getChildNodes: () => [],
 			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 			logger: { info: write, warn: write, error: write },
 			helpers: {

@@ -71,7 +71,16 @@ test.each<[string, typeof neverResponds, number]>([
 		expect(tookMs).toBeLessThanOrEqual(mostMs);
 	}
 	// Delivers what is processed meanwhile.
-	expect(saved).toEqual({ [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } });
+	expect(saved).toEqual({
+		[POSITION]: {
+			node: 'Poll',
+			start: 'activation',
+			from: 0,
+			filters: [{ since: 0, filter: {} }],
+			count: 0,
+			seen: {},
+		},
+	});
 });
 
 test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
@@ -92,7 +101,16 @@ test('publishes although the service takes nine seconds for each response', asyn
 		return service.respond(request);
 	};
 	jest.setSystemTime(1000 * 3_600_000);
-	const saved = { [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } };
+	const saved = {
+		[POSITION]: {
+			node: 'Poll',
+			start: 'activation',
+			from: 0,
+			filters: [{ since: 0, filter: {} }],
+			count: 0,
+			seen: {},
+		},
+	};
 	const before = structuredClone(saved);
 	expect(await publish('slow', slow, { saved })).toEqual({ tookMs: 8000, shown: 1, isPublished: true });
 	expect(saved).toEqual(before);
@@ -106,7 +124,16 @@ test.each([401, 403])(
 		let requests = 0;
 		const refusesLater = async (request: IHttpRequestOptions) =>
 			++requests === 1 ? service.respond(request) : { statusCode, headers: {}, body: 'No' };
-		const saved = { [POSITION]: { start: 'activation', from: 0, users: { '*': 0 }, seen: {} } };
+		const saved = {
+			[POSITION]: {
+				node: 'Poll',
+				start: 'activation',
+				from: 0,
+				filters: [{ since: 0, filter: {} }],
+				count: 0,
+				seen: {},
+			},
+		};
 		jest.setSystemTime(1000 * 3_600_000);
 		for (const shown of [1, 0]) {
 			const result = await publish(`refused ${statusCode}`, refusesLater, { saved });

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
+import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/events';
+import type { ReceivedEnvelope } from '../../../nodes/shared/exportApi/schemas';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { startReceiver, type Delivered, type Receiver } from '../../../harness/webhook/receiver';
 import { startSandbox, type Sandbox } from '../../../sandbox';
@@ -85,7 +87,7 @@ describe('Deliveries of the service', () => {
 			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
 			const { status, starts } = await receive(engine, call);
 			expect(status).toBe(200);
-			started.push(starts?.[0].conversation_id);
+			started.push((starts?.[0].data as IDataObject).conversation_id);
 		}
 		expect(started.sort()).toEqual(ids.sort());
 	});
@@ -120,7 +122,7 @@ describe('Deliveries of the service', () => {
 		expect(await receive(engine, callOf(sent), allowed)).toEqual(REJECTED);
 		expect(await receive(unsigned, callOf(sent), allowed, 'allowed')).toMatchObject({
 			status: 200,
-			starts: [sent.json.data],
+			starts: [{ data: sent.json.data }],
 		});
 	});
 });
@@ -142,7 +144,7 @@ describe('The output of an event', () => {
 	const itemOf = async (data: IDataObject) => {
 		const event = eventWith(data);
 		const { starts } = await receive(engine, signed(event));
-		return { event, item: starts![0] };
+		return { event, item: eventItem(starts![0] as unknown as ReceivedEnvelope) };
 	};
 
 	// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04
@@ -163,6 +165,7 @@ describe('The output of an event', () => {
 				...data,
 				...{ webhook_event_id, event_type, sent_at, dedupeKey: data.conversation_id },
 				transcriptUrlExpiresAt: data.transcript_url === null ? null : expect.any(String),
+				...{ source: 'webhook', isTest: false, deliveryAttempt: 1 },
 			});
 		}
 	});
@@ -194,8 +197,7 @@ describe('The trigger', () => {
 	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds', async () => {
 		const silent = await ScriptedServer.start(() => {});
 		const engine = await engineWith({ baseUrl: silent.url });
-		const parameters = { ...PROCESSED, fullConversation: true };
-		const { status, starts } = await receive(engine, signed(processedEvent()), parameters);
+		const { status, starts } = await receive(engine, signed(processedEvent()), PROCESSED);
 		await silent.close();
 		expect({ status, length: starts?.length }).toEqual({ status: 200, length: 1 });
 		expect(silent.seen).toEqual([]);

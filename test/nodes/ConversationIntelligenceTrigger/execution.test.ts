@@ -1,14 +1,18 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/events';
-import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { sandboxEngine } from '../../support/engine/fixtures';
 
-const EVENTS = { events: ['conversation_processed'] };
-const FULL = { fullConversation: true };
+const EVENT = { output: 'event' };
 
-const { sandbox, engine } = sandboxEngine([ConversationIntelligenceTrigger], { conversations: 50 });
+const { sandbox, engine } = sandboxEngine(
+	[ConversationIntelligenceTrigger, ConversationIntelligencePollTrigger],
+	{
+		conversations: 50,
+	},
+);
 beforeEach(() => {
 	sandbox.requests.reset();
 	sandbox.faults.clear();
@@ -17,9 +21,13 @@ beforeEach(() => {
 const run = async (events: object[], parameters: INodeParameters = {}, onError?: INode['onError']) =>
 	await engine.runNode(
 		'conversationIntelligenceTrigger',
-		{ ...EVENTS, ...parameters },
-		{ input: events.map((json) => ({ json: { ...json } })), onError },
+		{ events: ['conversation_processed'], ...parameters },
+		{ input: events.map((json) => ({ json: { ...json } })), onError, mode: 'webhook' },
 	);
+
+/** A row without what changes with each response. */
+const sameLinks = (json: IDataObject) =>
+	JSON.parse(JSON.stringify(json).replace(/\?[^"]*|(?<="urlsExpireAt":")[^"]*/g, '')) as IDataObject;
 
 // D1-CONVENTION-03
 test.each([
@@ -49,9 +57,9 @@ test.each([
 ])(
 	'returns the event unchanged and requests nothing; a hint names what is unexpected %s',
 	async (_, data, mismatches) => {
-		const event = JSON.parse(JSON.stringify(eventItem(processedEvent('id', data))));
-		const { items, hints } = await run([event]);
-		expect(items).toEqual([{ json: event, pairedItem: { item: 0 } }]);
+		const sent = JSON.parse(JSON.stringify(processedEvent('id', data)));
+		const { items, hints } = await run([sent], EVENT);
+		expect(items).toEqual([{ json: eventItem(sent), pairedItem: { item: 0 } }]);
 		const message = `Unexpected event data: ${mismatches.join('; ')}. The event is returned unchanged.`;
 		const hint = { message, location: 'outputPane', type: 'warning' };
 		expect(hints).toEqual(mismatches.length ? [expect.objectContaining(hint)] : []);
@@ -59,26 +67,77 @@ test.each([
 	},
 );
 
-test('returns a test unchanged and without hints, because it has no conversation', async () => {
-	const events = [eventItem(testEvent()), { event_type: 'test' }];
-	const { items, hints } = await run(events, FULL);
-	expect(items.map(({ json }) => json)).toEqual(events);
+// D1-TEST-01
+test.each(['simplified', 'raw'])(
+	'a test shows the newest conversation with the keys of production: %s',
+	async (output) => {
+		const [newest] = sandbox.control.insertConversations();
+		const [test] = (await run([testEvent()], { output })).items;
+		const [production] = (await run([processedEvent(newest)], { output })).items;
+		expect(sameLinks(test.json)).toEqual({ ...sameLinks(production.json), isTest: true });
+		expect(Object.keys(test.json)).toEqual(Object.keys(production.json));
+	},
+);
+
+test('a test shows the event with the keys of production, null where it lacks one', async () => {
+	const { customer, ...data } = testEvent().data;
+	const { items, hints } = await run([{ ...testEvent(), data }, processedEvent()], EVENT);
+	const [test, production] = items.map(({ json }) => json);
+	expect(Object.keys(test).sort()).toEqual(Object.keys(production).sort());
+	expect(test).toMatchObject({ ...data, customer: null, isTest: true, event_type: 'test' });
 	expect(hints).toEqual([]);
 	expect(sandbox.requests.list()).toEqual([]);
 });
 
 // D1-GET-02
-test('fetches every field of the conversation and keeps the event next to them', async () => {
-	const [conversationId] = sandbox.control.insertConversations();
-	const received = eventItem(processedEvent(conversationId));
-	const { items, error } = await run([received], FULL);
-	expect(error).toBeUndefined();
-	const { dedupeKey, urlsExpireAt, event, ...conversation } = items[0].json;
-	expect(Object.keys(conversation).sort()).toEqual(Object.keys(conversationsExportSchema.shape).sort());
-	expect(conversation.conversationId).toBe(conversationId);
-	expect(dedupeKey).toBe(conversationId);
-	expect(Date.parse(urlsExpireAt as string)).toBeGreaterThan(Date.now() + 5.9 * 3600_000);
-	expect(event).toEqual(received);
+test.each(['simplified', 'raw'])(
+	'both triggers return the same for one conversation but where it comes from: %s',
+	async (output) => {
+		const startDate = new Date().toISOString();
+		const [id] = sandbox.control.insertConversations();
+		const { items } = await run([processedEvent(id)], { output });
+		const poller = engine.poller('conversationIntelligencePollTrigger', {
+			output,
+			startFrom: 'date',
+			startDate,
+		});
+		const [polled] = await poller.poll();
+		expect(sameLinks(items[0].json)).toEqual({ ...sameLinks(polled.json), source: 'webhook' });
+		expect(Object.keys(items[0].json)).toEqual(Object.keys(polled.json));
+		expect(polled.json).toMatchObject({ dedupeKey: id, source: 'poll' });
+	},
+);
+
+describe('Filters in the execution', () => {
+	const ids = async (filters: INodeParameters, output = 'simplified', data: object = {}) => {
+		const [id] = sandbox.control.insertConversations();
+		sandbox.requests.reset();
+		const { items, error } = await run([processedEvent(id, { ...data })], { filters, output });
+		expect(error).toBeUndefined();
+		return items.length;
+	};
+
+	test('leave out a conversation without an error when its row does not pass', async () => {
+		for (const output of ['simplified', 'event']) {
+			expect(await ids({ outcome: 'of nobody' }, output)).toBe(0);
+			expect(await ids({ minDuration: 0 }, output)).toBe(1);
+		}
+		expect(await ids({ minDuration: 1e6 }, 'event', { recording_duration_seconds: undefined })).toBe(0);
+	});
+
+	test('request nothing for Event when it says enough', async () => {
+		expect(await ids({ users: ['ana@example.com'], minDuration: 60, hasTranscript: true }, 'event')).toBe(1);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
+
+	test('find the members of teams once for ten minutes, also for Event', async () => {
+		const [member] = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+		const [team] = member.teams;
+		expect(await ids({ teams: [team] }, 'event', { user_email: member.email })).toBe(1);
+		expect(sandbox.requests.list()).toHaveLength(1);
+		expect(await ids({ teams: [team] }, 'event', { user_email: 'nobody@example.com' })).toBe(0);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
 });
 
 describe('A conversation that cannot be fetched', () => {
@@ -86,8 +145,9 @@ describe('A conversation that cannot be fetched', () => {
 	const runTwo = async (onError: INode['onError']) => {
 		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
 		sandbox.faults.add({ kind: 'htmlPage', status: 401, path: `/data/export/conversations/${refused}` });
-		const event = { ...eventItem(processedEvent(refused)), error: 'of the event' };
-		const result = await run([event, eventItem(processedEvent(given))], FULL, onError);
+		const sent = { ...processedEvent(refused), error: 'of the event' };
+		const event = eventItem(sent);
+		const result = await run([sent, processedEvent(given)], {}, onError);
 		const details = { code: 'api_key_unknown', retryable: false, status: 401, conversationId: refused };
 		return { ...result, event, given, details };
 	};

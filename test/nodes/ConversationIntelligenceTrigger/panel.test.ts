@@ -18,16 +18,11 @@ test('the panel says the set-up in one place: where the URLs are and what each i
 	expect(properties.filter(({ type }) => type === 'notice')).toEqual([]);
 });
 
-test('only the users filter takes an expression, because a delivery must not decide how it is verified', () => {
-	const flat = properties.flatMap((property) => [
-		property,
-		...((property.options ?? []) as INodeProperties[]),
-	]);
+test('only Filters take an expression, because a delivery must not decide how it is verified', () => {
+	const others = properties.filter(({ name }) => name !== 'filters');
+	const flat = others.flatMap((property) => [property, ...((property.options ?? []) as INodeProperties[])]);
 	const fields = flat.filter(({ type }) => type !== undefined);
-	expect(fields.filter(({ noDataExpression }) => !noDataExpression).map(({ name }) => name)).toEqual([
-		'filters',
-		'users',
-	]);
+	expect(fields.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
 });
 
 test('the description also mentions the export, because n8n shows it for both nodes in an empty workflow', () => {

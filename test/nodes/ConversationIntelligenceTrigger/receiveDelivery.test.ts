@@ -89,6 +89,38 @@ describe('repeats', () => {
 		expect(await statusOf(call)).toBe('repeat');
 	});
 
+	test('every trigger that receives an event is started, and repeats too when they are not ignored', async () => {
+		const call = delivery(processedEvent(), SECRET);
+		const others = [
+			{ node: 'n', workflow: 'w' },
+			{ node: 'n', workflow: 'another' },
+			{ node: 'm', workflow: 'w' },
+		];
+		for (const other of others) {
+			expect(await trigger(other).statusOf(call)).toBe('accepted');
+			expect(await trigger(other).statusOf(call)).toBe('repeat');
+		}
+		const { statusOf } = trigger({ options: { dropRepeats: false } });
+		for (let time = 0; time < 2; time++) expect(await statusOf(call)).toBe('accepted');
+	});
+
+	// D1-WH-01
+	test.each([
+		[200, ['repeat', 'repeat', 'repeat']],
+		[500, ['accepted', 'repeat', 'repeat']],
+	])(
+		'copies that arrive together wait for the first, whose response has status %i',
+		async (status, expected) => {
+			const { receive, statusOf } = trigger();
+			const call = delivery(processedEvent(), SECRET);
+			const { response } = await receive(call);
+			const copies = [1, 2, 3].map(async () => await statusOf(call));
+			await new Promise(setImmediate);
+			response.status(status).end();
+			expect((await Promise.all(copies)).sort()).toEqual(expected);
+		},
+	);
+
 	test('a repeat is logged with its conversation, workflow and node', async () => {
 		const { statusOf, log } = trigger();
 		const call = delivery(processedEvent('the-conversation'), SECRET);

@@ -2,12 +2,16 @@ import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/repeats';
-import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
+import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
 test('remembers 50,000 deliveries in all, and the busiest trigger forgets its oldest with the next one', async () => {
 	const arrives = async (id: number, node: string) => {
-		const response = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true });
+		const response = Object.assign(new EventEmitter(), {
+			statusCode: 200,
+			writableFinished: true,
+			closed: false,
+		});
 		const context = {
 			getNode: () => ({ id: node, name: node }),
 			getResponseObject: () => response,
@@ -18,6 +22,7 @@ test('remembers 50,000 deliveries in all, and the busiest trigger forgets its ol
 		const settings = { maximumAgeMs: 900_000 } as Settings;
 		const wasKnown = await isRepeat(context, { event, isSigned: true }, settings);
 		response.emit('close');
+		await new Promise(setImmediate);
 		return wasKnown;
 	};
 	await arrives(0, 'quiet');

@@ -31,40 +31,50 @@ test.each(BY_HAND)('listens with a secret, or with Allow Unsigned Deliveries (%s
 	expect(await register({}, activation, UNSIGNED)).toBe(true);
 });
 
-test.each([
+const NONE = [
 	[{ signingSecret: '  ' }, EVENTS, 'signing_secret_missing'],
 	[{ signingSecret: 'x' }, UNSIGNED, 'signing_secret_short'],
+] as const;
+const OTHER = [
 	[{ signingSecret: SECRET, previousSigningSecret: 'short' }, UNSIGNED, 'signing_secret_short'],
 	[{ signingSecret: SECRET, receiverHeaderName: 'X-Receiver' }, EVENTS, 'receiver_header_incomplete'],
 	[{ signingSecret: SECRET, receiverHeaderSecret: 'token' }, EVENTS, 'receiver_header_incomplete'],
-])('says why every delivery would be rejected with the credential %j and %j', async (...row) => {
-	const [credential, parameters, code] = row;
-	for (const activation of BY_HAND) {
-		await expect(register(credential, activation, parameters)).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			context: { details: { code } },
-		});
-	}
-});
+	// Its vault is away.
+	[undefined, EVENTS, 'n8n_error'],
+	[{ signingSecret: SECRET }, { events: 7 as never }, 'value_invalid'],
+	[{ signingSecret: SECRET }, { ...EVENTS, filters: { users: 7 } }, 'users_not_a_list'],
+] as const;
 
-test.each([
-	['the credential has no secret', {}, EVENTS, 'signing_secret_missing'],
-	['its vault is away', undefined, EVENTS, 'n8n_error'],
-	['a setting is not readable', {}, { events: 7 as never }, 'value_invalid'],
-])(
-	'stays registered when n8n starts by itself while %s: the log says so, and a person who publishes sees it',
-	async (_why, credential, parameters, code) => {
-		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-		const failure = await register(credential, 'activate', parameters).catch((error: Error) => error);
-		expect(failure).toMatchObject({ context: { details: { code } } });
-		for (const activation of BY_ITSELF) {
-			expect(await register(credential, activation, parameters)).toBe(true);
-			expect(warn.mock.calls.flat()).toEqual([
-				expect.stringMatching(/: Node: rejects every delivery: ./),
-				expect.objectContaining({ workflowId: 'workflow', nodeName: 'Node' }),
-			]);
-			warn.mockClear();
-		}
+/** The code of an error, or whether it is only logged. */
+async function outcomeOf(
+	[credential, parameters]: readonly [object | undefined, object, string],
+	mode: WorkflowActivateMode,
+) {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+	const registered = await register(credential, mode, parameters as typeof EVENTS).catch(
+		(error: { context: { details: { code: string } } }) => error.context.details.code,
+	);
+	const lines = warn.mock.calls.splice(0).map(([line]) => line);
+	if (registered === true)
+		expect(lines).toEqual([expect.stringMatching(/: Node: cannot accept deliveries: ./)]);
+	return registered === true ? 'logged' : registered;
+}
+
+test.each([...NONE, ...OTHER])(
+	'says while the editor listens what is wrong with %j and %j',
+	async (...row) => {
+		expect(await outcomeOf(row, 'manual')).toBe(row[2]);
+	},
+);
+
+test.each([...NONE, ...OTHER])(
+	'with %j and %j, only a missing secret fails a publication, and nothing a start of n8n: either would end the live version',
+	async (...row) => {
+		const published = (NONE as readonly unknown[]).some((none) => (none as typeof row)[0] === row[0])
+			? row[2]
+			: 'logged';
+		for (const mode of ['activate', 'update'] as const) expect(await outcomeOf(row, mode)).toBe(published);
+		for (const mode of BY_ITSELF) expect(await outcomeOf(row, mode)).toBe('logged');
 	},
 );
 

@@ -1,5 +1,5 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-import { readFilter, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/settings';
+import type { INode, IWebhookFunctions } from 'n8n-workflow';
+import { readSelection, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
 const read = (parameters: Record<string, unknown> = {}) => readSettings(contextOf(parameters));
@@ -51,11 +51,24 @@ test.each([
 	);
 });
 
-test('the filter is a list of emails, and none means all users', () => {
-	expect(readFilter(contextOf({}))).toBeUndefined();
-	expect(readFilter(contextOf({ filters: { users: ['ana@example.com'] } }))).toEqual(['ana@example.com']);
-	const wrong = contextOf({ filters: { users: ['ana'] } });
-	expect(() => readFilter(wrong)).toThrow(
+test('by default, every conversation starts the workflow with its simplified fields', () => {
+	const selected = (parameters: Record<string, unknown>) =>
+		readSelection((name, fallback) => parameters[name] ?? fallback, {
+			type: 'trigger',
+			parameters: {},
+		} as INode);
+	expect(selected({})).toEqual({ filter: {}, teams: undefined, output: 'simplified', isNewOnly: false });
+	const filters = { users: ['ana@example.com'], teams: ['North'], outcome: 'Sold', minDuration: 60 };
+	expect(selected({ filters, output: 'event', options: { deliver: 'new' } })).toEqual({
+		filter: { users: ['ana@example.com'], outcomes: ['sold'], minDuration: 60 },
+		teams: ['North'],
+		output: 'event',
+		isNewOnly: true,
+	});
+	expect(() => selected({ filters: { users: ['ana'] } })).toThrow(
 		expect.objectContaining({ details: refused('user_not_email', 'User Names or IDs') }),
+	);
+	expect(() => selected({ output: 'Raw' })).toThrow(
+		expect.objectContaining({ details: refused('value_invalid', 'Fields to Return') }),
 	);
 });

@@ -7,6 +7,7 @@ import {
 	type INodeParameters,
 	type IRun,
 	type NodeExecutionHint,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Host } from './host';
 
@@ -15,6 +16,8 @@ export interface RunOptions {
 	continueOnFail?: boolean;
 	/** What the node does on an error; takes precedence over `continueOnFail`. */
 	onError?: INode['onError'];
+	/** Why n8n runs it; `manual` in the editor. */
+	mode?: WorkflowExecuteMode;
 	/** IANA name of the workflow's time zone. */
 	timezone?: string;
 	typeVersion?: number;
@@ -47,6 +50,7 @@ export async function runNode(
 		timezone,
 		typeVersion = 1,
 		cancelWhen,
+		mode = 'manual',
 		onError = continueOnFail ? 'continueRegularOutput' : undefined,
 	} = options;
 	const node = host.createNode(type, parameters, { typeVersion, ...(onError ? { onError } : {}) });
@@ -62,7 +66,7 @@ export async function runNode(
 	});
 	const running = new WorkflowExecute(
 		host.additionalData({ hooks }),
-		'manual',
+		mode,
 		runExecutionData,
 	).processRunExecutionData(workflow);
 	void cancelWhen?.then(() => running.cancel());

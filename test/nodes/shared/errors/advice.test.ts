@@ -21,8 +21,6 @@ const HARMLESS: Record<string, string> = {
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',
-	'Webhook subscriptions cover the whole organization, a key may cover selected teams only. Use a key of the whole organization, or turn off Get Full Conversation.':
-		'the event comes without the other fields',
 	'Delete an appointment that has no linked recording': 'the description of the operation',
 };
 

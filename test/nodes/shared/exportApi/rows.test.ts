@@ -1,5 +1,5 @@
 import { Settings } from 'luxon';
-import { conversationItem, dateOf, linkExpiry, processedAt } from '../../../../nodes/shared/exportApi/rows';
+import { dateOf, linkExpiry, processedAt } from '../../../../nodes/shared/exportApi/rows';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 
@@ -63,12 +63,4 @@ test.each<[unknown, string | null]>([
 	[Infinity, null],
 ])('links issued at %j expire six hours later: %j', (issued, expected) => {
 	expect(linkExpiry(issued)).toBe(expected);
-});
-
-test("a trigger's item has the conversation, its key and the event, whatever fields the service adds", () => {
-	const conversation = { conversationId: 'c1', undocumented: 1, dedupeKey: 'x', event: 'x' };
-	const event = { event: 'conversation_processed' };
-	const item = { conversationId: 'c1', undocumented: 1, dedupeKey: 'c1' };
-	expect(conversationItem(conversation, event)).toStrictEqual({ ...item, event });
-	expect(conversationItem(conversation, null)).toStrictEqual({ ...item, event: null });
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { Item } from '../../../nodes/shared/node/item';
-import { fullConversation } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
+import { fetchConversation } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
@@ -25,19 +25,26 @@ function executionWith(...statuses: number[]) {
 		helpers: { httpRequestWithAuthentication: send },
 	};
 	const item = new Item(context as unknown as IExecuteFunctions, 7);
-	return { fetched: fullConversation(item, 'a b', { sent_at: 'then' }), urls, sentAt, cancel };
+	return { fetched: fetchConversation(item, 'a b'), urls, sentAt, cancel };
 }
 
 // D1-EVENT-04
-test('requests a missing conversation again after 1, 2, 4 and 8 seconds, then explains the 404', async () => {
-	const { fetched, urls, sentAt } = executionWith(404);
+test.each([
+	[404, 'conversation_not_found', [0, 1, 3, 7, 15, 31, 60]],
+	[503, 'service_failed', undefined],
+])('requests a conversation again for at least a minute after %i, then fails and says so', async (...row) => {
+	const [status, code, seconds] = row;
+	const { fetched, urls, sentAt } = executionWith(status);
 	const failure = fetched.catch((error: unknown) => error);
-	await jest.advanceTimersByTimeAsync(60_000);
+	await jest.advanceTimersByTimeAsync(180_000);
 	expect(await failure).toMatchObject({
-		details: { code: 'conversation_not_found', status: 404 },
+		description: expect.stringMatching(/^Requested again for a minute\. ./),
+		details: { code, status },
 	});
-	expect(urls).toEqual(Array(5).fill('https://api.example/export/conversations/a%20b'));
-	expect(sentAt).toEqual([0, 1000, 3000, 7000, 15_000]);
+	expect(new Set(urls)).toEqual(new Set(['https://api.example/export/conversations/a%20b']));
+	if (seconds) expect(sentAt).toEqual(seconds.map((second) => second * 1000));
+	expect(sentAt.at(-1)).toBeGreaterThanOrEqual(60_000);
+	expect(sentAt.at(-1)).toBeLessThan(120_000);
 });
 
 test('stops retrying once the conversation exists, and dates its links by the last request', async () => {
@@ -45,14 +52,12 @@ test('stops retrying once the conversation exists, and dates its links by the la
 	await jest.advanceTimersByTimeAsync(3000);
 	expect(await fetched).toEqual({
 		conversationId: 'a b',
-		dedupeKey: 'a b',
 		urlsExpireAt: new Date(3000 + 6 * 3_600_000).toISOString(),
-		event: { sent_at: 'then' },
 	});
 	expect(sentAt).toHaveLength(3);
 });
 
-test('does not retry after any other status', async () => {
+test('does not retry what a person must mend', async () => {
 	const { fetched, urls } = executionWith(401);
 	await expect(fetched).rejects.toMatchObject({ details: { code: 'api_key_unknown', status: 401 } });
 	expect(urls).toHaveLength(1);
