@@ -10,25 +10,19 @@ beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
 /** A service with these conversations, which it lists in their order. */
 function picker(rows: IDataObject[], zone = 'UTC') {
 	let sent: Sent[] = [];
-	const open = { now: 0, most: 0 };
 	const service = scriptedService({
 		responses: [
-			async () => {
+			() => {
 				const { fromDate, toDate, page, limit } = sent.at(-1)!.options.body as {
 					fromDate: string;
 					toDate: string;
 					page: number;
 					limit: number;
 				};
-				open.most = Math.max(open.most, ++open.now);
-				await new Promise(setImmediate);
-				open.now--;
 				const selected = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
 				const conversations = selected.slice((page - 1) * limit, page * limit);
-				return {
-					statusCode: 200,
-					body: JSON.stringify({ conversations, totalConversations: selected.length }),
-				};
+				const body = JSON.stringify({ conversations, totalConversations: selected.length });
+				return Promise.resolve({ statusCode: 200, body });
 			},
 		],
 	});
@@ -36,7 +30,7 @@ function picker(rows: IDataObject[], zone = 'UTC') {
 	const context = Object.assign(service.context, { getTimezone: () => zone });
 	const search = async (filter?: string, token?: string) =>
 		await searchConversations.call(context as unknown as ILoadOptionsFunctions, filter, token);
-	return { search, open, sent };
+	return { search, sent };
 }
 
 /** A conversation so many minutes ago. */
@@ -61,29 +55,23 @@ test('the list begins with the newest conversations of the last 30 days, whateve
 	});
 });
 
-test.each([
-	['oldest first', (a: number, b: number) => b - a],
-	['newest first', (a: number, b: number) => a - b],
-	['in no order', (a: number, b: number) => ((a * 7919) % 500) - ((b * 7919) % 500)],
-])(
-	'each conversation of a service that lists %s appears once as the list is scrolled',
-	async (_order, by) => {
-		const minutes = Array.from({ length: 500 }, (_, n) => n).sort(by);
-		const { search } = picker(minutes.map((n) => row(`c${n}`, n)));
-		const listed: unknown[] = [];
-		let token: string | undefined;
-		let parts = 0;
-		do {
-			const part = await search('', token);
-			listed.push(...values(part));
-			token = part.paginationToken as string | undefined;
-			parts++;
-		} while (token !== undefined);
+test('each conversation appears once as the list is scrolled', async () => {
+	const { search } = picker(
+		Array.from({ length: 500 }, (_, n) => row(`c${(n * 7919) % 500}`, (n * 7919) % 500)),
+	);
+	const listed: unknown[] = [];
+	let token: string | undefined;
+	let parts = 0;
+	do {
+		const part = await search('', token);
+		listed.push(...values(part));
+		token = part.paginationToken as string | undefined;
+		parts++;
+	} while (token !== undefined);
 
-		expect(listed).toEqual(Array.from({ length: 500 }, (_, n) => `c${n}`));
-		expect(parts).toBeGreaterThan(3);
-	},
-);
+	expect(listed).toEqual(Array.from({ length: 500 }, (_, n) => `c${n}`));
+	expect(parts).toBeGreaterThan(3);
+});
 
 test('a further part is of the range with which the list began', async () => {
 	const { search, sent } = picker([row('a', 10), row('b', 30), row('c', 60)]);
@@ -145,20 +133,6 @@ test('no request of a list or a search may take longer than ten seconds', async 
 	const timeouts = sent.map(({ options }) => Number(options.timeout));
 	expect(Math.min(...timeouts)).toBeGreaterThan(5000);
 	expect(Math.max(...timeouts)).toBeLessThanOrEqual(10_000);
-});
-
-test('a search whose 50th match is behind the first 500 conversations ends there', async () => {
-	const title = (n: number) => (n < 49 || n >= 500 ? 'Roof' : '');
-	const { search } = picker(Array.from({ length: 4000 }, (_, n) => row(`x${n}`, n, { title: title(n) })));
-	const { results } = await search('roof');
-	expect(results.length).toBeGreaterThanOrEqual(50);
-	expect(results.length).toBeLessThan(100);
-});
-
-test('a search requests six pages at the same time', async () => {
-	const { search, open } = picker(Array.from({ length: 1000 }, (_, n) => row(`x${n}`, n)));
-	await search('roof');
-	expect(open.most).toBe(6);
 });
 
 test('a search ends with the slice that brings the 50th match, and after some 10,000 conversations', async () => {
