@@ -16,6 +16,10 @@ function source(count: number, failure?: Error) {
 	}
 	return { read, bytes };
 }
+// Else a heartbeat, which cannot be cleared, would keep the process for 20 seconds.
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+afterEach(() => void jest.useRealTimers());
+
 const nextTurn = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe.each(['plain', 'gzip'])("Bytes for n8n's binary storage, %s", (kind) => {
@@ -97,7 +101,6 @@ describe('Bytes as events', () => {
 	});
 
 	test('come as empty pieces while the source is silent, so that no store gives up, and never after the end', async () => {
-		jest.useFakeTimers();
 		let proceed = (): void => {};
 		async function* silent() {
 			await new Promise<void>((resolve) => (proceed = resolve));
@@ -112,7 +115,6 @@ describe('Bytes as events', () => {
 		proceed();
 		await end;
 		await jest.advanceTimersByTimeAsync(300_000);
-		jest.useRealTimers();
 
 		expect(pieces.slice(15)).toEqual(['a', 'b', 'c']);
 	});
