@@ -39,7 +39,6 @@ export class Receiver {
 	received: Delivered[] = [];
 	/** The highest number of concurrent requests so far. */
 	maxInFlight = 0;
-	connections = 0;
 	private atOnce = 0;
 	private waiting: Array<{ count: number; resolve: (received: Delivered[]) => void }> = [];
 	private readonly server = createServer((request, response) => void this.take(request, response));
@@ -47,7 +46,6 @@ export class Receiver {
 	constructor(private responder: Responder = status(200)) {}
 
 	async listen(): Promise<void> {
-		this.server.on('connection', () => this.connections++);
 		await once(this.server.listen(0, '127.0.0.1'), 'listening');
 		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}

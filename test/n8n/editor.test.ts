@@ -42,8 +42,12 @@ function operationsOf(type: string, resources: Resource[]) {
 }
 
 const SEARCHED = [
-	...['call recording', 'webhook conversation', 'CRM appointment', 'coaching'],
-	...['sales call', 'calls', 'lost deal', 'lost deals', 'audio', 'teams', 'webhook'],
+	'call recording',
+	'webhook conversation',
+	'CRM appointment',
+	'coaching',
+	'lost deals',
+	'Gong',
 ];
 
 /** What is clicked in the panels of this package; parameters go by their internal names. */
@@ -127,11 +131,7 @@ describe('The editor', () => {
 			await search.fill('qqqqq');
 			await found.first().waitFor({ state: 'detached' });
 			await search.fill(words);
-			const isFound = await ours.waitFor({ timeout: 10_000 }).then(
-				() => true,
-				() => false,
-			);
-			expect({ words, isFound }).toEqual({ words, isFound: true });
+			await ours.waitFor().catch(() => expect(`found by ${words}`).toBeUndefined());
 		}
 	});
 
