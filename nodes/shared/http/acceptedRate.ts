@@ -106,17 +106,15 @@ export class AcceptedRate {
 		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * LEARNING.resultWeight;
 		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) this.measure(result, now);
 		else if (this.probe) this.endProbe(this.probe.from, now);
-		else this.block(result, now, retryAfterMs);
+		else {
+			this.period++;
+			const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
+			this.blocked = { result, limitedAt: result === 'refused' ? now : undefined, failedTests: 0, nextAt };
+		}
 	}
 
 	private get spacing(): number {
 		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
-	}
-
-	private block(result: Blocked['result'], now: number, retryAfterMs: number): void {
-		this.period++;
-		const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
-		this.blocked = { result, limitedAt: result === 'refused' ? now : undefined, failedTests: 0, nextAt };
 	}
 
 	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {

@@ -72,11 +72,10 @@ const READERS: Partial<Record<INodeProperties['type'], (property: INodePropertie
 		const choices = choicesOf(property);
 		const isChoice = (value: unknown) =>
 			choices ? choices.includes(value) : typeof value === 'string' && value.trim() !== '';
-		const read = (value: unknown) => {
-			const list = typeof value === 'string' ? [value] : value;
-			return Array.isArray(list) && list.every(isChoice) ? list : undefined;
-		};
-		return [`a list of ${choices ? choices.join(', ') : 'text'}`, read];
+		return [
+			`a list of ${choices ? choices.join(', ') : 'text'}`,
+			(value) => ([value].flat().every(isChoice) ? [value].flat() : undefined),
+		];
 	},
 };
 
@@ -139,11 +138,7 @@ export function refusedValue<Table extends ErrorTable>(
 	return codedError<ErrorTable, string>(table, code, values, { field });
 }
 
-/**
- * An entry of a collection such as Options.
- *
- * @returns the fallback only if the user did not add the entry; the result of an expression stays, even undefined
- */
+/** An entry of a collection, or the fallback if the user did not add it: the result of an expression stays, even undefined. */
 export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
 	return Object.hasOwn(collection, name) ? collection[name] : fallback;
 }
