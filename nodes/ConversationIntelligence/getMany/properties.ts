@@ -88,7 +88,7 @@ const order = {
 		{ name: 'Newest First', value: 'newestFirst' },
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],
-	description: 'By the time that Select By names. With Return All, sorting keeps all rows in memory.',
+	description: 'By the dates of the range. With Return All, sorting keeps all rows in memory.',
 } as const satisfies Partial<INodeProperties>;
 
 /** With Limit: few rows are the newest ones, because the service's order can be any. */

@@ -94,15 +94,6 @@ test('refuses a web page, and closes the connection', async () => {
 	expect(bodies[0].destroyed).toBe(true);
 });
 
-test("does not repeat a download when n8n's storage fails, even like the network", async () => {
-	const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
-	const refuse = async () => await Promise.reject(failed('ECONNRESET'));
-
-	await expect(download(item, 'audio', ID, refuse)).rejects.toThrow('failed');
-	expect(asked).toHaveLength(1);
-	expect(bodies[0].destroyed).toBe(true);
-});
-
 test('repeats a broken transfer, whatever the reader of its bytes makes of it', async () => {
 	const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
 	const wraps = async ({ body }: MediaFile) => {

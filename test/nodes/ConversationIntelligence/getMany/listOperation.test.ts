@@ -21,19 +21,15 @@ interface Case {
 	batches: unknown[][];
 	request?: Partial<ListRequest>;
 	source?: Partial<RowSource>;
-	/** Number of items that the node got. */
-	inputs?: number;
 	type?: string;
 }
 
 /** Runs a list whose source has these batches. */
-async function run({ batches, request, source, inputs = 1, type = NODE.type }: Case) {
+async function run({ batches, request, source, type = NODE.type }: Case) {
 	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
-	Object.assign(context, {
-		getInputData: () => Array.from({ length: inputs }, () => ({ json: {} })),
-	});
+	Object.assign(context, { getInputData: () => [{ json: {} }] });
 	const total = batches.flat().length;
-	const item = new Item(context, inputs - 1);
+	const item = new Item(context, 0);
 	const list = new ListRun(
 		item,
 		LIST,
@@ -66,8 +62,7 @@ async function run({ batches, request, source, inputs = 1, type = NODE.type }: C
 		},
 	);
 	const items = await runList(list);
-	const { hints } = item;
-	return { items: items.map(({ json }) => json), hints, messages: hints.map(({ message }) => message) };
+	return { items: items.map(({ json }) => json), messages: item.hints.map(({ message }) => message) };
 }
 
 const of = (email: string | undefined, rows: number) =>
@@ -124,15 +119,6 @@ describe('A list with a filter of the node', () => {
 
 describe('The hints of a list', () => {
 	test.each([
-		[1, ''],
-		[2, ' [Item 1]'],
-	])('name the item if there are several: %i', async (inputs, suffix) => {
-		const { messages } = await run({ batches: [], source: { hints: () => ['Note.'] }, inputs });
-		expect(messages).toEqual([`Note.${suffix}`, expect.stringMatching(/^No conversations/)]);
-		expect(messages[1].endsWith(`(Europe/Berlin).${suffix}`)).toBe(true);
-	});
-
-	test.each([
 		[12, ''],
 		[20, '; and 8 more'],
 	])('name at most twelve of %i fields that do not match the documentation', async (count, more) => {
@@ -143,22 +129,6 @@ describe('The hints of a list', () => {
 		});
 		expect(messages).toEqual([
 			`Unexpected data: ${mismatches.slice(0, 12).join('; ')}${more}. Rows are returned unchanged.`,
-		]);
-	});
-
-	test('are warnings, but a limit reached is information', async () => {
-		const { hints } = await run({
-			batches: [of(ANA, 2)],
-			request: { maxRows: 2 },
-			source: { hints: () => ['Note.'], total: () => 3 },
-		});
-		expect(hints).toEqual([
-			{ message: 'Note.', location: 'outputPane', type: 'warning' },
-			{
-				message: 'The first 2 of 3 conversations: turn on Return All to get the rest.',
-				location: 'outputPane',
-				type: 'info',
-			},
 		]);
 	});
 
