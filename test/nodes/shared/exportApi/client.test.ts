@@ -22,6 +22,11 @@ const ok = (body: unknown, headers?: Record<string, string>): Scripted => ({
 	body: bytes(body),
 });
 
+const lateBy = (ms: number) => async () => {
+	await new Promise((resolve) => setTimeout(resolve, ms));
+	return failed('ECONNABORTED');
+};
+
 /** Calls the client while every pause passes at once. */
 async function call<T>(
 	responses: Parameters<typeof scriptedService>[0]['responses'],
@@ -145,11 +150,7 @@ describe('A page', () => {
 	});
 
 	test('that takes too long leads to the advice to shorten the range', async () => {
-		const late = async () => {
-			await new Promise((resolve) => setTimeout(resolve, 60_000));
-			return failed('ECONNABORTED');
-		};
-		expect((await fetchPage([late])).error?.details.code).toBe('range_too_slow');
+		expect((await fetchPage([lateBy(60_000)])).error?.details.code).toBe('range_too_slow');
 	});
 
 	test.each([
@@ -198,6 +199,8 @@ describe('The rows of a page', () => {
 		const keys = (row: object, name: 'conversations' | 'errored') =>
 			new Set([...documented(name), ...Object.keys(row)]);
 		expect(keys(conversation, 'conversations')).toEqual(keys(errored, 'errored'));
+		const recordings = await fetchPage([ok(body)], { arrays: ['awaitingUpload', 'errored'] });
+		expect(recordings.page!.lists[1].rows[0]).not.toHaveProperty('urlsExpireAt');
 	});
 });
 
@@ -242,5 +245,11 @@ describe('The metrics of teams and users', () => {
 	test('are of the last second without a range, because it does not matter', async () => {
 		const { sent } = await call([ok({ users: [] })], (client) => client.users());
 		expect(sent[0].options.body).toEqual({ fromDate: '2026-03-01T11:59:59.000Z', toDate: RANGE.toDate });
+	});
+
+	test('that take too long lead to the advice to shorten the range, if there is one', async () => {
+		const late = [lateBy(300_000)];
+		expect((await call(late, (client) => client.teams(RANGE))).error?.details.code).toBe('range_too_slow');
+		expect((await call(late, (client) => client.teams())).error?.details.code).toBe('service_silent');
 	});
 });
