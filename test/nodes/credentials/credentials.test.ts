@@ -25,8 +25,3 @@ test.each([new ConversationExportApi(), new CrmAppointmentApi()])(
 		expect(readFileSync('docs/credentials.md', 'utf8')).toContain(`\n## ${displayName}\n`);
 	},
 );
-
-test('a notice says that the other fields of the export are for the trigger', () => {
-	const [, , notice] = new ConversationExportApi().properties;
-	expect(notice).toMatchObject({ type: 'notice', displayName: expect.stringContaining('only for the ') });
-});

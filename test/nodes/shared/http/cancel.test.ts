@@ -1,4 +1,4 @@
-import { cancelSignal, orAborted, wait } from '../../../../nodes/shared/http';
+import { orAborted } from '../../../../nodes/shared/http';
 
 const forEver = async () => await new Promise<never>(() => {});
 
@@ -26,16 +26,4 @@ describe('orAborted', () => {
 		expect(new Set((await ended).map(({ status }) => status))).toEqual(new Set(['rejected']));
 		expect(added).toHaveBeenCalledTimes(1);
 	});
-});
-
-test('wait lasts as long as asked', async () => {
-	const start = performance.now();
-	await wait(30, new AbortController().signal);
-	expect(performance.now() - start).toBeGreaterThanOrEqual(29);
-});
-
-test('cancelSignal is undefined where n8n cannot stop an execution', () => {
-	const { signal } = new AbortController();
-	expect(cancelSignal({})).toBeUndefined();
-	expect(cancelSignal({ getExecutionCancelSignal: () => signal })).toBe(signal);
 });
