@@ -223,7 +223,6 @@ describe('the appointment API', () => {
 		['"two\nlines"', 'two\nlines'],
 		['"hi" he said', '"hi" he said'],
 		['{"ok":true}', '{"ok":true}'],
-		['<3', '<3'],
 	])('confirms with 200 and any words, because D2 does not specify them: %j', async (body, response) => {
 		service.respond([{ status: 200, body }]);
 		expect((await run(DELETE)).items[0].json).toMatchObject({ event_id: 'a', status: 200, response });
@@ -235,7 +234,6 @@ describe('the appointment API', () => {
 		[JSON.stringify(MATCHED), true],
 		[`${MATCHED}\n`, true],
 		['Welcome', false],
-		[`Soon: ${MATCHED}`, false],
 		[`${MATCHED} later`, false],
 	])('to a match with %j is expected: %p, else each item says so', async (body, isExpected) => {
 		service.respond([{ status: 200, body }]);

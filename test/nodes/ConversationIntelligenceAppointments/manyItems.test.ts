@@ -4,7 +4,7 @@ import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppo
 import { POLICY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { CONVERSATION_ID, MATCH, scriptedNode, UPDATE } from './mapping';
+import { scriptedNode, UPDATE } from './mapping';
 
 /** How the service treats one request. */
 type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
@@ -108,27 +108,6 @@ describe('many items', () => {
 		// A slow machine can only lengthen this.
 		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
 		expect(service.seen).toHaveLength(13);
-	});
-
-	// D2-MATCH-01
-	test('of one conversation are matched in input order, even when the first is retried', async () => {
-		let isRefused = false;
-		const linked: unknown[] = [];
-		service.respond(({ body }) => {
-			const id = body?.event_id;
-			if (id === 'A' && !isRefused) {
-				isRefused = true;
-				return { status: 429 };
-			}
-			linked.push(id);
-			return { status: 200 };
-		});
-		const { error } = await runNode({ ...MATCH, conversationId: '={{ $json.conversation }}' }, [
-			{ id: 'A', conversation: CONVERSATION_ID },
-			{ id: 'B', conversation: CONVERSATION_ID.toUpperCase() },
-		]);
-		expect(error).toBeUndefined();
-		expect(linked).toEqual(['A', 'B']);
 	});
 
 	test('never fail because of another item, and the last value of each event ID is stored', async () => {

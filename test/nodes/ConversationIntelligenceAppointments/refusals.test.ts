@@ -23,7 +23,7 @@ describe('Create or Update', () => {
 	const NO_CUSTOMER = { customer_id: '', customer_name: '' };
 	const NO_PART = { 'Customer ID': 'customer_field_missing', 'Customer Name': 'customer_field_missing' };
 
-	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09, D2-APPT-12, D2-CUSTOMER-01..02
+	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09, D2-LIM-03, D2-APPT-11..12, D2-CUSTOMER-01..02
 	test.each<[string, IDataObject, Record<string, string>, INodeParameters?]>([
 		['a missing owner', { user_email: '' }, { 'User Email': 'field_missing' }],
 		['a missing event ID', { event_id: '' }, { 'Event ID': 'field_missing' }],

@@ -282,15 +282,6 @@ describe('Appointments at the service', () => {
 		expect(await exported()).toBe(1);
 	});
 
-	// D2-LIM-03, D2-APPT-11, D2-ERR-09
-	test('never have attendees together with a Media URL, but an empty list of attendees is accepted', async () => {
-		sandbox.requests.reset();
-		const { error } = await upsert([appointment('both', { ...MEDIA, attendee_emails: [people()[1]] })]);
-		expect(error?.context?.details).toMatchObject({ code: 'attendees_with_media' });
-		expect(sandbox.requests.list()).toEqual([]);
-		expect((await book('both', { ...MEDIA, attendee_emails: [] })).attendees).toEqual([people()[0]]);
-	});
-
 	// D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
 	test('are not touched by the credential test, because a match looks up before it writes', async () => {
 		const before = [everything(), received()];

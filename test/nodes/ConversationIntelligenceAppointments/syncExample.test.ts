@@ -1,12 +1,10 @@
 import { runInNewContext } from 'node:vm';
 import {
-	type IDataObject,
 	executeFilterCondition,
 	type FilterConditionValue,
 	type FilterOptionsValue,
 	type FilterTypeCombinator,
 } from 'n8n-workflow';
-import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import {
 	INPUT_ERRORS,
 	ITEM_ERRORS,
@@ -15,9 +13,6 @@ import {
 import type { ErrorTable } from '../../../nodes/shared/errors/codedError';
 import { REQUEST_ERRORS } from '../../../nodes/shared/http/requestErrors';
 import { exampleWorkflow } from '../../../harness/workflows';
-import { scriptedEngine } from '../../support/engine/fixtures';
-import type { ScriptedResponse } from '../../support/scriptedServer';
-import { automatic, CREATE, runAppointments } from './mapping';
 
 interface If {
 	options: FilterOptionsValue;
@@ -40,15 +35,6 @@ function decides(name: string, json: object): boolean {
 const isServicesFault = (json: object) => decides("The Service's Fault?", json);
 
 describe('The example that keeps appointments in step', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligenceAppointments]);
-	const failedItem = async (more: IDataObject = {}) => {
-		const { errorItems } = await runAppointments(engine, automatic(), [{ ...CREATE, ...more }], {
-			onError: 'continueErrorOutput',
-		});
-		expect(errorItems).toHaveLength(1);
-		return errorItems[0].json;
-	};
-
 	test('sends all rows again after every failure that is not of one row, and after no other', () => {
 		const ofTheRow = [
 			'request_refused',
@@ -62,27 +48,21 @@ describe('The example that keeps appointments in step', () => {
 		}
 	});
 
-	test.each<[string, IDataObject, ScriptedResponse, boolean]>([
-		['a web page', {}, { status: 200, body: '<!doctype html><html>Sign in</html>' }, true],
-		['an Event ID like a status', { event_id: 'Status 500 retrofit' }, { status: 400 }, false],
-		['words like a failure', {}, { status: 400, body: 'No response came, Status 429' }, false],
-	])('reads the code of a failed row, not its words: %s', async (_what, row, response, isFault) => {
-		server.respond([response]);
-		expect(isServicesFault(await failedItem(row))).toBe(isFault);
-	});
+	test.each(Object.keys(RESPONSE_ERRORS))(
+		'keeps an appointment with a recording, and no other: %s',
+		(code) => {
+			const isKept = decides('Has a Recording?', { error: 'Status 409', details: { code } });
+			expect(isKept).toBe(code === 'appointment_has_recording');
+		},
+	);
 
-	test.each([
-		['a recording', { status: 409, body: 'recording' }, 'crm-1', true],
-		['an Event ID like a status', { status: 400, body: 'Status 409' }, 'Status 409', false],
-	])('keeps an appointment with a recording, and decides so by its code: %s', async (_what, ...given) => {
-		const [response, event_id, isKept] = given;
-		server.respond([response]);
-		const { errorItems } = await runAppointments(
-			engine,
-			{ operation: 'delete', eventId: event_id },
-			[{ event_id }],
-			{ onError: 'continueErrorOutput' },
-		);
-		expect(decides('Has a Recording?', errorItems[0].json)).toBe(isKept);
+	// Once, only the exact text deleted: other spellings booked the visit.
+	test('deletes a row whose status is cancelled in any spelling, and books every other', () => {
+		const branches = (status: unknown) =>
+			['Cancelled?', 'Booked Rows'].map((name) => decides(name, { status }));
+		for (const status of ['cancelled', 'Canceled ', 'CANCELLED']) {
+			expect(branches(status)).toEqual([true, false]);
+		}
+		for (const status of ['booked', 'not cancelled', null]) expect(branches(status)).toEqual([false, true]);
 	});
 });

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
-import { automatic, byHand, CREATE, DELETE, items, OWNER, processingService, SENT } from './mapping';
+import { automatic, byHand, CREATE, DELETE, items, processingService, SENT } from './mapping';
 
 const TOOL = 'conversationIntelligenceAppointmentsTool';
 
@@ -32,18 +31,6 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		expect(refused.error?.message).toMatch(
 			/^Start Time and Title cannot be sent\. Start Time must .* Title is missing\./,
 		);
-	});
-
-	// D2-ATT-05, D2-RULE-03
-	test.each<[string, IDataObject, INodeParameters, boolean]>([
-		['with an empty list', { attendee_emails: [] }, {}, true],
-		['with Preview Only', { attendee_emails: [] }, { options: { previewOnly: true } }, true],
-		['with a list', { attendee_emails: 'b@x.com' }, {}, false],
-	])('says whether an update %s leaves the owner alone', async (_name, more, parameters, isAlone) => {
-		const update = byHand({ ...OWNER, ...more }, { operation: 'update', ...parameters });
-		const { items: output } = await run(update);
-		const warnings = sentencesOf(isAlone ? { attendees_missing: ['-'] } : {});
-		expect(output[0].json.warnings).toEqual(warnings);
 	});
 
 	test("ignores the agent's own columns when it maps automatically", async () => {

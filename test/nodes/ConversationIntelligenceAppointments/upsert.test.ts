@@ -1,17 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import {
-	automatic,
-	byHand,
-	CREATE,
-	OWNER,
-	processingService,
-	REPORTED,
-	runAppointments,
-	SENT,
-} from './mapping';
+import { automatic, byHand, CREATE, OWNER, processingService, REPORTED, SENT } from './mapping';
 
 describe('Create or Update', () => {
-	const { service, engine, run, bodies } = processingService();
+	const { service, run, bodies } = processingService();
 
 	// D2-APPT-07, D2-CUSTOMER-01..05
 	test('nests the customer and sends times in UTC when fields are mapped by hand', async () => {
@@ -165,24 +156,5 @@ describe('Create or Update', () => {
 		const result = await run(parameters, row);
 		expect(result.error).toBeUndefined();
 		expect(bodies()).toEqual([{ ...OWNER, attendee_emails: [], ...sent }]);
-	});
-
-	// test/nodes/ConversationIntelligenceAppointments/mapping/attendees.test.ts holds every other form.
-	const ownerOnly = { options: { ownerOnly: true } };
-	test.each<[string, unknown, INodeParameters, unknown]>([
-		['a list', ['b@example.com', ' c@example.com'], {}, ['b@example.com', 'c@example.com']],
-		['an explicit empty list', [], {}, []],
-		['Owner Only, whatever is mapped', 'Bob', ownerOnly, []],
-		['blank text', ' , ', {}, undefined],
-	])('takes attendees as %s', async (_name, attendee_emails, parameters, expected) => {
-		const row = { ...CREATE, attendee_emails } as IDataObject;
-		for (const mapped of [byHand(row, parameters), automatic(parameters)]) await run(mapped, row);
-		expect(bodies().map((body) => body?.attendee_emails)).toEqual([expected, expected]);
-	});
-
-	test("reads times without an offset in the workflow's time zone", async () => {
-		const value = { ...CREATE, start_time: '2026-07-01 09:00:00', end_time: '2026-07-01T10:00' };
-		await runAppointments(engine, byHand(value), [{}], { timezone: 'Europe/Berlin' });
-		expect(bodies()).toMatchObject([{ start_time: '2026-07-01 07:00:00', end_time: '2026-07-01 08:00:00' }]);
 	});
 });

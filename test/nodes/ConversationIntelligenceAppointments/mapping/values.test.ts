@@ -116,17 +116,3 @@ test('any value is an ID exactly as it is written, or is refused', () => {
 		}),
 	);
 });
-
-// D2-DEL-01
-test('an event ID in a path survives any URL parser unchanged, whatever it contains', () => {
-	fc.assert(
-		fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
-			fc.pre(id !== '.' && id !== '..');
-			const prefix = '/v1/custom/appointment/';
-			const { pathname } = new URL(`https://crm.example.com${prefix}${toPathSegment(id)}`);
-			expect(pathname.startsWith(prefix)).toBe(true);
-			expect(pathname.slice(prefix.length)).not.toContain('/');
-			expect(decodeURIComponent(pathname.slice(prefix.length))).toBe(id);
-		}),
-	);
-});
