@@ -75,10 +75,12 @@ export const maxParallelRequests = {
 	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
-const order = {
+/** With Limit: few rows are the newest ones, because the service's order can be any. */
+export const sort = {
 	displayName: 'Sort',
 	name: 'sort',
 	type: 'options',
+	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
 	options: [
 		{
 			name: 'As Listed by the Service',
@@ -88,18 +90,12 @@ const order = {
 		{ name: 'Newest First', value: 'newestFirst' },
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],
-	description: 'By the dates of the range. With Return All, sorting keeps all rows in memory.',
-} as const satisfies Partial<INodeProperties>;
-
-/** With Limit: few rows are the newest ones, because the service's order can be any. */
-export const sort = {
-	...order,
-	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
 	default: 'newestFirst',
+	description: 'By the dates of the range. With Return All, sorting keeps all rows in memory.',
 } as const satisfies INodeProperties;
 
 export const sortAll = {
-	...order,
+	...sort,
 	displayOptions: { show: { returnAll: [true] }, ...notAsTool },
 	default: 'asListed',
 } as const satisfies INodeProperties;
