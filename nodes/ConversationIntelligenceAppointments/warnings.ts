@@ -92,3 +92,15 @@ function listed(names: string[]): string {
 	const more = names.length - MAX_NAMES;
 	return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** How the values of one item are read. */
+export interface Reading {
+	/** IANA name: zone of times without an offset. */
+	zone: string;
+	/** Whether the user chose the zone. */
+	isZoneChosen: boolean;
+	/** Whether attendees who declined stay in the list. */
+	keepDeclined: boolean;
+	/** Receives what there is to know about the values. */
+	warnings: Warnings;
+}

@@ -1,7 +1,7 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, MAX_VALUE, quoted } from '../../shared/node/parameters';
-import type { Reading } from './fields';
+import type { Reading } from '../warnings';
 import { fieldError, isUnset } from './values';
 
 /** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { RESPONSE_ERRORS } from '../errors';
-import type { Warnings } from '../warnings';
+import type { Reading, Warnings } from '../warnings';
 import type { Columns } from './columns';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES, type Reading } from './fields';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
 import { joinErrors } from './refusals';
 import { wholeDays } from './times';
 import { fieldError, isUnset } from './values';

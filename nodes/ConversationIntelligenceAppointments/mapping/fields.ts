@@ -1,20 +1,8 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
-import type { Warnings } from '../warnings';
+import type { Reading } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
 import { readTime } from './times';
 import { readId, readLink, readObject, readPrice, readText, readTrimmedText } from './values';
-
-/** How the values of one item are read. */
-export interface Reading {
-	/** IANA name: zone of times without an offset. */
-	zone: string;
-	/** Whether the user chose the zone. */
-	isZoneChosen: boolean;
-	/** Whether attendees who declined stay in the list. */
-	keepDeclined: boolean;
-	/** Receives what there is to know about the values. */
-	warnings: Warnings;
-}
 
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import { toAppointmentTime } from '../../shared/time/instant';
 import { readWrittenTime, zoneOf } from '../../shared/time/writtenTime';
-import type { Reading } from './fields';
+import type { Reading } from '../warnings';
 import { fieldError, isUnset } from './values';
 import WINDOWS_ZONES from './windowsZones.json';
 

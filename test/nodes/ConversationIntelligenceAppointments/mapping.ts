@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import type { Reading } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import type { Reading } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';

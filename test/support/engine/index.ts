@@ -14,7 +14,6 @@ import { callTriggers } from './triggers';
 
 export type { NodeClass } from './nodeTypes';
 export type { NodeRun } from './runNode';
-export { RecordedResponse } from './webhookExchange';
 
 /** n8n 2.31 does not keep an error's `failure`, because it lacks the scheduler that reads it. */
 export const KEEPS_FAILURE = process.env.TEST_VERSIONS !== 'n8n-oldest';
