@@ -33,7 +33,9 @@ export class LedgerStore {
 	/** Whether the node of what is saved there no longer exists, or starts nothing. */
 	private isGone(key: string): boolean {
 		const node = savedSchema.pick({ node: true }).safeParse(this.data[key]).data?.node;
-		return node !== undefined && this.context.getChildNodes(node).length === 0;
+		// Names are unique.
+		const isOwn = node === this.context.getNode().name;
+		return isOwn || (node !== undefined && this.context.getChildNodes(node).length === 0);
 	}
 
 	/** Keeps it for n8n, which saves it with the next items. */

@@ -10,7 +10,13 @@ import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
 import { slowestWhile } from '../support/slowestWhile';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { onlyAtStart, pollWorkflow, publish, webhookWorkflow } from '../support/triggerWorkflows';
+import {
+	onlyAtStart,
+	pollWorkflow,
+	publish,
+	triggeredItems,
+	webhookWorkflow,
+} from '../support/triggerWorkflows';
 
 const BURST = 1000;
 const MUTATIONS = Number(process.env.MUTATIONS ?? 2000);
@@ -130,6 +136,28 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect([...succeeded.writes]).toEqual([[given, 1]]);
 		expect([...failed.writes]).toEqual([[refused, 1]]);
 		await Promise.all([succeeded.close(), failed.close()]);
+	}, 60_000);
+
+	test('a test shows the keys of production, and New Only leaves out a conversation that is processed again', async () => {
+		const { path, file } = webhookWorkflow({
+			events: ['conversation_processed', 'test'],
+			output: 'simplified',
+			options: { deliver: 'new' },
+		});
+		const workflowId = await publish(n8n.client, file);
+		const [id] = sandbox.control.insertConversations();
+		await sandbox.webhooks.engine.sendTest(subscribe(path));
+		for (const summary of ['first', 'again']) {
+			const event = processedEvent(id, { summary });
+			expect(await post(path, delivery(event, SIGNING_SECRET))).toMatchObject({ status: 200 });
+			await n8n.client.waitForAll(workflowId, summary === 'first' ? 2 : 3);
+		}
+		const [production, sample, ...others] = (
+			await triggeredItems(n8n.client, workflowId, file.nodes[0].name)
+		).sort((one, other) => Number(one.isTest) - Number(other.isTest));
+		expect(others).toEqual([]);
+		expect(production).toMatchObject({ conversationId: id, isTest: false, source: 'webhook' });
+		expect(sample).toEqual({ ...production, isTest: true });
 	}, 60_000);
 
 	test.each([

@@ -27,6 +27,12 @@ export class ListService {
 	/** IDs of conversations of other users. */
 	readonly unwanted = new Set<string>();
 
+	/** IDs of conversations of 30 seconds; others have 90. */
+	readonly short = new Set<string>();
+
+	/** Whether it is away, for a while. */
+	isAway = false;
+
 	/** Whether it lists only the users that a request names. */
 	isFiltering = false;
 
@@ -40,6 +46,7 @@ export class ListService {
 	/** Responds like n8n's HTTP helper. */
 	respond({ url, body }: IHttpRequestOptions) {
 		if (++this.requests === this.failAt) return response(400, 'The request failed.');
+		if (this.isAway) return { ...response(503, 'Away'), headers: { 'retry-after': '400' } };
 		this.beforeResponse();
 		if (body) return response(200, this.list(body as unknown as Query));
 		const id = decodeURIComponent(url.split('/').at(-1)!);
@@ -63,7 +70,8 @@ export class ListService {
 
 	private conversation(id: string): IDataObject {
 		const { processedDate } = this.rows.get(id) ?? {};
-		return { conversationId: id, processedDate, user: { email: this.emailOf(id) } } as IDataObject;
+		const duration = this.short.has(id) ? 30 : 90;
+		return { conversationId: id, processedDate, duration, user: { email: this.emailOf(id) } } as IDataObject;
 	}
 
 	private emailOf(id: string): string {

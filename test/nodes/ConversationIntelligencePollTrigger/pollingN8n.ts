@@ -15,7 +15,6 @@ export const OVERLAP = 10 * 60_000;
 export const START = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 60 * 60_000;
 
-const POSITION = 'conversationIntelligencePollTrigger:node';
 /** n8n's time for a poll; half of it may pass before a poll counts as late. */
 const BUDGET = 60_000;
 
@@ -56,15 +55,19 @@ function deferred(): Done {
 /** Calls the node's own `poll()` like an n8n that saves the position only when items are emitted. Has its own clock. */
 export class PollingN8n {
 	now = START;
-	/** The position that n8n reads after a crash. */
+	/** ID and name of the node. */
+	node = { id: 'node', name: 'Poll' };
+	/** The static data that n8n reads after a crash. */
 	saved = JSON.stringify({
-		node: 'Poll',
-		start: 'activation',
-		from: START,
-		filters: [{ since: START, filter: { users: [WANTED_USER] } }],
-		count: 0,
-		seen: {},
-	} satisfies Saved);
+		'conversationIntelligencePollTrigger:node': {
+			node: 'Poll',
+			start: 'activation',
+			from: START,
+			filters: [{ since: START, filter: { users: [WANTED_USER] } }],
+			count: 0,
+			seen: {},
+		} satisfies Saved,
+	});
 	running: Execution[] = [];
 	readonly logged: string[] = [];
 	/** Conversation@version → number of deliveries. */
@@ -77,6 +80,7 @@ export class PollingN8n {
 	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
 	/** The users filter; empty for all users. */
 	users = [WANTED_USER];
+	minDuration = 0;
 	/** The workflow's time limit, in seconds. */
 	executionTimeout?: number;
 
@@ -84,13 +88,13 @@ export class PollingN8n {
 	private known = new Set<string>();
 	private knownAtSave = new Set<string>();
 	private process = randomUUID();
-	private staticData: Record<string, Saved> = { [POSITION]: JSON.parse(this.saved) as Saved };
+	private staticData = JSON.parse(this.saved) as Record<string, Saved>;
 	private elapsed = 0;
 
 	constructor(readonly service: ListService) {}
 
 	get position(): Saved {
-		return this.staticData[POSITION];
+		return this.staticData[`conversationIntelligencePollTrigger:${this.node.id}`];
 	}
 
 	/** @returns how many conversations were delivered */
@@ -124,7 +128,7 @@ export class PollingN8n {
 
 	/** Publishes the workflow again in the same process: n8n reads the saved position. */
 	publishAgain(): void {
-		this.staticData = { [POSITION]: JSON.parse(this.saved) as Saved };
+		this.staticData = JSON.parse(this.saved) as Record<string, Saved>;
 	}
 
 	/** Drops what this class recorded, for long runs. */
@@ -159,14 +163,14 @@ export class PollingN8n {
 	private context(): IPollFunctions {
 		const parameters: IDataObject = {
 			startFrom: 'activation',
-			filters: { users: this.users },
+			filters: { users: this.users, ...(this.minDuration && { minDuration: this.minDuration }) },
 			options: {
 				overlapMinutes: this.limits.overlapMs / 60_000,
 				maxConversations: this.limits.maxRows,
 				...this.options,
 			},
 		};
-		const node = { id: 'node', name: 'Poll', type: 'poll', parameters } as unknown as INode;
+		const node = { ...this.node, type: 'poll', parameters } as unknown as INode;
 		const write = (message: string) => void this.logged.push(message);
 		return {
 			getMode: () => 'trigger',
@@ -178,7 +182,7 @@ export class PollingN8n {
 			getWorkflowStaticData: () => this.staticData,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getTimezone: () => 'UTC',
-			getChildNodes: () => [],
+			getChildNodes: (name: string) => (name === node.name ? ['Write'] : []),
 			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 			logger: { info: write, warn: write, error: write },
 			helpers: {
@@ -201,7 +205,7 @@ export class PollingN8n {
 		const delivered = items.map(
 			({ conversationId, processedDate }) => `${String(conversationId)}@${String(processedDate)}`,
 		);
-		this.saved = JSON.stringify(this.position);
+		this.saved = JSON.stringify(this.staticData);
 		this.knownAtSave = new Set(this.known);
 		this.repeated.push(...delivered.filter((one) => this.known.has(one)));
 		for (const one of delivered) this.deliveries.set(one, (this.deliveries.get(one) ?? 0) + 1);
