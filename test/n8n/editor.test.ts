@@ -245,7 +245,7 @@ describe('The first steps that the README describes, in a real browser', () => {
 		await user.text('Listening for test event').waitFor();
 		const webApp = await subscribeAndTest(testUrl);
 		await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
-		await user.text('webhook_event_id').waitFor({ state: 'attached' });
+		await user.text('conversationId').waitFor({ state: 'attached' });
 		expect(user.clicks).toBe(10);
 
 		await publish();

@@ -450,7 +450,7 @@ describe('Examples that store and sync, in a real n8n', () => {
 		}, 120_000);
 
 		test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
-			const [first] = await idsInTable();
+			const [first] = await sql('SELECT conversation_id FROM conversations ORDER BY recorded_at LIMIT 1');
 			await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
 			const [added] = testbed.sandbox.control.insertConversations({
 				fields: { title: "O'Hara’s roof", outcome: null },
