@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { INode } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
+import type { WorkflowFile } from '../../harness/n8n/client';
 import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { startSandbox } from '../../sandbox';
@@ -112,6 +115,46 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect([...sink.writes.keys()].sort()).toEqual([...processed].sort());
 		await other.close();
 	}, 120_000);
+
+	test('a changed trigger goes on: published while the service is down, pasted, with When Published in place of a date', async () => {
+		const workflowId = await publishPoll(sinceAnHourAgo());
+		const { session } = n8n.client;
+		/** Changes the trigger and publishes it, while `meanwhile` is processed. */
+		const change = async (edit: (trigger: INode) => void) => {
+			const { name, nodes, connections, settings } = await session.api<WorkflowFile>(
+				'GET',
+				`/workflows/${workflowId}`,
+			);
+			edit(nodes[0]);
+			await session.api('PUT', `/workflows/${workflowId}`, { name, nodes, connections, settings });
+			await n8n.client.publish(workflowId);
+		};
+		const ids = insert({ count: 1 });
+		await sink.waitForKeys(1);
+
+		sandbox.faults.add({ kind: 'serverError', path: '/data/export' });
+		await change(({ parameters }) => (parameters.options = { overlapMinutes: 5 }));
+		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
+		const [failed] = await n8n.client.executions(workflowId, 'error');
+		expect(errorOf(await n8n.client.execution(failed.id))?.context?.details).toMatchObject({
+			retryable: true,
+		});
+		ids.push(...insert({ count: 1 }));
+		sandbox.faults.clear();
+		await sink.waitForKeys(2);
+		await logged('Conversation Intelligence Poll Trigger: polls again after failing for');
+
+		for (const edit of [
+			(trigger: INode) => (trigger.id = randomUUID()),
+			({ parameters }: INode) => (parameters.startFrom = 'activation'),
+		]) {
+			await n8n.client.unpublish(workflowId);
+			ids.push(...insert({ count: 1 }));
+			await change(edit);
+			await sink.waitForKeys(ids.length);
+		}
+		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+	}, 240_000);
 
 	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
