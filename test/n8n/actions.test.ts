@@ -139,6 +139,75 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		LIMIT_MS,
 	);
 
+	// D2-RULE-01
+	test(
+		"events of Outlook's node keep their hour and attendees, and a refused row costs no other",
+		async () => {
+			const [ava, ben, cara] = sandbox.control
+				.users()
+				.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
+				.map(({ email }) => email);
+			const time = (clock: string) => ({ dateTime: `2026-03-02T${clock}:00.0000000`, timeZone: 'UTC' });
+			const attendee = (address: string, response: string, type = 'required') => ({
+				type,
+				status: { response, time: '0001-01-01T00:00:00Z' },
+				emailAddress: { name: address, address },
+			});
+			const attendees = [attendee(ava, 'organizer'), attendee(ben, 'accepted'), attendee(cara, 'declined')];
+			const event = { start: time('08:30'), end: time('09:30'), attendees, organizer: attendees[0] };
+			const days = {
+				start: time('00:00'),
+				end: { ...time('00:00'), dateTime: '2026-03-03T00:00:00.0000000' },
+			};
+			const rows = [
+				{ ...event, id: 'outlook-1', attendees: [...attendees, attendee('room@x.com', 'none', 'resource')] },
+				{ ...event, id: 'outlook-2', ...days },
+				{ ...event, id: 'outlook-3' },
+			];
+			const values = {
+				event_id: '={{ $json.id }}',
+				user_email: '={{ $json.organizer }}',
+				start_time: '={{ $json.start }}',
+				end_time: '={{ $json.end }}',
+				title: 'Visit',
+				customer_id: 'c-1',
+				customer_name: 'Blue Door Ltd',
+				attendee_emails: '={{ $json.attendees }}',
+			};
+			const send = async (value: INodeParameters, own: Partial<INode> = {}) => {
+				const parameters = { operation: 'upsert', columns: mappedByHand(value) };
+				const node = nodeWorkflow('conversationIntelligenceAppointments', parameters, own);
+				const settings = { executionOrder: 'v1', timezone: 'Europe/Berlin' } as const;
+				return await run({ ...fedWorkflow(rows, node), settings });
+			};
+			const stored = () =>
+				sandbox.control
+					.appointments()
+					.filter(({ event_id }) => event_id.startsWith('outlook-'))
+					.map(({ event_id, start_time, attendees: people }) => ({ event_id, start_time, people }))
+					.sort((one, other) => one.event_id.localeCompare(other.event_id));
+
+			const { context, message } = errorOf(await send(values))!;
+			expect(message).toContain('Start Time and End Time cannot be sent (Event ID "outlook-2")');
+			expect(context?.details).toMatchObject({ code: 'fields_refused', eventId: 'outlook-2' });
+			const booked = ['outlook-1', 'outlook-3'].map((event_id) => ({
+				event_id,
+				start_time: '2026-03-02 08:30:00',
+				people: [ava, ben],
+			}));
+			expect(stored()).toEqual(booked);
+
+			const naive = { ...values, start_time: '={{ $json.start.dateTime }}' };
+			const [{ json }, refused] = itemsOf(await send(naive, { onError: 'continueRegularOutput' }), NODE);
+			expect(json.warnings).toEqual([
+				expect.stringContaining(`"${cara}" (declined), "room@x.com" (a room)`),
+				expect.stringContaining('Start Time (Europe/Berlin)'),
+			]);
+			expect(refused.json.details).toMatchObject({ code: 'fields_refused', eventId: 'outlook-2' });
+		},
+		LIMIT_MS,
+	);
+
 	test.each([
 		['upsert', '', 'event_id user_email start_time end_time title customer_id customer_name'],
 		['update', '', 'event_id user_email'],
