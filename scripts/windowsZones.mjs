@@ -6,6 +6,7 @@
  *     node scripts/windowsZones.mjs package/supplemental/windowsZones.json
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { URL } from 'node:url';
 
 const { mapTimezones } = JSON.parse(readFileSync(process.argv[2], 'utf8')).supplemental.windowsZones;
 const rows = mapTimezones

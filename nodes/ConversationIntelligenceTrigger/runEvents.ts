@@ -87,23 +87,28 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 	item.ids.conversationId = id;
 	const giveUpAt = performance.now() + PATIENCE_MS;
 	for (let pauseMs = 1000; ; pauseMs *= 2) {
-		try {
-			// What failed before says nothing about this attempt.
-			forgetRun(context);
-			return await new ExportClient(context).conversation(id, OUT_OF_REACH);
-		} catch (error) {
-			const left = giveUpAt - performance.now();
-			const canPass =
-				error instanceof RequestError && (error.details.status === 404 || error.details.retryable);
-			if (!canPass) throw error;
-			if (left <= 0) {
-				throw Object.assign(error, {
-					description: `Requested again for a minute. ${error.description ?? ''}`,
-				});
-			}
-			await wait(Math.min(pauseMs, left), requestRun(context).signal);
-		}
+		// What failed before says nothing about this attempt.
+		forgetRun(context);
+		const response = await new ExportClient(context).conversation(id, OUT_OF_REACH).catch(passing);
+		if (!(response instanceof RequestError)) return response;
+		const left = giveUpAt - performance.now();
+		if (left <= 0) throw givenUp(response);
+		await wait(Math.min(pauseMs, left), requestRun(context).signal);
 	}
+}
+
+/** @throws what no later request mends */
+function passing(error: unknown): RequestError {
+	if (error instanceof RequestError && (error.details.status === 404 || error.details.retryable))
+		return error;
+	throw error;
+}
+
+/** The last failure, which says that it was not the only one. */
+function givenUp({ message, description, details, failure }: RequestError): RequestError {
+	const { code, retryable, ...more } = details;
+	const advice = `Requested again for a minute. ${description ?? ''}`;
+	return new RequestError({ code, message, advice, retryable }, { ...more, failure });
 }
 
 /** Of each trigger: the check that was started last. n8n's own record of a node takes one at a time. */

@@ -100,8 +100,8 @@ describe('Create or Update', () => {
 		await run(automatic(), { ...CREATE, ...recording, attendee_emails: '' });
 		await run(automatic(), { ...CREATE, ...kind });
 		await run(byHand({ ...CREATE, ...kind }));
-		const { attendee_emails, ...alone } = SENT;
-		expect(bodies()).toEqual([{ ...alone, ...recording }, SENT, { ...SENT, ...kind }]);
+		const alone = { ...SENT, ...recording, attendee_emails: undefined };
+		expect(bodies()).toEqual([alone, SENT, { ...SENT, ...kind }]);
 	});
 
 	test('evaluates expressions of the mapping for each item', async () => {
