@@ -70,11 +70,13 @@ export class EditorUser {
 	async closePanel(): Promise<void> {
 		const panel = this.part('ndv');
 		await panel.waitFor();
-		const isTyping = await this.page.evaluate(
-			"document.activeElement.matches('input, textarea, [contenteditable=true]')",
+		await this.page.keyboard.press('Escape');
+		// Meanwhile n8n takes in what was typed: a click at once would lose it.
+		const isOpen = await panel.waitFor({ state: 'hidden', timeout: 2000 }).then(
+			() => false,
+			() => true,
 		);
-		if (isTyping) await this.click(this.part('ndv-close-button'));
-		else await this.page.keyboard.press('Escape');
+		if (isOpen) await this.click(this.part('ndv-close-button'));
 		await panel.waitFor({ state: 'hidden' });
 	}
 
