@@ -15,7 +15,7 @@ import { callTriggers } from './triggers';
 export type { NodeClass } from './nodeTypes';
 export type { NodeRun } from './runNode';
 
-/** n8n 2.31 does not keep an error's `failure`, because it lacks the scheduler that reads it. */
+/** n8n 2.36 does not keep an error's `failure`, because it lacks the scheduler that reads it. */
 export const KEEPS_FAILURE = process.env.TEST_VERSIONS !== 'n8n-oldest';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;

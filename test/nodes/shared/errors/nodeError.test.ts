@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
 import { codedError, type ErrorTable } from '../../../../nodes/shared/errors/codedError';
 import { describeError, nodeErrorOf } from '../../../../nodes/shared/errors/nodeError';
+import { KEEPS_FAILURE } from '../../../support/engine';
 
 const node = (type: string): INode => ({
 	id: '1',
@@ -37,7 +38,7 @@ test("an error with a status is n8n's error of an API, with its own words and n8
 		message: 'Is it 404 ENOENT?',
 		description: 'Fill it.',
 		httpCode: '404',
-		failure: { cause: 'rate-limited' },
+		...(KEEPS_FAILURE && { failure: { cause: 'rate-limited' } }),
 	});
 });
 
