@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
@@ -17,12 +15,6 @@ const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const KEY = 'the-key-of-the-service';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 const LIMIT_MS = 120_000;
-const EXAMPLES = join(__dirname, '../../workflows');
-
-/** What n8n 2.41 says of the way to n8n 3.0. */
-interface MigrationReport {
-	report: { instanceResults: object[]; workflowResults: object[] };
-}
 
 describe('The action nodes in a real n8n, from the packed tarball', () => {
 	let testbed: Testbed;
@@ -68,17 +60,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 			].map((name) => `${PACKAGE}.${name}`),
 		);
 		expect(credentials).toEqual(expect.arrayContaining(Object.values(CREDENTIALS)));
-	});
-
-	test("n8n's report on the migration to 3.0 names no example", async () => {
-		for (const file of readdirSync(EXAMPLES)) await n8n.client.importWorkflow(join(EXAMPLES, file));
-
-		const { report } = await n8n.client.session.rest<MigrationReport>(
-			'POST',
-			'/breaking-changes/report/refresh?version=v3',
-		);
-		expect(report.instanceResults).not.toEqual([]);
-		expect(report.workflowResults).toEqual([]);
 	});
 
 	// D1-EXP-02

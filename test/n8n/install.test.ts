@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,12 @@ import { version } from '../../package.json';
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const NEXT = '99.0.0';
 const LIMIT_MS = 3 * 60_000;
+const EXAMPLES = join(__dirname, '../../workflows');
+
+/** What n8n 2.41 says of the way to n8n 3.0. */
+interface MigrationReport {
+	report: { instanceResults: object[]; workflowResults: object[] };
+}
 
 interface Compose {
 	services: { n8n: { environment: Record<string, string> } };
@@ -109,6 +115,20 @@ describe('The environment of docs/compose.yaml', () => {
 
 			const removed = await start({ ...environment, N8N_COMMUNITY_PACKAGES: '[]' });
 			expect(await nodesOf(removed)).toEqual([]);
+		},
+		N8N_START_LIMIT_MS,
+	);
+
+	test(
+		"n8n's report on the migration to 3.0 names no example",
+		async () => {
+			const { client } = await start(environment);
+			for (const file of readdirSync(EXAMPLES)) await client.importWorkflow(join(EXAMPLES, file));
+
+			const path = '/breaking-changes/report/refresh?version=v3';
+			const { report } = await client.session.rest<MigrationReport>('POST', path);
+			expect(report.instanceResults).not.toEqual([]);
+			expect(report.workflowResults).toEqual([]);
 		},
 		N8N_START_LIMIT_MS,
 	);
