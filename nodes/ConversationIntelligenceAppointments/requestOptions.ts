@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { requestRun } from '../shared/http';
 import type { Item } from '../shared/node/item';
+import { RESPONSE_ERRORS } from './errors';
 import type { KeyedInput } from './warnings';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
@@ -53,8 +54,12 @@ export function readCommon(item: Item): Pick<KeyedInput, 'index' | 'stopsAtRefus
 	return { index: item.index, stopsAtRefusal: item.option(stopAtRefusal), warnings: {} };
 }
 
+/** What the service refuses of one item; a key without an organization is refused for all. */
+const REFUSALS_OF_ONE = Object.keys(RESPONSE_ERRORS).filter((code) => code !== 'api_key_unmapped');
+
 /** What every operation does with it. */
 export const common = {
 	key: ({ key }: KeyedInput) => key,
+	refusals: REFUSALS_OF_ONE,
 	stopsAtRefusal: (input: KeyedInput) => input.stopsAtRefusal,
 };

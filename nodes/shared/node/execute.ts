@@ -56,8 +56,8 @@ export async function executeOperation(
 				return;
 			}
 			const found = item.nodeError(error);
-			const isRefusal = !(found.context.details as ErrorDetails).retryable;
-			if (isRefusal && !stopsAtRefusal(input)) {
+			const { code } = found.context.details as ErrorDetails;
+			if (operation.refusals?.includes(code) && !stopsAtRefusal(input)) {
 				refused.push(found);
 				return;
 			}

@@ -31,7 +31,9 @@ export interface Operation<Input = unknown> {
 	 * @returns hints about them, one sentence each
 	 */
 	afterRead?(inputs: Input[]): string[];
-	/** Whether an item that is refused for good stops the others; by default it does. Else the run fails at its end. */
+	/** Codes of failures that are about one item alone; any other stops the run. */
+	refusals?: string[];
+	/** Whether an item that is refused stops the others; by default it does. Otherwise the run fails at its end. */
 	stopsAtRefusal?(input: Input): boolean;
 	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
 	key?(input: Input): string | undefined;

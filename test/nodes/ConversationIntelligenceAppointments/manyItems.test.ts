@@ -89,6 +89,20 @@ describe('many items', () => {
 		expect(service.seen).toHaveLength(59);
 	});
 
+	test.each([
+		['api_key_refused', { status: 403, body: 'Forbidden' }],
+		['api_key_unmapped', { status: 422, body: 'No organization' }],
+		['redirected', { status: 302, headers: { location: '/sign-in' } }],
+	] as Array<[string, ScriptedResponse]>)(
+		'stop at %s, which is not about one item',
+		async (code, response) => {
+			service.respond(() => response);
+			const { error } = await run(rows(30), { concurrency: 1 });
+			expect(error?.context?.details).toMatchObject({ code, eventId: 'e-0' });
+			expect(service.seen).toHaveLength(1);
+		},
+	);
+
 	test('stop at a failure that can pass, e.g. of the service', async () => {
 		jest.replaceProperty(POLICY as { maxRetries: object }, 'maxRetries', {
 			failed: 0,
