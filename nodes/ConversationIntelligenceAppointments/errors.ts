@@ -17,7 +17,7 @@ export const INPUT_ERRORS = {
 	attendees_missing: {
 		message: '{field} is missing',
 		advice:
-			'An update replaces all attendees: send everyone who should attend, or turn on Owner Only if no one else should.',
+			'An update replaces all attendees: send everyone who should attend, or turn on Owner Only if no one else should. Rooms, people who declined and entries without an address do not count.',
 	},
 	customer_field_missing: {
 		message: '{field} is missing',

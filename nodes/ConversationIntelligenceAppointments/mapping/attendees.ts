@@ -19,7 +19,7 @@ const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{
  * The attendees from text as mail programs write it, from a list of such texts or of calendars' attendees, or from JSON.
  * Of a calendar's, rooms, people who declined and entries without an address are left out, with a warning.
  *
- * @returns the whole list; an empty array stays one; undefined for text without an address
+ * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
  * @throws CodedError that quotes the part that is not exactly one address
  */
 export function readAttendees(
@@ -35,7 +35,7 @@ export function readAttendees(
 		return addresses.length === 0 ? undefined : addresses;
 	}
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
-	return list.flatMap((entry: unknown) => {
+	const addresses = list.flatMap((entry: unknown) => {
 		const address = addressOf(entry);
 		const reason = reasonToLeaveOut(entry, keepDeclined);
 		if (reason !== undefined) {
@@ -46,6 +46,7 @@ export function readAttendees(
 		if (!isFilled(address)) throw fieldError('attendees_invalid', label, value);
 		return readAddressList(address, label);
 	});
+	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
 
 /**
