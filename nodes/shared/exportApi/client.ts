@@ -124,7 +124,7 @@ export class ExportClient {
 				return status === 404 ? textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined;
 			},
 		});
-		const row = response.json();
+		const row = fieldsOf(response, { conversationId: z.string() });
 		addFields(row, { urlsExpireAt: linkExpiry(sentAt) });
 		return row;
 	}

@@ -59,13 +59,23 @@ afterEach(() => void jest.useRealTimers());
 describe('One conversation', () => {
 	// D1-GET-01
 	test('is requested by its encoded ID, and gets the expiry of its links', async () => {
-		const { sent, value } = await call([ok({ title: 'Visit' })], (client) => client.conversation('a/b c'));
+		const { sent, value } = await call([ok({ conversationId: 'a/b c' })], (client) =>
+			client.conversation('a/b c'),
+		);
 		expect(sent[0].options).toMatchObject({
 			method: 'GET',
 			url: 'https://api.example.com/v1/export/conversations/a%2Fb%20c',
 		});
-		expect(value).toStrictEqual({ title: 'Visit', urlsExpireAt: EXPIRES });
+		expect(value).toStrictEqual({ conversationId: 'a/b c', urlsExpireAt: EXPIRES });
 	});
+
+	test.each([{}, { conversationId: null, title: 'Visit' }, { data: { conversationId: 'a' } }])(
+		'is not the response %j, whose fields would all be empty',
+		async (response) => {
+			const { error } = await call([ok(response)], (client) => client.conversation('a'));
+			expect(error?.details.code).toBe('response_unreadable');
+		},
+	);
 
 	test('that does not exist is an error with advice, or undefined', async () => {
 		const missing: Scripted = { statusCode: 404 };
