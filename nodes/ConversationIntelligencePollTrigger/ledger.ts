@@ -2,6 +2,7 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 import { z } from 'zod';
 import { isSameFilter, passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
+import { endOf, endOfRejected, stateAfter, type DeliveredWhen, type End } from './ends';
 
 /** A conversation that was delivered. */
 export interface Delivery {
@@ -17,12 +18,6 @@ export interface Delivery {
 	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
 	deliveredAt: number;
 }
-
-/** When a conversation counts as delivered: its execution has ended in any way, or succeeded. */
-export type DeliveredWhen = 'ended' | 'succeeded';
-
-/** How an execution ended; `lost` means that it did not, e.g. because n8n or its worker was killed. */
-type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 
 /** Conversations of one execution, and when it was started, in milliseconds since 1970. */
 interface Execution {
@@ -276,29 +271,6 @@ export class Ledger {
 		this.lastEnd = Date.now();
 		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, deliveredWhen);
 	}
-}
-
-/** n8n never reports how a waiting execution ends, so it can only count as ended or as running. */
-function stateAfter(end: End, deliveredWhen: DeliveredWhen): Delivery['state'] {
-	if (end === 'lost') return 'failed';
-	if (end === 'succeeded' || deliveredWhen === 'ended') return 'ended';
-	return end === 'waiting' ? 'running' : 'failed';
-}
-
-/** An execution that failed before its first node was lost: n8n reports a dead worker like that. */
-function endOf(run: IRun | undefined): End {
-	if (run === undefined || run.status === 'crashed') return 'lost';
-	if (run.status === 'success') return 'succeeded';
-	if (run.status === 'waiting') return 'waiting';
-	const { lastNodeExecuted, runData } = run.data.resultData;
-	const hasStarted = lastNodeExecuted !== undefined || Object.keys(runData).length > 0;
-	return run.status === 'error' && !hasStarted ? 'lost' : 'failed';
-}
-
-/** A person or a time limit stopped the execution; otherwise it was not stored, queued or finished. */
-function endOfRejected(error: unknown): End {
-	const { reason } = error as { reason?: unknown };
-	return reason === 'manual' || reason === 'timeout' ? 'failed' : 'lost';
 }
 
 /** The pause after so many attempts, from the last delivery: none, then a minute, doubled up to an hour. */

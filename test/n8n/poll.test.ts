@@ -116,7 +116,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await other.close();
 	}, 120_000);
 
-	test('a changed trigger goes on: published while the service is down, pasted, with When Published in place of a date', async () => {
+	test('a changed trigger goes on: published in an outage, pasted, with another Start From', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		const { session } = n8n.client;
 		/** Changes the trigger and publishes it, while `meanwhile` is processed. */

@@ -1,5 +1,6 @@
 import type { IRun } from 'n8n-workflow';
-import { Ledger, type DeliveredWhen } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
+import type { DeliveredWhen } from '../../../nodes/ConversationIntelligencePollTrigger/ends';
+import { Ledger } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

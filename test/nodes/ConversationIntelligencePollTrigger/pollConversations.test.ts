@@ -156,7 +156,7 @@ describe('the first poll', () => {
 	);
 });
 
-test('a failure that goes on is shown when it begins and once an hour, another one at once, and its end is logged', async () => {
+test('a failure is shown when it begins and once an hour, another one at once; its end is logged', async () => {
 	const clock = stopClock();
 	const { poll } = await published({});
 	const logged = jest.spyOn(Container.get(Logger), 'info').mockImplementation(() => {});

@@ -58,7 +58,7 @@ async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
 	service.put('the last', n8n.now);
 }
 
-test('delivers every conversation until its execution has ended, and repeats none that had ended when n8n last saved', async () => {
+test('delivers each conversation until its execution has ended, and none that n8n saved as ended', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(step, { maxLength: 12 }),

@@ -2,7 +2,25 @@ import { sleep, type IDataObject, type IHttpRequestOptions, type IPollFunctions 
 import { ListService } from './listService';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 
-const POSITION = 'conversationIntelligencePollTrigger:node';
+/** What n8n keeps of a trigger that has delivered nothing yet. */
+const nothingDelivered = () => ({
+	'conversationIntelligencePollTrigger:node': {
+		node: 'Poll',
+		start: 'activation',
+		from: 0,
+		filters: [{ since: 0, filter: {} }],
+		count: 0,
+		seen: {},
+	},
+});
+
+/** A thousand conversations, one an hour. */
+function listOfThousand(): ListService {
+	const service = new ListService();
+	for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
+	jest.setSystemTime(1000 * 3_600_000);
+	return service;
+}
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
@@ -71,16 +89,7 @@ test.each<[string, typeof neverResponds, number]>([
 		expect(tookMs).toBeLessThanOrEqual(mostMs);
 	}
 	// Delivers what is processed meanwhile.
-	expect(saved).toEqual({
-		[POSITION]: {
-			node: 'Poll',
-			start: 'activation',
-			from: 0,
-			filters: [{ since: 0, filter: {} }],
-			count: 0,
-			seen: {},
-		},
-	});
+	expect(saved).toEqual(nothingDelivered());
 });
 
 test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
@@ -93,24 +102,13 @@ test("has all its time in a poll of n8n's scheduler, which shows the failure its
 });
 
 test('publishes although the service takes nine seconds for each response', async () => {
-	const service = new ListService();
-	for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
+	const service = listOfThousand();
 	const slow = async (request: IHttpRequestOptions) => {
 		if (request.timeout! < 9000) return await neverResponds(request);
 		await sleep(9000);
 		return service.respond(request);
 	};
-	jest.setSystemTime(1000 * 3_600_000);
-	const saved = {
-		[POSITION]: {
-			node: 'Poll',
-			start: 'activation',
-			from: 0,
-			filters: [{ since: 0, filter: {} }],
-			count: 0,
-			seen: {},
-		},
-	};
+	const saved = nothingDelivered();
 	const before = structuredClone(saved);
 	expect(await publish('slow', slow, { saved })).toEqual({ tookMs: 8000, shown: 1, isPublished: true });
 	expect(saved).toEqual(before);
@@ -119,22 +117,11 @@ test('publishes although the service takes nine seconds for each response', asyn
 test.each([401, 403])(
 	'does not publish when the service refuses the key with %i, even after a response, and shows that once',
 	async (statusCode) => {
-		const service = new ListService();
-		for (let n = 0; n < 1000; n++) service.put(`c${n}`, n * 3_600_000);
+		const service = listOfThousand();
 		let requests = 0;
 		const refusesLater = async (request: IHttpRequestOptions) =>
 			++requests === 1 ? service.respond(request) : { statusCode, headers: {}, body: 'No' };
-		const saved = {
-			[POSITION]: {
-				node: 'Poll',
-				start: 'activation',
-				from: 0,
-				filters: [{ since: 0, filter: {} }],
-				count: 0,
-				seen: {},
-			},
-		};
-		jest.setSystemTime(1000 * 3_600_000);
+		const saved = nothingDelivered();
 		for (const shown of [1, 0]) {
 			const result = await publish(`refused ${statusCode}`, refusesLater, { saved });
 			expect(result).toMatchObject({ shown, isPublished: false });

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const DAYS = Number(process.env.POLL_DAYS ?? 7);
 const BETWEEN = (24 * 60 * MINUTE) / 10_000;
 
-test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 conversations each, in memory too`, async () => {
+test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 each, in memory too`, async () => {
 	const service = new ListService();
 	const n8n = new PollingN8n(service);
 	let delivered = 0;

@@ -108,7 +108,7 @@ describe('Deliveries of the service', () => {
 	});
 
 	// D1-SIG-04, D1-SUB-02
-	test('a subscription without a secret sends no signature, and is rejected unless unsigned deliveries are allowed', async () => {
+	test('deliveries without a signature are rejected unless unsigned ones are allowed', async () => {
 		const subscription = subscribe();
 		sandbox.control.insertConversations({ announce: true });
 		const [sent] = await receiver.got(1);

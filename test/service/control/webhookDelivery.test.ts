@@ -17,7 +17,7 @@ async function announce(count: number) {
 }
 
 // D1-EVENT-01, D1-EVENT-04, D1-DOES-04, D1-SIG-04
-test('each subscription receives each conversation once, with an event ID of its own, unsigned without a secret', async () => {
+test('each subscription receives each conversation once, with its own event ID, unsigned without a secret', async () => {
 	for (const path of ['one', 'two']) await webhooks.subscribe({ url: `${receiver.url}/${path}` });
 	const expected = (await announce(5)).flatMap(({ conversationId }) => [
 		`/one ${conversationId}`,
