@@ -57,6 +57,7 @@ export const savedSchema = z.object({
 					outcomes: z.array(z.string()).optional(),
 					minDuration: z.number().optional(),
 					hasTranscript: z.boolean().optional(),
+					noAppointment: z.boolean().optional(),
 				}),
 			}),
 		)

@@ -31,6 +31,15 @@ const hasTranscript = {
 	description: 'Whether to return only conversations with a transcript. Applied by the node after reading.',
 } as const satisfies INodeProperties;
 
+const noAppointment = {
+	displayName: 'No Appointment',
+	name: 'noAppointment',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to return only rows that are linked to no CRM or calendar event. Applied by the node after reading.',
+} as const satisfies INodeProperties;
+
 const teamsFilter = {
 	displayName: 'Team Names or IDs',
 	name: 'teams',
@@ -42,7 +51,7 @@ const teamsFilter = {
 } as const satisfies INodeProperties;
 
 /** The filters of conversations and recordings that the service itself lacks. */
-export const recordingFilters: INodeProperties[] = [minDuration, outcome, teamsFilter];
+export const recordingFilters: INodeProperties[] = [minDuration, noAppointment, outcome, teamsFilter];
 export const conversationFilters: INodeProperties[] = [hasTranscript, ...recordingFilters];
 
 /** Which conversations are wanted, as data; what is not set does not filter. */
@@ -54,6 +63,7 @@ export interface ConversationFilter {
 	/** In seconds. */
 	minDuration?: number;
 	hasTranscript?: boolean;
+	noAppointment?: boolean;
 }
 
 type Wanted = Required<ConversationFilter>;
@@ -85,6 +95,11 @@ const RULES: {
 		label: hasTranscript.displayName,
 		field: 'transcriptUrl',
 		passes: (url, isWanted) => !isWanted || (typeof url === 'string' && url !== ''),
+	},
+	noAppointment: {
+		label: noAppointment.displayName,
+		field: 'crmEventID',
+		passes: (id, isWanted) => !isWanted || (id ?? '') === '',
 	},
 };
 
@@ -148,6 +163,7 @@ export function readRowFilter(filters: IDataObject): ConversationFilter {
 		...(outcomes.length > 0 && { outcomes }),
 		...(has(minDuration) && { minDuration: optionOf(filters, minDuration) }),
 		...(has(hasTranscript) && optionOf(filters, hasTranscript) && { hasTranscript: true }),
+		...(has(noAppointment) && optionOf(filters, noAppointment) && { noAppointment: true }),
 	};
 }
 

@@ -27,6 +27,12 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 		[{ duration: 59.9 }, { duration: null }, {}],
 	],
 	[{ hasTranscript: true }, 'Has Transcript', [{ transcriptUrl: LINK }], [{ transcriptUrl: '' }, {}]],
+	[
+		{ noAppointment: true },
+		'No Appointment',
+		[{ crmEventID: null }, { crmEventID: '' }, {}],
+		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }],
+	],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
 	const filter = filterOf(filters);
 	expect(filter.labels).toEqual([label]);
@@ -43,12 +49,16 @@ test('a row must pass every filter', () => {
 	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration (Seconds)']);
 });
 
-test.each([{}, { outcome: '' }, { outcome: ' , ' }, { hasTranscript: false }, { users: ['a@x'] }])(
-	'the filters %j drop no row',
-	(filters) => {
-		expect(labelsOf(readRowFilter(filters))).toEqual([]);
-	},
-);
+test.each([
+	{},
+	{ outcome: '' },
+	{ outcome: ' , ' },
+	{ hasTranscript: false },
+	{ noAppointment: false },
+	{ users: ['a@x'] },
+])('the filters %j drop no row', (filters) => {
+	expect(labelsOf(readRowFilter(filters))).toEqual([]);
+});
 
 test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
@@ -82,6 +92,12 @@ test('an event decides only the filters whose fields it has', () => {
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {
 	expect(isSameFilter({ minDuration: 5, outcomes: ['a'] }, { outcomes: ['a'], minDuration: 5 })).toBe(true);
-	const others = [{ users: ['a@x'] }, { outcomes: ['a'] }, { minDuration: 0 }, { hasTranscript: true }];
+	const others = [
+		{ users: ['a@x'] },
+		{ outcomes: ['a'] },
+		{ minDuration: 0 },
+		{ hasTranscript: true },
+		{ noAppointment: true },
+	];
 	for (const other of others) expect(isSameFilter({}, other)).toBe(false);
 });
