@@ -87,6 +87,11 @@ export class Executions {
 		await this.session.rest('POST', `/executions/${executionId}/stop`, {});
 	}
 
+	/** Retries a failed execution, like the editor's button, and waits for its end. Returns the new execution's ID. */
+	async retry(executionId: string): Promise<string> {
+		return (await this.session.rest<Execution>('POST', `/executions/${executionId}/retry`, {})).id;
+	}
+
 	/** Reads an execution with all its data. */
 	async execution(executionId: string): Promise<Execution> {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { errorOf } from '../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { freePort } from '../../harness/ports';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
@@ -137,6 +138,31 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect([...failed.writes]).toEqual([[refused, 1]]);
 		await Promise.all([succeeded.close(), failed.close()]);
 	}, 60_000);
+
+	test('a conversation that cannot be fetched for a minute fails its execution, and Retry delivers it later', async () => {
+		const sink = await KeyedServer.start();
+		const { path, file } = webhookWorkflow({ output: 'simplified' }, sink.url);
+		const workflowId = await publish(n8n.client, file);
+		const [id] = sandbox.control.insertConversations();
+		sandbox.faults.add({ kind: 'serverError', path: `/data/export/conversations/${id}` });
+		expect(await post(path, delivery(processedEvent(id), SIGNING_SECRET))).toMatchObject({ status: 200 });
+		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ error: 1 });
+		const [{ id: failedId }] = await n8n.client.executions(workflowId);
+		const failed = await n8n.client.execution(failedId);
+		expect(Date.parse(failed.stoppedAt!) - Date.parse(failed.startedAt)).toBeGreaterThanOrEqual(60_000);
+		expect(errorOf(failed)).toMatchObject({
+			message: expect.stringContaining('The service could not process the request'),
+			description: expect.stringContaining('Requested again for a minute'),
+			context: { details: { code: 'service_failed', conversationId: id } },
+		});
+		expect([...sink.writes]).toEqual([]);
+
+		sandbox.faults.clear();
+		const retried = await n8n.client.execution(await n8n.client.retry(failedId));
+		expect(retried.status).toBe('success');
+		expect([...sink.writes]).toEqual([[id, 1]]);
+		await sink.close();
+	}, 180_000);
 
 	test('a test shows the keys of production, and New Only leaves out a conversation that is processed again', async () => {
 		const { path, file } = webhookWorkflow({
