@@ -22,7 +22,7 @@ response, also medians of the rounds.
 
 n8n creates an expression sandbox for each delivery to any trigger except its own Webhook node, even if it is not needed.
 With \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`, n8n creates one only to evaluate an expression. It creates another one to read
-a credential outside an execution: with each delivery to the Webhook node with Header Auth, every ten seconds for this trigger.
+a credential outside an execution: with each delivery to the Webhook node with Header Auth, once a second for this trigger.
 
 ${settings.map(({ name, results }) => settingTable(name, results)).join('\n\n')}
 

@@ -2,28 +2,19 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { decidable, failedFilter } from '../shared/exportApi/conversationFilter';
 import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
-import { textOf } from '../shared/errors/codedError';
-import { TRIGGER_ERRORS, type TriggerError } from './errors';
+import type { ErrorText } from '../shared/errors/codedError';
+import { TRIGGER_ERRORS } from './errors';
 import { rowOf } from './events';
 import { isRepeat } from './repeats';
 import { recentSecrets } from './secrets';
-import { keyOf, readSelection, readSettings, type Settings } from './panel';
-import { Rejection, verify, type Delivery, type Verified } from './verify';
+import { keyOf, readSelection, readSettings } from './panel';
+import { Rejection, verify, type Delivery } from './verify';
 
-/** Secrets may be this old for an acceptance. */
-const SECRETS_LIFETIME_MS = 10_000;
-
-/** Secrets may be this old for a rejection: forged deliveries cost at most one read in this time. */
-const REJECTING_SECRETS_LIFETIME_MS = 1000;
-
-/** Rejections that newer secrets can change only if unsigned deliveries are allowed and the secret was removed. */
-const UNSIGNED: TriggerError[] = ['signature_missing', 'signature_malformed'];
-
-/** At most one warning a minute of each trigger, because a forged delivery costs its sender nothing. */
+/** At most one warning a minute of each trigger and code, because a forged delivery costs its sender nothing. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Of each trigger: when it warned last, in milliseconds of `performance.now()`, and what was not logged since, by code. */
-const warnings = new Map<string, { at: number; others: Record<string, number> }>();
+/** When each trigger warned of a code last, in milliseconds of `performance.now()`. */
+const warnedAt = new Map<string, number>();
 
 /**
  * Handles one delivery from its raw bytes to the response; only an event that is selected and new starts an execution.
@@ -31,15 +22,17 @@ const warnings = new Map<string, { at: number; others: Record<string, number> }>
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		return await receive(context, performance.now());
+		return await receive(context);
 	} catch (error) {
 		return reject(context, error);
 	}
 }
 
-async function receive(context: IWebhookFunctions, arrived: number): Promise<IWebhookResponseData> {
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const verified = await verifyWithSecrets(context, settings, arrived);
+	const delivery = await readDelivery(context);
+	const secrets = await recentSecrets(context);
+	const verified = verify(delivery, { ...settings, secrets }, Date.now());
 	const { event, rule, isSigned } = verified;
 	if (!rule) {
 		warn(context, 'unknown_type', `ignored an event of the unknown type ${quoted(event.event_type)}`);
@@ -60,25 +53,6 @@ async function receive(context: IWebhookFunctions, arrived: number): Promise<IWe
 		}
 	}
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: event as IDataObject }]] };
-}
-
-/** Remembered secrets only speed up an acceptance; what they reject is verified again with recent ones. */
-async function verifyWithSecrets(
-	context: IWebhookFunctions,
-	settings: Settings,
-	arrived: number,
-): Promise<Verified> {
-	const delivery = await readDelivery(context);
-	const verifyWith = async (lifetimeMs: number) => {
-		const secrets = await recentSecrets(context, arrived - lifetimeMs);
-		return verify(delivery, { ...settings, secrets }, Date.now());
-	};
-	return await verifyWith(SECRETS_LIFETIME_MS).catch(async (error: unknown) => {
-		const code = error instanceof Rejection ? error.code : 'trigger_unreadable';
-		const mayChange = statusOf(code) === 401 && (settings.allowUnsigned || !UNSIGNED.includes(code));
-		if (!mayChange) throw error;
-		return await verifyWith(REJECTING_SECRETS_LIFETIME_MS);
-	});
 }
 
 async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
@@ -105,9 +79,9 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
 	const rejection = cause instanceof Rejection ? cause : new Rejection('trigger_unreadable');
 	const { code, isSigned } = rejection;
-	const status = statusOf(code);
-	const { message, advice } = textOf(TRIGGER_ERRORS, code, {});
-	const text = [message, advice].filter(Boolean).join('. ');
+	const row: ErrorText & { status?: number } = TRIGGER_ERRORS[code];
+	const status = row.status ?? 401;
+	const text = [row.message, row.advice].filter(Boolean).join('. ');
 	const reason = cause === rejection ? '' : `: ${(cause as Error).message}`;
 	warn(context, code, `rejected a delivery (${code}): ${text}${reason}`);
 	const isShown = isSigned || status === 422;
@@ -117,22 +91,10 @@ function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseDat
 	return { noWebhookResponse: true };
 }
 
-function statusOf(code: TriggerError): number {
-	const row = TRIGGER_ERRORS[code];
-	return 'status' in row ? row.status : 401;
-}
-
-/** Warns, or counts the warning for the next one. */
 function warn(context: IWebhookFunctions, code: string, text: string): void {
-	const key = keyOf(context);
+	const key = `${keyOf(context)}/${code}`;
 	const now = performance.now();
-	const last = warnings.get(key);
-	if (last && now - last.at < WARNING_INTERVAL_MS) {
-		last.others[code] = (last.others[code] ?? 0) + 1;
-		return;
-	}
-	warnings.set(key, { at: now, others: {} });
-	const counts = Object.entries(last?.others ?? {}).map(([other, count]) => `${count} ${other}`);
-	const more = counts.length === 0 ? '' : ` (since the last warning, not logged: ${counts.join(', ')})`;
-	logLine(context, 'warn', `${text}${more}`);
+	if (now - (warnedAt.get(key) ?? -Infinity) < WARNING_INTERVAL_MS) return;
+	warnedAt.set(key, now);
+	logLine(context, 'warn', text);
 }

@@ -7,7 +7,7 @@ import { quoted } from '../shared/node/parameters';
 import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './panel';
 import type { Verified } from './verify';
 
-/** Deliveries to remember in all: more than the service sends while one can be replayed, and 6 MB. */
+/** Deliveries to remember of each trigger: more than the service sends while one can be replayed, and 6 MB. */
 const MAX_REMEMBERED = 50_000;
 
 /** How long deliveries without a maximum age are remembered. */
@@ -50,19 +50,16 @@ export async function isRepeat(
 	return false;
 }
 
-/** Beyond the maximum, the trigger with the most forgets its oldest, so that a busy one makes no other forget. */
+/** Forgets the oldest when their time is over or they are too many. */
 function remember(node: string, key: string, lifetimeMs: number): void {
 	const own = accepted.get(node) ?? new Map<string, number>();
 	accepted.set(node, own);
 	own.delete(key);
 	own.set(key, Date.now() + lifetimeMs);
 	for (const [oldest, forgottenAt] of own) {
-		if (Date.now() < forgottenAt) break;
+		if (Date.now() < forgottenAt && own.size <= MAX_REMEMBERED) break;
 		own.delete(oldest);
 	}
-	const all = [...accepted.values()].sort((one, other) => other.size - one.size);
-	const size = all.reduce((sum, entries) => sum + entries.size, 0);
-	if (size > MAX_REMEMBERED) all[0].delete([...all[0].keys()][0]);
 }
 
 /** Whether a response left in full as a success; after anything else, the sender tries again. */

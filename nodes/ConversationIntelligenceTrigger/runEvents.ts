@@ -64,7 +64,10 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	if (isNewOnly && !isManual && (await wasDelivered(context, id))) return [];
 	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
 	const event = eventItem(envelope);
-	hintMismatches(item, new ContractCheck(fields), event);
+	const check = new ContractCheck(fields);
+	check.add(event);
+	const mismatches = check.mismatches.join('; ');
+	if (mismatches !== '') item.hint(`Unexpected event data: ${mismatches}. The event is returned unchanged.`);
 	return [event];
 }
 
@@ -89,10 +92,13 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 	for (let pauseMs = 1000; ; pauseMs *= 2) {
 		// What failed before says nothing about this attempt.
 		forgetRun(context);
-		const response = await new ExportClient(context).conversation(id, OUT_OF_REACH).catch(passing);
-		if (!(response instanceof RequestError)) return response;
+		const fetched = await new ExportClient(context).conversation(id, OUT_OF_REACH).catch(passing);
+		if (!(fetched instanceof RequestError)) return fetched;
 		const left = giveUpAt - performance.now();
-		if (left <= 0) throw givenUp(response);
+		if (left <= 0) {
+			Object.assign(fetched, { description: `Requested again for a minute. ${fetched.description ?? ''}` });
+			throw fetched;
+		}
 		await wait(Math.min(pauseMs, left), requestRun(context).signal);
 	}
 }
@@ -102,13 +108,6 @@ function passing(error: unknown): RequestError {
 	if (error instanceof RequestError && (error.details.status === 404 || error.details.retryable))
 		return error;
 	throw error;
-}
-
-/** The last failure, which says that it was not the only one. */
-function givenUp({ message, description, details, failure }: RequestError): RequestError {
-	const { code, retryable, ...more } = details;
-	const advice = `Requested again for a minute. ${description ?? ''}`;
-	return new RequestError({ code, message, advice, retryable }, { ...more, failure });
 }
 
 /** Of each trigger: the check that was started last. n8n's own record of a node takes one at a time. */
@@ -128,11 +127,4 @@ async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boo
 	});
 	checks.set(key, checked);
 	return await checked;
-}
-
-/** A documented field that is missing or of another type becomes a hint; the event still passes. */
-function hintMismatches(item: Item, check: ContractCheck, event: IDataObject): void {
-	check.add(event);
-	if (check.mismatches.length === 0) return;
-	item.hint(`Unexpected event data: ${check.mismatches.join('; ')}. The event is returned unchanged.`);
 }

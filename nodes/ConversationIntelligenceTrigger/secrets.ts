@@ -26,26 +26,25 @@ function text(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** A new secret counts after this time, and forged deliveries cost at most one read in it. */
+const LIFETIME_MS = 1000;
+
 /** The latest read for each trigger and credential, and when it began, in milliseconds of `performance.now()`. */
 const readings = new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>();
 
 /**
- * The secrets of a trigger, unless a recent enough read is known or running: for each read of a credential n8n builds an
- * expression sandbox, at a higher cost than the rest of a delivery. A failed read is not remembered.
+ * The secrets of a trigger, read at most once a second: for each read of a credential n8n builds an expression sandbox, at
+ * a higher cost than the rest of a delivery.
  *
- * @param notBefore the oldest acceptable read, in milliseconds of `performance.now()`
  * @throws what n8n throws for an unreadable credential
  */
-export async function recentSecrets(context: IWebhookFunctions, notBefore: number): Promise<ReceiverSecrets> {
+export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
 	const key = `${keyOf(context)}/${context.getNode().credentials?.conversationExportApi?.id}`;
+	const now = performance.now();
 	const known = readings.get(key);
-	if (known && known.began >= notBefore) return await known.secrets;
+	if (known && now - known.began <= LIFETIME_MS) return await known.secrets;
 	const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
-	const reading = { began: performance.now(), secrets };
-	readings.set(key, reading);
-	secrets.catch(() => {
-		if (readings.get(key) === reading) readings.delete(key);
-	});
+	readings.set(key, { began: now, secrets });
 	return await secrets;
 }
 

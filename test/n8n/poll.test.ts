@@ -64,23 +64,28 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 	};
 	const logged = async (text: string) => await waitUntil(async () => n8n.log.includes(text));
 
-	test('polls wait while the service is slow, and deliver nothing twice', async () => {
+	test('is published while the service takes nine seconds for each page, and then polls one at a time', async () => {
 		const conversations = [{ conversationId: 'new', processedDate: '2026-01-01T00:00:00.000Z' }];
-		const listing = (rows: object[]) =>
-			JSON.stringify({ totalConversations: rows.length, conversations: rows });
-		const service = await ScriptedServer.start();
-		service.respond((_request, index) => ({
+		const listing = {
 			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: listing(index === 0 ? [] : conversations),
-			delayMs: index * 6000,
-		}));
+			body: JSON.stringify({ totalConversations: 1, conversations }),
+			delayMs: 9000,
+		};
+		const service = await ScriptedServer.start(listing);
 		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
-		await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
-		await service.waitForRequests(4);
+		const workflowId = await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
+		const [failed] = await n8n.client.executions(workflowId, 'error');
+		expect(errorOf(await n8n.client.execution(failed.id))?.context?.details).toMatchObject({
+			code: 'range_too_slow',
+			retryable: true,
+		});
+		await sink.waitForKeys(1);
+		service.respond([listing]);
+		await service.waitForRequests(3);
 		await service.close();
 		expect(service.maxInFlight).toBe(1);
 		expect([...sink.writes]).toEqual([['new', 1]]);
+		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 	}, 120_000);
 
 	test('shows a refused key once to a person who publishes, and starts from the next activation', async () => {
