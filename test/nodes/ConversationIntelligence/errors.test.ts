@@ -1,4 +1,5 @@
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { POLICY } from '../../../nodes/shared/http';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { GET_ALL, KEY, shown } from './listing';
@@ -51,7 +52,8 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 	])(
 		'names the conversation that %s asks for in the details of its failed item',
 		async (operation, status, code) => {
-			server.respond(() => ({ status }));
+			server.respond([{ status }]);
+			jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1);
 			const parameters = { resource: 'conversation', operation, conversationId: ID };
 			const { items } = await engine.runNode('conversationIntelligence', parameters, {
 				continueOnFail: true,
