@@ -23,7 +23,7 @@ interface JsonSchema {
 }
 
 /** Omits null, because the editor supports only one type per field. */
-function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
+export function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
 	if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
 		const inner: z.ZodTypeAny = schema.unwrap();
 		return jsonSchemaOf(inner);

@@ -3,6 +3,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
+import type { RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
 
@@ -70,13 +71,19 @@ function guardHint({ guard, source }: ListRun): string[] {
 function emptyHint({
 	item,
 	list,
-	request: { range, users, teams, dateType, rowFilter },
+	request: { range, users, teams, dateType, rowFilter, entries },
 	rows,
+	returned,
 	guard,
 }: ListRun): string[] {
+	if (entries && rows > 0 && returned === 0) {
+		const { filter, rowKind } = entries;
+		if (filter.dropped > 0) return [nonePasses(filter, rowKind)];
+		return [`None of ${rows} conversations has ${rowKind}.`];
+	}
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
 	if (rowFilter && rowFilter.dropped > 0) {
-		return [`None of ${rowFilter.dropped} ${list.rowKind} passes ${rowFilter.labels.join(', ')}.`];
+		return [nonePasses(rowFilter, list.rowKind)];
 	}
 	const zone = item.context.getTimezone();
 	const [from, to] = [range.fromDate, range.toDate].map((date) =>
@@ -87,6 +94,10 @@ function emptyHint({
 	const whose =
 		members ?? (users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '');
 	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
+}
+
+function nonePasses({ dropped, labels }: RowFilter, rowKind: string): string {
+	return `None of ${dropped} ${rowKind} passes ${labels.join(', ')}.`;
 }
 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };

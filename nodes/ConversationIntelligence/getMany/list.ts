@@ -20,8 +20,6 @@ export interface List<Own = unknown> {
 	options?: INodeProperties[];
 	/** Whose row it is; absent if the list has no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
-	/** Whether rows have dates to sort them by. */
-	isSorted?: boolean;
 	/** Whether rows can come with their transcript. */
 	hasTranscripts?: boolean;
 	/**

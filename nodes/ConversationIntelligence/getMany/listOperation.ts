@@ -16,15 +16,9 @@ import { hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { pagedSource } from './pagedSource';
-import {
-	limitProperties,
-	maxParallelRequests,
-	outputAs,
-	sort,
-	sortAll,
-	transcriptProperties,
-} from './properties';
+import { limitProperties, maxParallelRequests, outputAs, sort, transcriptProperties } from './properties';
 import { readRequest, type ListRequest } from './readRequest';
+import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
@@ -37,9 +31,8 @@ export function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
 			...limitProperties,
 			outputAs,
 			...fileProperties,
-			...fieldsProperties(list.schema.shape, true),
-			...(list.hasTranscripts ? transcriptProperties : []),
-			...(list.isSorted ? [sort, sortAll] : []),
+			...fieldsProperties(list.schema.shape, true).map(forConversations),
+			...(list.hasTranscripts ? transcriptProperties.map(forConversations) : []),
 			...collection('Options', 'options', 'Add option', list.options),
 		],
 		read(item) {
@@ -74,15 +67,14 @@ async function withMembers(item: Item, request: ListRequest): Promise<ListReques
  */
 export function pagedList(
 	array: ArrayName,
-	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'isSorted' | 'readOwn' | 'open'>,
+	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
 ): Operation<ListInput<ArrayName[]>> {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
 		filters: [...filters, usersFilter],
-		isSorted: true,
-		options: [...options, maxParallelRequests],
+		options: [...options, maxParallelRequests, sort],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
 		readOwn(item, request) {
 			const concurrency = item.option(maxParallelRequests);

@@ -17,8 +17,10 @@ export class ListRun {
 	/** The fields of each row that are returned, in this order; all when undefined. */
 	readonly fields: string[] | undefined;
 	readonly guard: UsersGuard | undefined;
-	/** Rows returned so far. */
+	/** Rows of the list so far: those that Limit counts. */
 	rows = 0;
+	/** Rows returned so far: several for each row of the list with Rows For. */
+	returned = 0;
 	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
 	/** Transcripts that could not be read. */
@@ -32,7 +34,7 @@ export class ListRun {
 	) {
 		const { users } = request;
 		const documented = Object.keys(source.schema.shape as object);
-		this.fields = fieldsToKeep(request.fields, documented, source.keptFields);
+		this.fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
 		this.unknownFields = new Set(undocumented(request.fields, documented));
 		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
@@ -47,7 +49,7 @@ export class ListRun {
 		const all: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (!this.request.includeTranscript) yield rows.map((row) => keepFields(row, this.fields));
+			if (!this.request.includeTranscript) yield this.outputOf(rows);
 			else if (isWhole) all.push(...rows);
 			else yield await this.withTranscripts(rows);
 			if (this.hasEnough) break;
@@ -71,6 +73,15 @@ export class ListRun {
 		return rows;
 	}
 
+	private outputOf(rows: IDataObject[]): IDataObject[] {
+		const { entries } = this.request;
+		const output = entries
+			? rows.flatMap((row) => entries.of(row))
+			: rows.map((row) => keepFields(row, this.fields));
+		this.returned += output.length;
+		return output;
+	}
+
 	/** Whether no further row is wanted: the limit is reached, or the users filter matched nobody. */
 	private get hasEnough(): boolean {
 		const { guard, request } = this;
@@ -87,6 +98,7 @@ export class ListRun {
 			return json;
 		});
 		for await (const json of added) all.push(json);
+		this.returned += all.length;
 		return all;
 	}
 }

@@ -75,12 +75,12 @@ export const maxParallelRequests = {
 	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
-/** With Limit: few rows are the newest ones, because the service's order can be any. */
+/** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
 export const sort = {
 	displayName: 'Sort',
 	name: 'sort',
 	type: 'options',
-	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
+	displayOptions: notAsTool,
 	options: [
 		{
 			name: 'As Listed by the Service',
@@ -91,13 +91,8 @@ export const sort = {
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],
 	default: 'newestFirst',
-	description: 'By the dates of the range. With Return All, sorting keeps all rows in memory.',
-} as const satisfies INodeProperties;
-
-export const sortAll = {
-	...sort,
-	displayOptions: { show: { returnAll: [true] }, ...notAsTool },
-	default: 'asListed',
+	description:
+		'By the dates of the range. Without this option, rows come as listed with Return All, else newest first.',
 } as const satisfies INodeProperties;
 
 /** What the dates of a range are about. */

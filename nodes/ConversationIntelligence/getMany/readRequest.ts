@@ -3,6 +3,7 @@ import { isTool } from '../../shared/node/tool';
 import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/exportApi/conversationFilter';
 import { readUsers } from '../../shared/exportApi/usersFilter';
 import { readDateRange } from './dateRange';
+import { readEntries } from './rowsFor';
 import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
@@ -14,7 +15,6 @@ import {
 	returnAll,
 	selectBy,
 	sort,
-	sortAll,
 	toolLimit,
 } from './properties';
 
@@ -33,6 +33,8 @@ export function readRequest(
 	const forTool = isTool(item.context.getNode());
 	const all = forTool ? MAX_TOOL_ROWS : Infinity;
 	const maxRows = item.value(returnAll) ? all : item.value(forTool ? toolLimit : limit);
+	const isSorted = sort.name in item.collection('options');
+	const entries = readEntries(item);
 	return {
 		range: readDateRange(item),
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
@@ -44,11 +46,13 @@ export function readRequest(
 		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
 		/** Infinity for all. */
 		maxRows,
-		order: item.value(maxRows === Infinity ? sortAll : sort),
+		order: isSorted || maxRows < Infinity ? item.option(sort) : 'asListed',
 		dateType: item.value(selectBy),
+		/** Rows made of each conversation; undefined for the conversations themselves. */
+		entries,
 		/** Documented names, or any others; undefined for all. */
-		fields: chosenFields(item, list.simplified),
-		includeTranscript: list.hasTranscripts === true && item.value(includeTranscript),
+		fields: entries ? undefined : chosenFields(item, list.simplified),
+		includeTranscript: !entries && list.hasTranscripts === true && item.value(includeTranscript),
 		maxTranscriptLength: readTranscriptLength(item),
 		/** How to write the file; undefined for items. */
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,

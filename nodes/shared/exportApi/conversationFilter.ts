@@ -54,7 +54,37 @@ const teamsFilter = {
 export const recordingFilters: INodeProperties[] = [minDuration, noAppointment, outcome, teamsFilter];
 export const conversationFilters: INodeProperties[] = [hasTranscript, ...recordingFilters];
 
-/** Which conversations are wanted, as data; what is not set does not filter. */
+const namesOf = (displayName: string, name: string, rowsFor: string[]) =>
+	({
+		displayName,
+		name,
+		type: 'string',
+		displayOptions: { show: { '/rowsFor': rowsFor } },
+		default: '',
+		placeholder: 'e.g. Budget, Next Steps',
+		description: 'Only rows with one of these names, with commas between them',
+	}) as const satisfies INodeProperties;
+
+const checklistNames = namesOf('Checklist Names', 'checklistNames', ['checklists', 'trackers']);
+const trackerNames = namesOf('Tracker Names', 'trackerNames', ['trackers']);
+
+const hitOrMissed = {
+	displayName: 'Hit or Missed',
+	name: 'hitOrMissed',
+	type: 'options',
+	displayOptions: { show: { '/rowsFor': ['trackers'] } },
+	options: [
+		{ name: 'Hit', value: 'hit' },
+		{ name: 'Missed', value: 'missed' },
+	],
+	default: 'missed',
+	description: 'Only trackers that were hit, or only those that were missed',
+} as const satisfies INodeProperties;
+
+/** The filters of the rows that are made of a conversation's checklists and trackers. */
+export const entryFilters: INodeProperties[] = [checklistNames, hitOrMissed, trackerNames];
+
+/** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
 export interface ConversationFilter {
 	/** Exact emails. */
 	users?: string[];
@@ -64,6 +94,10 @@ export interface ConversationFilter {
 	minDuration?: number;
 	hasTranscript?: boolean;
 	noAppointment?: boolean;
+	/** In lower case, as the names of trackers. */
+	checklistNames?: string[];
+	trackerNames?: string[];
+	hitOrMissed?: 'hit' | 'missed';
 }
 
 type Wanted = Required<ConversationFilter>;
@@ -100,6 +134,21 @@ const RULES: {
 		label: noAppointment.displayName,
 		field: 'crmEventID',
 		passes: (id, isWanted) => !isWanted || (id ?? '') === '',
+	},
+	checklistNames: {
+		label: checklistNames.displayName,
+		field: 'checklistName',
+		passes: (name, names) => names.includes(keyOf(name)),
+	},
+	trackerNames: {
+		label: trackerNames.displayName,
+		field: 'trackerName',
+		passes: (name, names) => names.includes(keyOf(name)),
+	},
+	hitOrMissed: {
+		label: hitOrMissed.displayName,
+		field: 'trackerIsHit',
+		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
 	},
 };
 
@@ -158,12 +207,23 @@ export class RowFilter {
  */
 export function readRowFilter(filters: IDataObject): ConversationFilter {
 	const has = ({ name }: INodeProperties) => Object.hasOwn(filters, name);
-	const outcomes = optionOf(filters, outcome).split(',').map(keyOf).filter(Boolean);
+	const outcomes = namesIn(optionOf(filters, outcome));
 	return {
 		...(outcomes.length > 0 && { outcomes }),
 		...(has(minDuration) && { minDuration: optionOf(filters, minDuration) }),
 		...(has(hasTranscript) && optionOf(filters, hasTranscript) && { hasTranscript: true }),
 		...(has(noAppointment) && optionOf(filters, noAppointment) && { noAppointment: true }),
+	};
+}
+
+/** As {@link readRowFilter}, for the entries of a conversation. */
+export function readEntryFilter(filters: IDataObject): ConversationFilter {
+	const checklists = namesIn(optionOf(filters, checklistNames));
+	const trackers = namesIn(optionOf(filters, trackerNames));
+	return {
+		...(checklists.length > 0 && { checklistNames: checklists }),
+		...(trackers.length > 0 && { trackerNames: trackers }),
+		...(Object.hasOwn(filters, hitOrMissed.name) && { hitOrMissed: optionOf(filters, hitOrMissed) }),
 	};
 }
 
@@ -185,7 +245,12 @@ export function readTeams(
 	throw codedError(EXPORT_API_ERRORS, 'teams_filter_empty', {}, { field: teamsFilter.displayName });
 }
 
-/** Outcomes are named by people, so case and outer spaces do not count. */
+/** Names with commas between them, as they are compared. */
+function namesIn(text: string): string[] {
+	return text.split(',').map(keyOf).filter(Boolean);
+}
+
+/** Names are made by people, so case and outer spaces do not count. */
 function keyOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim().toLowerCase() : '';
 }

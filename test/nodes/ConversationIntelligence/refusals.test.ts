@@ -19,7 +19,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Fields', { ...GET_ALL, output: 'selectedFields', fields: WRONG }],
 		['Include Transcript', { ...GET_ALL, includeTranscript: WRONG }],
 		['Select By', { ...GET_ALL, selectBy: 'yesterday' }],
-		['Sort', { ...GET_ALL, sort: 'random' }],
+		['Sort', { ...GET_ALL, options: { sort: 'random' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: '={{ undefined }}' } }],
 		['User Names or IDs', { ...GET_ALL, filters: { users: WRONG } }],
 		['Also Include', { ...GET_ALL, options: { alsoInclude: ['lost'] } }],

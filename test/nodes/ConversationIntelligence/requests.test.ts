@@ -118,7 +118,7 @@ describe('Requests of the export', () => {
 			...LISTS.conversations,
 			returnAll: false,
 			limit: 7,
-			sort: 'asListed',
+			options: { sort: 'asListed' },
 		});
 		expect(items).toHaveLength(7);
 		expect(pages()).toEqual([[1, 7]]);

@@ -23,7 +23,11 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 	const used = usedNames.get(item.context) ?? new Set();
 	usedNames.set(item.context, used);
 	const startedAt = Date.now();
-	const named = { rowKind: list.rowKind, range: request.range, zone: item.context.getTimezone() };
+	const named = {
+		rowKind: request.entries?.rowKind ?? list.rowKind,
+		range: request.range,
+		zone: item.context.getTimezone(),
+	};
 	const ending = options.gzip ? `${options.format}.gz` : options.format;
 	const fileName = listFileName(options.fileName, ending, named, used);
 	const bytes = fileBytes(run.batches(), formatOf(run, options));
@@ -35,7 +39,7 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 	const json = {
 		fileName,
 		bytes: binary.bytes,
-		rows: run.rows,
+		rows: run.returned,
 		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
 		...(request.includeTranscript ? { failedTranscripts: run.failedTranscripts } : {}),
 		...source.summary(),

@@ -2,12 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/exportApi/client';
-import { conversationFilters } from '../../../shared/exportApi/conversationFilter';
+import { conversationFilters, entryFilters } from '../../../shared/exportApi/conversationFilter';
 import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
 import { selectBy } from '../../getMany/properties';
+import { forConversations, rowsFor } from '../../getMany/rowsFor';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude = {
@@ -34,15 +35,16 @@ export const getAll = pagedList(
 		},
 		rowKind: 'conversations',
 		simplified: SIMPLIFIED_CONVERSATION,
-		properties: [selectBy],
-		filters: conversationFilters,
-		options: [alsoInclude],
+		properties: [selectBy, rowsFor],
+		filters: [...conversationFilters, ...entryFilters],
+		options: [forConversations(alsoInclude)],
 		hasTranscripts: true,
 	},
 	readAlsoInclude,
 );
 
-function readAlsoInclude(item: Item, { dateType }: ListRequest): ArrayName[] {
+function readAlsoInclude(item: Item, { dateType, entries }: ListRequest): ArrayName[] {
+	if (entries) return [];
 	const also = item.option(alsoInclude);
 	if (also.includes('awaitingUpload') && dateType === 'processedDate') {
 		throw codedError(EXPORT_ERRORS, 'awaiting_upload_unprocessed', {}, { field: alsoInclude.displayName });

@@ -33,7 +33,7 @@ describe('Conversation Intelligence: hints', () => {
 		expect(await hintsOf({ returnAll: false, limit: 50, outputAs: 'file' })).toEqual([
 			'The newest 50 of 70 conversations: turn on Return All to get the rest.',
 		]);
-		const hintOf = async (sort: string) => await hintsOf({ returnAll: false, limit: 50, sort });
+		const hintOf = async (sort: string) => await hintsOf({ returnAll: false, limit: 50, options: { sort } });
 		const rest = 'of 70 conversations: turn on Return All to get the rest.';
 		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
 		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);

@@ -42,6 +42,7 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 			maxRows: Infinity,
 			order: 'newestFirst',
 			dateType: 'timeOfRecording',
+			entries: undefined,
 			fields: undefined,
 			includeTranscript: false,
 			maxTranscriptLength: Infinity,

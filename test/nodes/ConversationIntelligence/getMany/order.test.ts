@@ -30,14 +30,14 @@ describe('The order of the rows of a service that lists them in none', () => {
 	});
 
 	test('is oldest first on request, in few requests', async () => {
-		const rows = await run({ sort: 'oldestFirst', limit: 100 });
+		const rows = await run({ options: { sort: 'oldestFirst' }, limit: 100 });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
 		expect(sandbox.requests.list().length).toBeLessThanOrEqual(10);
 	});
 
 	test('is sorted with Return All in exactly as many requests as pages', async () => {
-		const rows = await run({ returnAll: true, sort: 'newestFirst' });
+		const rows = await run({ returnAll: true, options: { sort: 'newestFirst' } });
 
 		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 2501).reverse());
 		expect(sandbox.requests.list()).toHaveLength(51);

@@ -25,6 +25,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		maxRows: 50,
 		order: 'newestFirst',
 		dateType: 'timeOfRecording',
+		entries: undefined,
 		fields: ['title'],
 		includeTranscript: false,
 		maxTranscriptLength: Infinity,
@@ -43,9 +44,13 @@ test('reads every parameter of its item', () => {
 
 test.each([
 	[{ limit: 1_000_000 }, NODE.type, { maxRows: 1_000_000, order: 'newestFirst' }],
-	[{ limit: 7, sort: 'asListed' }, NODE.type, { maxRows: 7, order: 'asListed' }],
+	[{ limit: 7, options: { sort: 'asListed' } }, NODE.type, { maxRows: 7, order: 'asListed' }],
 	[{ returnAll: true, limit: 7 }, NODE.type, { maxRows: Infinity, order: 'asListed' }],
-	[{ returnAll: true, sort: 'oldestFirst' }, NODE.type, { maxRows: Infinity, order: 'oldestFirst' }],
+	[
+		{ returnAll: true, options: { sort: 'oldestFirst' } },
+		NODE.type,
+		{ maxRows: Infinity, order: 'oldestFirst' },
+	],
 	[{ limit: 20 }, TOOL, { maxRows: 20, order: 'newestFirst' }],
 	[{ returnAll: true }, TOOL, { maxRows: 50, order: 'newestFirst' }],
 ])('of %j for %s, reads how many rows in which order: %j', (parameters, type, expected) => {

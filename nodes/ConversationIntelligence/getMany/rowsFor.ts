@@ -1,0 +1,173 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { decidable, readEntryFilter, RowFilter } from '../../shared/exportApi/conversationFilter';
+import { keepFields } from '../../shared/exportApi/flatRow';
+import {
+	checklistSchema,
+	surveyConversationResultSchema,
+	trackerSchema,
+	viewerSchema,
+} from '../../shared/exportApi/schemas';
+import { isObject } from '../../shared/node/isObject';
+import type { Item } from '../../shared/node/item';
+
+/** What each row says of its conversation. */
+export const OF_CONVERSATION = [
+	'conversationId',
+	'date',
+	'processedDate',
+	'userName',
+	'userEmail',
+	'customerName',
+	'outcome',
+	'serviceUrl',
+];
+
+interface EntryKind {
+	/** In Rows For; in lower case, the rows in hints and file names. */
+	name: string;
+	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
+	lists: Array<{ path: string[]; adds?: IDataObject }>;
+	/** The columns of an entry. */
+	schema: z.AnyZodObject;
+	/** The columns that tell the entries of a conversation apart. */
+	key: string[];
+}
+
+/** The nested lists of a conversation (D1 § ConversationsExport), as rows of a table each. */
+export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'surveyAnswers', EntryKind> = {
+	checklists: {
+		name: 'Checklists',
+		lists: [{ path: ['checklists'] }],
+		schema: checklistSchema.pick({ checklistName: true, checklistScore: true, checklistDenominator: true }),
+		key: ['checklistName'],
+	},
+	trackers: {
+		name: 'Trackers',
+		lists: [
+			{ path: ['checklists', 'trackerData'], adds: { inChecklist: true } },
+			{ path: ['aiTrackers'], adds: { inChecklist: false } },
+		],
+		schema: z
+			.object({ inChecklist: z.boolean(), checklistName: z.string() })
+			.merge(
+				trackerSchema.pick({ trackerId: true, trackerName: true, trackerIsHit: true, trackerAiScore: true }),
+			),
+		key: ['checklistName', 'trackerId'],
+	},
+	viewers: {
+		name: 'Viewers',
+		lists: [{ path: ['viewers'] }],
+		schema: viewerSchema,
+		key: ['userId'],
+	},
+	surveyAnswers: {
+		name: 'Survey Answers',
+		lists: [{ path: ['surveyResults', 'data'] }],
+		schema: surveyConversationResultSchema
+			.omit({ data: true })
+			.extend({ question: z.string(), answer: z.string().nullable() }),
+		key: ['surveyId', 'question'],
+	},
+};
+
+/** Columns of a tracker, and what they are called outside of a checklist (D1 § AiTracker). */
+const ALIASES: Record<string, string> = { trackerIsHit: 'isHit', trackerAiScore: 'aiScore' };
+
+export const rowsFor = {
+	displayName: 'Rows For',
+	name: 'rowsFor',
+	type: 'options',
+	displayOptions: { hide: { '@tool': [true] } },
+	options: [
+		{ name: 'Checklists', value: 'checklists', description: 'One row for each evaluated checklist' },
+		{ name: 'Conversations', value: 'conversations', description: 'One row for each conversation' },
+		{ name: 'Survey Answers', value: 'surveyAnswers', description: 'One row for each answered question' },
+		{ name: 'Trackers', value: 'trackers', description: 'One row for each tracker, hit or missed' },
+		{ name: 'Viewers', value: 'viewers', description: 'One row for each user who viewed a conversation' },
+	],
+	default: 'conversations',
+	description: 'What each row is about. Limit counts conversations.',
+} as const satisfies INodeProperties;
+
+/** A parameter that only rows for conversations have. */
+export function forConversations(property: INodeProperties): INodeProperties {
+	const { displayOptions } = property;
+	const hide = { ...displayOptions?.hide, '/rowsFor': Object.keys(ENTRY_KINDS) };
+	return { ...property, displayOptions: { ...displayOptions, hide } };
+}
+
+/** Makes the rows of one kind from conversations. */
+export class Entries {
+	/** Names of the columns, in order. */
+	readonly columns: string[];
+	readonly rowKind: string;
+
+	constructor(
+		private readonly kind: EntryKind,
+		/** Which entries are wanted. */
+		readonly filter: RowFilter,
+	) {
+		this.rowKind = kind.name.toLowerCase();
+		this.columns = columnsOfEntries(kind);
+	}
+
+	/** The rows of a conversation. An entry's `rowKey` says where it is, and so is the same in each run. */
+	of(row: IDataObject): IDataObject[] {
+		const conversation = keepFields(row, OF_CONVERSATION);
+		const own = Object.keys(this.kind.schema.shape as object);
+		const used = new Map<string, number>();
+		return this.kind.lists
+			.flatMap(({ path, adds }) =>
+				entriesBelow(row, path).map((entry) => {
+					const valueOf = (name: string) => entry[name] ?? entry[ALIASES[name]] ?? adds?.[name] ?? null;
+					const values: IDataObject = Object.fromEntries(own.map((name) => [name, valueOf(name)]));
+					const key = [row.conversationId, path[0], ...this.kind.key.map((name) => values[name])];
+					const base = key.map(keyPart).join('/');
+					const count = (used.get(base) ?? 0) + 1;
+					used.set(base, count);
+					return { rowKey: count === 1 ? base : `${base}#${count}`, ...conversation, ...values };
+				}),
+			)
+			.filter((entry) => this.filter.passes(entry));
+	}
+}
+
+/** The columns of a kind of rows: the key, the conversation's, the entry's own. */
+export function columnsOfEntries({ schema }: EntryKind): string[] {
+	return ['rowKey', ...OF_CONVERSATION, ...Object.keys(schema.shape as object)];
+}
+
+/** The objects at the end of a path, each with the fields of those on the way. */
+function entriesBelow(parent: IDataObject, [name, ...rest]: string[]): IDataObject[] {
+	const entries = entriesIn(parent[name]);
+	if (rest.length === 0) return entries;
+	return entries.flatMap((entry) => entriesBelow(entry, rest).map((inner) => ({ ...entry, ...inner })));
+}
+
+/** The entries of a list; of an object, its questions and answers. */
+function entriesIn(value: unknown): IDataObject[] {
+	if (Array.isArray(value)) return value.filter(isObject);
+	if (!isObject(value)) return [];
+	return Object.entries(value).map(([question, answer]) => ({ question, answer: textOf(answer) }));
+}
+
+/** An answer as text, because a column of a table has one type. */
+function textOf(answer: unknown): string | null {
+	if (answer === null || answer === undefined || typeof answer === 'string') return answer ?? null;
+	return JSON.stringify(answer);
+}
+
+/** A part of a key, without the characters that separate parts. */
+function keyPart(value: unknown): string {
+	return String(value).replace(/[%/#]/g, encodeURIComponent);
+}
+
+/** What Rows For and its filters ask for; undefined for conversations. */
+export function readEntries(item: Item): Entries | undefined {
+	const chosen = item.value(rowsFor);
+	if (chosen === 'conversations') return undefined;
+	const kind = ENTRY_KINDS[chosen];
+	const noEntry = Object.fromEntries(columnsOfEntries(kind).map((column) => [column, null]));
+	return new Entries(kind, new RowFilter(decidable(readEntryFilter(item.collection('filters')), noEntry)));
+}

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import {
+	ENTRY_KINDS,
+	Entries,
+	OF_CONVERSATION,
+} from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
+import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
+import { fieldIn } from '../../../../nodes/shared/exportApi/flatRow';
+import { sandboxEngine } from '../../../support/engine/fixtures';
+import { GET_ALL } from '../listing';
+
+type Kind = keyof typeof ENTRY_KINDS;
+const KINDS = Object.keys(ENTRY_KINDS) as Kind[];
+
+/** Names that repeat often, and that contain what separates the parts of a key. */
+const name = fc.constantFrom('a', 'b', 'a/b', 'a#2', '%2F', '__proto__', '\uD800');
+const isHit = fc.constantFrom(true, false, null);
+const aiScore = fc.constantFrom(null, 0, 0.5);
+const list = <T>(entry: fc.Arbitrary<T>) => fc.array(entry, { maxLength: 4 });
+
+/** A tracker of a checklist has each value twice (D1 § Tracker). */
+const tracker = fc
+	.record({ trackerId: name, name, isHit, aiScore })
+	.map((one) => ({ ...one, trackerName: one.name, trackerIsHit: one.isHit, trackerAiScore: one.aiScore }));
+const checklist = fc
+	.record({ name, score: fc.nat(9), denominator: fc.nat(9), trackerData: list(tracker) })
+	.map((one) => ({
+		...one,
+		checklistName: one.name,
+		checklistScore: one.score,
+		checklistDenominator: one.denominator,
+	}));
+const conversation = fc.record({
+	conversationId: fc.uuid(),
+	date: fc.constant('2026-03-01T12:00:00Z'),
+	user: fc.record({ id: name, name, email: name }),
+	customer: fc.option(fc.record({ name })),
+	checklists: list(checklist),
+	aiTrackers: list(fc.record({ checklistName: name, trackerId: name, trackerName: name, isHit, aiScore })),
+	viewers: list(fc.record({ userId: name, name, viewCount: fc.nat(9), totalViewTimeMs: fc.nat(9) })),
+	surveyResults: list(
+		fc.record({
+			surveyId: name,
+			surveyName: name,
+			data: fc.dictionary(fc.constantFrom('q', 'r', 'q/r', '1'), fc.constantFrom('text', '', null), {
+				maxKeys: 3,
+			}),
+		}),
+	),
+});
+type Conversation = typeof conversation extends fc.Arbitrary<infer Row> ? Row : never;
+
+const rowsOf = (kind: Kind, row: Conversation) =>
+	new Entries(ENTRY_KINDS[kind], new RowFilter({})).of(row as unknown as IDataObject);
+/** Rows without their key and what is said of the conversation. */
+const entriesOf = (kind: Kind, row: Conversation) =>
+	rowsOf(kind, row).map((entry) =>
+		Object.fromEntries(
+			Object.entries(entry).filter(([column]) => column !== 'rowKey' && !OF_CONVERSATION.includes(column)),
+		),
+	);
+
+/** The entries in the nested lists, by the documentation's own words. */
+const NESTED: Record<Kind, (row: Conversation) => object[]> = {
+	checklists: ({ checklists }) =>
+		checklists.map(({ checklistName, checklistScore, checklistDenominator }) => ({
+			checklistName,
+			checklistScore,
+			checklistDenominator,
+		})),
+	trackers: ({ checklists, aiTrackers }) => [
+		...checklists.flatMap(({ checklistName, trackerData }) =>
+			trackerData.map(({ trackerId, trackerName, trackerIsHit, trackerAiScore }) => ({
+				...{ inChecklist: true, checklistName, trackerId, trackerName, trackerIsHit, trackerAiScore },
+			})),
+		),
+		...aiTrackers.map(({ isHit: trackerIsHit, aiScore: trackerAiScore, ...one }) => ({
+			...{ inChecklist: false, ...one, trackerIsHit, trackerAiScore },
+		})),
+	],
+	viewers: ({ viewers }) => viewers,
+	surveyAnswers: ({ surveyResults }) =>
+		surveyResults.flatMap(({ data, ...survey }) =>
+			Object.entries(data).map(([question, answer]) => ({ ...survey, question, answer })),
+		),
+};
+
+test.each(KINDS)('the rows for %s are what the nested lists say, with the same keys in each run', (kind) => {
+	fc.assert(
+		fc.property(fc.uniqueArray(conversation, { selector: (row) => row.conversationId }), (all) => {
+			for (const row of all) expect(entriesOf(kind, row)).toEqual(NESTED[kind](row));
+			const rows = all.flatMap((row) => rowsOf(kind, row));
+			const keys = rows.map(({ rowKey }) => rowKey);
+			expect(new Set(keys).size).toBe(keys.length);
+			expect(all.flatMap((row) => rowsOf(kind, row))).toEqual(rows);
+			for (const row of rows) expect(Object.values(row).some((cell) => Object(cell) === cell)).toBe(false);
+		}),
+	);
+});
+
+test('a key says where its entry is, and does not change when others come and go', () => {
+	const tracker = (trackerId: string) => ({ trackerId, trackerName: trackerId, isHit: true, aiScore: null });
+	const keys = (...ids: string[]) =>
+		rowsOf('trackers', {
+			conversationId: 'c-1',
+			checklists: [{ checklistName: 'To/do', trackerData: ids.map(tracker) }],
+			aiTrackers: [{ ...tracker('t-1'), checklistName: '' }],
+		} as unknown as Conversation).map(({ rowKey }) => rowKey);
+	expect(keys('t-1', 't-2')).toEqual([
+		'c-1/checklists/To%2Fdo/t-1',
+		'c-1/checklists/To%2Fdo/t-2',
+		'c-1/aiTrackers//t-1',
+	]);
+	expect(keys('t-3', 't-2', 't-2').slice(1)).toEqual([
+		'c-1/checklists/To%2Fdo/t-2',
+		'c-1/checklists/To%2Fdo/t-2#2',
+		'c-1/aiTrackers//t-1',
+	]);
+});
+
+test('an answer that is no text is JSON', () => {
+	const data = { count: 5, list: ['a'], no: false };
+	const row = { conversationId: 'c', surveyResults: [{ surveyId: 's', surveyName: 'S', data }] };
+	const answers = rowsOf('surveyAnswers', row as unknown as Conversation).map(({ answer }) => answer);
+	expect(answers).toEqual(['5', '["a"]', 'false']);
+});
+
+describe('Conversation Intelligence: Rows For', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 120 });
+	beforeEach(() => sandbox.requests.reset());
+
+	const run = async (parameters: object) => {
+		const { items, hints, error } = await engine.runNode('conversationIntelligence', {
+			...GET_ALL,
+			...parameters,
+		} as never);
+		expect(error).toBeUndefined();
+		return { items, rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
+	};
+
+	test.each(KINDS)('%s returns flat rows with the same columns, and a file of them', async (kind) => {
+		const conversations = (await run({})).rows;
+		// What the panel hides with Rows For does not matter.
+		const hidden = { includeTranscript: true, options: { alsoInclude: ['errored'] } };
+		const { rows, hints } = await run({ rowsFor: kind, ...hidden });
+
+		expect(hints).toEqual([]);
+		expect(rows.length).toBeGreaterThan(20);
+		expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
+		for (const row of rows) {
+			const parent = conversations.find(({ conversationId }) => conversationId === row.conversationId)!;
+			for (const field of OF_CONVERSATION) expect(row[field]).toEqual(fieldIn(parent, field) ?? null);
+		}
+		expect(sandbox.requests.list().every(({ path }) => path === '/data/export/conversations')).toBe(true);
+		const { items } = await run({ rowsFor: kind, outputAs: 'file', fileFormat: 'csv' });
+		expect(items[0].json.rows).toBe(rows.length);
+		expect(items[0].json.fileName).toMatch(new RegExp(`^${ENTRY_KINDS[kind].name.replace(' ', '-')}_`, 'i'));
+		const text = (await engine.binary(items[0].binary!.data)).toString('utf8');
+		expect(text.split('\r\n')[0]).toBe(Object.keys(rows[0]).join());
+	});
+
+	test('counts conversations in Limit, in as few requests', async () => {
+		const limited = { returnAll: false, limit: 20 };
+		const ids = (await run(limited)).rows.map(({ conversationId }) => conversationId);
+		const requests = sandbox.requests.list().length;
+		sandbox.requests.reset();
+		const { rows, hints } = await run({ ...limited, rowsFor: 'trackers' });
+
+		expect([...new Set(rows.map(({ conversationId }) => conversationId))]).toEqual(
+			ids.filter((id) => rows.some(({ conversationId }) => conversationId === id)),
+		);
+		expect(rows.length).toBeGreaterThan(20);
+		expect(sandbox.requests.list()).toHaveLength(requests);
+		expect(hints).toEqual(['The newest 20 of 120 conversations: turn on Return All to get the rest.']);
+	});
+
+	test('filters trackers by name, checklist and whether they were hit', async () => {
+		const all = (await run({ rowsFor: 'trackers' })).rows;
+		const [{ trackerName, checklistName }] = all.filter(
+			(row) => row.inChecklist && row.trackerIsHit === false,
+		);
+		const filters = {
+			trackerNames: ` ${String(trackerName).toUpperCase()}, Other`,
+			checklistNames: String(checklistName),
+			hitOrMissed: 'missed',
+		};
+		const { rows } = await run({ rowsFor: 'trackers', filters });
+
+		expect(rows).toEqual(
+			all.filter(
+				(row) =>
+					row.trackerName === trackerName &&
+					row.checklistName === checklistName &&
+					row.trackerIsHit === false,
+			),
+		);
+		const viewers = (await run({ rowsFor: 'viewers', filters })).rows;
+		expect(viewers).toEqual((await run({ rowsFor: 'viewers' })).rows);
+		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'Unheard of' } });
+		expect(none.hints).toEqual([`None of ${all.length} trackers passes Tracker Names.`]);
+	});
+
+	test('says that no conversation has such entries', async () => {
+		const ids = (await run({ rowsFor: 'viewers' })).rows.map(({ conversationId }) => conversationId);
+		const unseen = (await run({})).rows.find(({ conversationId }) => !ids.includes(conversationId))!;
+		const instant = { fromDate: unseen.date, toDate: unseen.date!.toString().replace(/\.\d+Z$/, '.999Z') };
+		const { rows, hints } = await run({ ...instant, rowsFor: 'viewers' });
+		expect(rows).toEqual([]);
+		expect(hints).toEqual(['None of 1 conversations has viewers.']);
+	});
+});
