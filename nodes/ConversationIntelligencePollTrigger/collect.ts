@@ -8,7 +8,11 @@ import { Reading, Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
 
-export interface Limits {
+export interface Wanted {
+	/** What to read of the list. */
+	range: Slice;
+	/** IDs of those to deliver again. */
+	due: string[];
 	/** How far each poll looks back for late arrivals, in milliseconds. */
 	overlapMs: number;
 	/** The most conversations to deliver. */
@@ -17,8 +21,6 @@ export interface Limits {
 	isNewOnly: boolean;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
-	/** Writes to n8n's log. */
-	warn: (message: string) => void;
 }
 
 /** A conversation to deliver. */
@@ -26,11 +28,10 @@ export interface Found {
 	id: string;
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
 	processed: number;
+	/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
+	isExact: boolean;
 	conversation: IDataObject;
 }
-
-/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
-type Dated = Found & { isExact: boolean };
 
 /** Concurrent requests for single conversations. */
 const CONCURRENCY = 5;
@@ -46,9 +47,6 @@ const LIMITS: RequestLimits = {
 
 const idOf = idReader(['conversations']);
 
-/** Leaves a slice of many pages to the next poll. */
-class OutOfTime extends Error {}
-
 /** Collects conversations of a range that are new or were processed again, and those that are due again. */
 export class Collector {
 	/** Everything processed before was read. */
@@ -59,20 +57,16 @@ export class Collector {
 	readonly unwanted: string[] = [];
 	/** Those due again that the service does not return, and why; undefined for a 404. */
 	readonly refused = new Map<string, string | undefined>();
+	/** What the service contradicts itself in. */
+	readonly warnings: string[] = [];
 
 	private readonly found = new Map<string, Found>();
-	private readonly due: ReadonlySet<string>;
 
-	/** @param due IDs of those to deliver again */
 	constructor(
 		private readonly client: Pick<ExportClient, 'page' | 'findConversation'>,
-		private readonly range: Slice,
 		private readonly ledger: Ledger,
-		due: string[],
-		private readonly limits: Limits,
-	) {
-		this.due = new Set(due);
-	}
+		private readonly wanted: Wanted,
+	) {}
 
 	/**
 	 * Conversations to deliver, oldest first.
@@ -80,13 +74,9 @@ export class Collector {
 	 * @throws what the client throws, and CodedError for a conversation without an ID
 	 */
 	async collect(): Promise<Found[]> {
-		const due = [...this.due];
-		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < this.range.from));
-		if (!this.isDone()) {
-			await this.readRange().catch((error: unknown) => {
-				if (!(error instanceof OutOfTime)) throw error;
-			});
-		}
+		const { due, range } = this.wanted;
+		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < range.from));
+		if (!this.isDone()) await this.readRange();
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
 		return [...this.found.values()].sort(byTime);
@@ -102,23 +92,22 @@ export class Collector {
 			conversation: await this.client.findConversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
-			if (conversation instanceof RequestError) {
-				this.refused.set(id, conversation.message);
-				continue;
-			}
 			const known = this.ledger.processedAt(id)!;
-			const date = processedAt(conversation);
-			const processed = date <= this.range.to ? Math.max(known, date) : known;
 			if (conversation === undefined) this.refused.set(id, undefined);
-			else if (this.ledger.wants(conversation)) this.found.set(id, { id, processed, conversation });
-			else this.unwanted.push(id);
+			else if (conversation instanceof RequestError) this.refused.set(id, conversation.message);
+			else if (!this.ledger.wants(conversation)) this.unwanted.push(id);
+			else {
+				const date = processedAt(conversation);
+				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;
+				this.found.set(id, { id, processed, isExact: true, conversation });
+			}
 			if (this.isDone()) return;
 		}
 	}
 
 	/** Reads the range, or as much of it as this poll can deliver, in parts that one response can hold. */
 	private async readRange(): Promise<void> {
-		for (const { users, ...part } of this.ledger.partsOf(this.range)) {
+		for (const { users, ...part } of this.ledger.partsOf(this.wanted.range)) {
 			const dates = this.ledger.datesWithin(part);
 			const cuts = dates.filter((date, n) => n > 0 && n % KNOWN_PER_PART === 0 && date > part.from);
 			for (const to of [...new Set([...cuts, part.to])]) {
@@ -131,13 +120,8 @@ export class Collector {
 
 	/** @returns whether it was read to its end and there is time and room for more */
 	private async readPart(part: Slice, users: string[] | undefined): Promise<boolean> {
-		const page: ExportClient['page'] = async (list, query) => {
-			// A slice of one millisecond can have any number of pages.
-			if (query.page > 1 && this.isDone()) throw new OutOfTime();
-			return await this.client.page(list, query);
-		};
 		const reading = new Reading({
-			client: { page },
+			client: this.client,
 			list: { arrays: ['conversations'], dateType: 'processedDate', users },
 			range: part,
 			concurrency: 1,
@@ -150,9 +134,8 @@ export class Collector {
 			report.take(slice.rows);
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
-				this.limits.warn(
-					`The service counts ${rows.length + unlisted} conversations and lists ${rows.length}.`,
-				);
+				const counted = rows.length + unlisted;
+				this.warnings.push(`The service counts ${counted} conversations and lists ${rows.length}.`);
 			}
 			const dated = rows.map((row) => withDate(row, slice)).sort(byTime);
 			const added = dated.filter((row) => this.isNew(row));
@@ -168,21 +151,23 @@ export class Collector {
 		return true;
 	}
 
-	private isNew({ id, processed, isExact, conversation }: Dated): boolean {
+	private isNew({ id, processed, isExact, conversation }: Found): boolean {
 		if (!this.ledger.counts(conversation, processed)) return false;
+		const { due, isNewOnly } = this.wanted;
 		const known =
-			this.found.get(id)?.processed ?? (this.due.has(id) ? undefined : this.ledger.processedAt(id));
-		return known === undefined || (isExact && processed > known && !this.limits.isNewOnly);
+			this.found.get(id)?.processed ?? (due.includes(id) ? undefined : this.ledger.processedAt(id));
+		return known === undefined || (isExact && processed > known && !isNewOnly);
 	}
 
 	private get room(): number {
-		return this.limits.maxRows - this.found.size;
+		return this.wanted.maxRows - this.found.size;
 	}
 
 	/** Past the deadline, stops only after progress that the position can hold. */
 	private isDone(): boolean {
-		const hasProgress = this.found.size > 0 || this.reached - this.limits.overlapMs > this.range.from;
-		return this.room <= 0 || (hasProgress && this.limits.isLate());
+		const { range, overlapMs, isLate } = this.wanted;
+		const hasProgress = this.found.size > 0 || this.reached - overlapMs > range.from;
+		return this.room <= 0 || (hasProgress && isLate());
 	}
 }
 
@@ -198,7 +183,7 @@ function toleratedError(error: unknown): RequestError {
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;
 
-function withDate(row: unknown, { from, to }: Slice): Dated {
+function withDate(row: unknown, { from, to }: Slice): Found {
 	const id = idOf(row);
 	if (id === undefined) {
 		const [first, last] = [from, to].map((time) => new Date(time).toISOString());

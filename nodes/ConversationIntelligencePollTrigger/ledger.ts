@@ -36,8 +36,8 @@ const ROUNDING_MS = MINUTE_MS;
 /** A conversation that the service no longer has is given up after so many attempts, about four hours. */
 const MAX_ATTEMPTS_WITHOUT = 10;
 
-/** Their order is saved. */
-const STATES = ['running', 'ended', 'failed'] as const;
+/** Their order is saved. What was running is lost when it is read back. */
+const STATES = ['lost', 'ended', 'failed'] as const;
 
 /** What n8n saves with the workflow whenever items are emitted. */
 export const savedSchema = z.object({
@@ -64,13 +64,8 @@ export const savedSchema = z.object({
 		.min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
-	/** ID → when it was processed, its state, attempts, and when it was delivered; the last two only if it has not ended. */
-	seen: z.record(
-		z.union([
-			z.tuple([z.number(), z.literal(1)]),
-			z.tuple([z.number(), z.number().int().min(0).max(2), z.number(), z.number()]),
-		]),
-	),
+	/** ID → when it was processed, its state, attempts, and when it was delivered. */
+	seen: z.record(z.tuple([z.number(), z.number().int().min(0).max(2), z.number(), z.number()])),
 });
 
 export type Saved = z.infer<typeof savedSchema>;
@@ -103,20 +98,18 @@ export class Ledger {
 		const ledger = new Ledger(start, from);
 		ledger.filters = filters;
 		ledger.count = count;
-		for (const [id, [processedAt, at, attempts = 1, deliveredAt = processedAt]] of Object.entries(seen)) {
-			const state = STATES[at] === 'running' ? 'lost' : STATES[at];
-			ledger.deliveries.set(id, { processedAt, state, attempts, deliveredAt });
+		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen)) {
+			ledger.deliveries.set(id, { processedAt, state: STATES[state], attempts, deliveredAt });
 		}
 		return ledger;
 	}
 
 	pack(node: string): Saved {
 		const { start, from, filters, count } = this;
-		const pack = ({ processedAt, state, attempts, deliveredAt }: Delivery): Saved['seen'][string] => {
-			if (state === 'ended') return [processedAt, 1];
-			return [processedAt, state === 'failed' ? 2 : 0, attempts, deliveredAt];
-		};
-		const seen = Object.fromEntries([...this.deliveries].map(([id, delivery]) => [id, pack(delivery)]));
+		const seen: Saved['seen'] = {};
+		for (const [id, { processedAt, state, attempts, deliveredAt }] of this.deliveries) {
+			seen[id] = [processedAt, STATES.indexOf(state === 'running' ? 'lost' : state), attempts, deliveredAt];
+		}
 		return { node, start, from, filters, count, seen };
 	}
 

@@ -6,7 +6,7 @@ import { isPassing } from './errors';
 import { pollOnce, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
-/** n8n 2.31 has no limit; later versions name this one for polls that their scheduler does not run. */
+/** n8n 2.36 has no limit; later versions name this one for polls that their scheduler does not run. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 /** A person who publishes waits for the first poll. */
 const PUBLISHING_BUDGET_MS = 8_000;

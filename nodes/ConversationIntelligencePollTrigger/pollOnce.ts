@@ -4,14 +4,16 @@ import { ExportClient } from '../shared/exportApi/client';
 import { forgetRun } from '../shared/http';
 import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
 import { conversationItem } from '../shared/triggers/output';
-import { Collector, type Found } from './collect';
+import { Collector } from './collect';
 import { isPassing } from './errors';
-import { Ledger, type Delivery } from './ledger';
-import { LedgerStore, WHEN_PUBLISHED } from './ledgerStore';
-import { readSettings, type Settings } from './properties';
+import { Ledger } from './ledger';
+import { openLedger, saveLedger, WHEN_PUBLISHED } from './ledgerStore';
+import { readSettings } from './properties';
 
 /** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
 const AHEAD_MS = 2 * 60_000;
+/** How exact a `Date` header is. */
+const SECOND_MS = 1000;
 /** The rest of the time for a poll is reserved for the running request. */
 const SHARE_OF_BUDGET = 0.5;
 /** Even with more time, deliver soon what was found. */
@@ -26,7 +28,7 @@ export interface Trigger {
 	polling?: { since: number };
 	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
 	failure?: { kind: string; since: number; shownAt: number };
-	/** How far the service's clock was ahead of this machine's when it last responded, in milliseconds. */
+	/** How far the service's clock is ahead of this machine's, in milliseconds. */
 	serviceAheadMs: number;
 }
 
@@ -49,36 +51,26 @@ export interface Run {
 export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: Run): Promise<void> {
 	const { at, budget, isOvertaken } = run;
 	const settings = readSettings(context);
-	const store = new LedgerStore(context);
-	const opened = store.open(trigger.ledger);
-	const requestDeadline = performance.now() + budget;
-	// A changed credential must reach the context of a published workflow.
-	forgetRun(context);
-	const client = new ExportClient(context, requestDeadline);
-	const page: ExportClient['page'] = async (list, query) => {
-		const response = await client.page(list, query);
-		trigger.serviceAheadMs = Math.max(0, (response.date ?? 0) - Date.now());
-		return response;
-	};
-	const filter = await withMembers(context, settings, requestDeadline);
-	if (opened && !opened.hasFilter()) opened.applyFilter(filter, opened.from);
+	const opened = openLedger(context, trigger.ledger);
 	const ledger = opened ?? new Ledger(WHEN_PUBLISHED, at);
 	if (!opened && run.isStart) {
 		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 	}
+	const requestDeadline = performance.now() + budget;
+	const client = clientOf(context, trigger, requestDeadline);
+	const filter = await withMembers(context, settings, requestDeadline);
+	if (opened && !opened.hasFilter()) opened.applyFilter(filter, opened.from);
 	if (!ledger.hasFilter(filter)) {
-		const begin = (time: number) => {
-			if (isOvertaken()) return;
-			if (!opened) ledger.from = time;
-			ledger.applyFilter(filter, time);
+		const failure = await askTime(client, at);
+		if (isOvertaken()) return;
+		if (failure === undefined || run.isStart || isPassing(failure)) {
+			const now = at + trigger.serviceAheadMs;
+			if (!opened) ledger.from = now;
+			ledger.applyFilter(filter, now);
 			trigger.ledger = ledger;
-			store.save(ledger);
-		};
-		const time = await serviceTime(page, at).catch((error: unknown) => {
-			if (run.isStart || isPassing(error)) begin(at);
-			throw error;
-		});
-		begin(time);
+			saveLedger(context, ledger);
+		}
+		if (failure !== undefined) throw failure;
 	}
 	if (!opened || isOvertaken()) return;
 
@@ -92,14 +84,14 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	}
 	const due = ledger.due(at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
-	const warn = (line: string) => logLine(context, 'warn', line);
-	const limits = { ...settings, maxRows: room, isLate: () => Date.now() >= deadline, warn };
 	const to = Math.max(at + trigger.serviceAheadMs, ledger.from) + Math.min(AHEAD_MS, settings.overlapMs);
-	const reader = { page, findConversation: async (id: string) => await client.findConversation(id) };
-	const collector = new Collector(reader, { from: ledger.from, to }, ledger, due, limits);
+	const range = { from: ledger.from, to };
+	const wanted = { ...settings, range, due, maxRows: room, isLate: () => Date.now() >= deadline };
+	const collector = new Collector(client, ledger, wanted);
 	const found = await collector.collect();
 	if (isOvertaken()) return;
 
+	for (const warning of collector.warnings) logLine(context, 'warn', warning);
 	for (const id of collector.unwanted) ledger.forget(id);
 	for (const [id, refusal] of collector.refused) {
 		const isGivenUp = ledger.withdraw(id, at, refusal === undefined);
@@ -107,60 +99,51 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		const outcome = isGivenUp ? 'gives it up' : 'tries again later';
 		logLine(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	}
-	const delivered = new Map(
-		found.map(({ id, processed }) => [id, ledger.deliver(id, processed, at, due.includes(id))]),
-	);
+	const delivered = found.map(({ id, processed, conversation }) => {
+		const delivery = ledger.deliver(id, processed, at, due.includes(id));
+		const origin = { source: 'poll', deliveryAttempt: delivery.attempts } as const;
+		return { id, delivery, json: conversationItem(conversation, settings.output, origin) };
+	});
 	ledger.advance(collector.reached - settings.overlapMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
-	store.save(ledger);
+	saveLedger(context, ledger);
 	const { behind } = collector;
 	if (behind > 0) logLine(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
-	logAttempts(context, delivered);
-	if (found.length > 0) emit(context, found, { delivered, ledger, settings });
-}
-
-/** How exact a `Date` header is. */
-const SECOND_MS = 1000;
-
-/**
- * The service's time, so that a wrong clock of this machine does not move the start.
- *
- * @param now of this machine, in milliseconds since 1970; used where it agrees with the service, because it is more exact
- * @throws what the request throws
- */
-async function serviceTime(page: ExportClient['page'], now: number): Promise<number> {
-	const lastSecond = { from: now - SECOND_MS, to: now, page: 1, limit: 1 };
-	const { at, date = at } = await page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond);
-	return Math.min(Math.max(now, date), date + SECOND_MS);
-}
-
-/** Starts one execution with all conversations, or one for each, and follows them. */
-function emit(
-	context: IPollFunctions,
-	found: Found[],
-	parts: { delivered: Map<string, Delivery>; ledger: Ledger; settings: Settings },
-): void {
-	const { delivered, ledger, settings } = parts;
-	const executions = settings.executionFor === 'poll' ? [found] : found.map((one) => [one]);
-	for (const conversations of executions) {
-		const deliveries = conversations.map(({ id }) => delivered.get(id)!);
-		const items = conversations.map(({ conversation }, n) => {
-			const origin = { source: 'poll', deliveryAttempt: deliveries[n].attempts } as const;
-			return { json: conversationItem(conversation, settings.output, origin) };
-		});
+	const again = delivered.filter(({ delivery }) => delivery.attempts > 1);
+	if (again.length > 0) {
+		const named = again.slice(0, MAX_NAMED).map(({ id, delivery }) => `${id} (attempt ${delivery.attempts})`);
+		const more = again.length > MAX_NAMED ? ` and ${again.length - MAX_NAMED} more` : '';
+		logLine(context, 'info', `delivers again: ${named.join(', ')}${more}`);
+	}
+	const isOne = settings.executionFor === 'poll' && delivered.length > 0;
+	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {
 		const done = context.helpers.createDeferredPromise<IRun | undefined>();
-		context.__emit([items], undefined, done);
+		context.__emit([items.map(({ json }) => ({ json }))], undefined, done);
+		const deliveries = items.map(({ delivery }) => delivery);
 		void ledger.follow(deliveries, done.promise, settings.deliveredWhen);
 	}
 }
 
-function logAttempts(context: IPollFunctions, delivered: Map<string, Delivery>): void {
-	const again = new Map<number, string[]>();
-	for (const [id, { attempts }] of delivered) {
-		if (attempts > 1) again.set(attempts, [...(again.get(attempts) ?? []), id]);
-	}
-	for (const [attempt, ids] of again) {
-		const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
-		const named = ids.slice(0, MAX_NAMED).join(', ');
-		logLine(context, 'info', `delivers again (attempt ${attempt}): ${named}${more}`);
-	}
+/** A client that takes notice of the service's clock, so that a wrong one of this machine does not matter. */
+function clientOf(context: IPollFunctions, trigger: Trigger, deadline: number) {
+	// A changed credential must reach the context of a published workflow.
+	forgetRun(context);
+	const client = new ExportClient(context, deadline);
+	const page: ExportClient['page'] = async (list, query) => {
+		const sentAt = Date.now();
+		const response = await client.page(list, query);
+		const { date = sentAt } = response;
+		// Where both clocks agree, that of this machine is more exact.
+		trigger.serviceAheadMs = Math.min(Math.max(0, date - Date.now()), date + SECOND_MS - sentAt);
+		return response;
+	};
+	return { page, findConversation: async (id: string) => await client.findConversation(id) };
+}
+
+/** Sends the cheapest request, for the service's time. Returns why it failed. */
+async function askTime({ page }: Pick<ExportClient, 'page'>, at: number): Promise<unknown> {
+	const lastSecond = { from: at - SECOND_MS, to: at, page: 1, limit: 1 };
+	return await page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
 }

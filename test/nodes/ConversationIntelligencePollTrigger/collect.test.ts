@@ -67,18 +67,6 @@ describe('order', () => {
 	});
 });
 
-test('leaves a millisecond of many pages to the next poll when it is late and has something to deliver', async () => {
-	listUntil(START + 30_000, 30);
-	for (let n = 0; n < 300; n++) service.put(`same ${n}`, START + 60_000);
-	n8n.now = START + 60_000;
-	n8n.limits.isLate = () => service.page === 2;
-	expect(await n8n.poll()).toBe(30);
-	expect(service.page).toBe(2);
-	n8n.limits.isLate = () => false;
-	await n8n.end(0, 'success');
-	expect(await n8n.poll()).toBe(300);
-});
-
 describe('lost conversations', () => {
 	test('are read from the list, not by ID, when one is at the very start of the range', async () => {
 		service.put('c0', START);
