@@ -51,8 +51,6 @@ const idOf = idReader(['conversations']);
 export class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;
-	/** How many conversations are left for later polls, at least. */
-	behind = 0;
 	/** IDs of those due again that the filter leaves out. */
 	readonly unwanted: string[] = [];
 	/** Those due again that the service does not return, and why; undefined for a 404. */
@@ -115,7 +113,6 @@ export class Collector {
 				part.from = to;
 			}
 		}
-		this.behind = 0;
 	}
 
 	/** @returns whether it was read to its end and there is time and room for more */
@@ -128,10 +125,9 @@ export class Collector {
 			// A poll looks back, so what appears between two pages reaches it the next time.
 			leavesNewRows: true,
 		});
-		const { report } = reading;
 		const walk = new Walk(reading, { direction: 'oldestFirst', limits: LIMITS });
 		for await (const slice of walk.slices()) {
-			report.take(slice.rows);
+			reading.report.take(slice.rows);
 			const { rows, unlisted, paged } = slice;
 			if (unlisted !== 0 || paged === 'unsettled') {
 				const counted = rows.length + unlisted;
@@ -142,7 +138,6 @@ export class Collector {
 			const { room } = this;
 			for (const row of added.slice(0, room)) this.found.set(row.id, row);
 			if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
-			this.behind = Math.max(0, report.total - report.rows) + Math.max(0, added.length - room);
 			// What did not fit is read again by the next poll.
 			if (added.length > room) return false;
 			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);

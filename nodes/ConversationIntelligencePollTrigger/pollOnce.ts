@@ -106,8 +106,6 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	});
 	ledger.advance(collector.reached - settings.overlapMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
 	saveLedger(context, ledger);
-	const { behind } = collector;
-	if (behind > 0) logLine(context, 'info', `is behind by ${behind} conversation${behind === 1 ? '' : 's'}`);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1);
 	if (again.length > 0) {
 		const named = again.slice(0, MAX_NAMED).map(({ id, delivery }) => `${id} (attempt ${delivery.attempts})`);

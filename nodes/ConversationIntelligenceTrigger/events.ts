@@ -21,10 +21,9 @@ export interface EventRule {
 const fields = eventDataSchema.merge(envelopeSchema.omit({ data: true, event_type: true }));
 
 /** The known event types (D1 § Envelope). An event of any other type starts nothing. */
-export const EVENTS = new Map<string, EventRule>([
-	[
-		'conversation_processed',
-		{
+export const EVENTS = new Map(
+	Object.entries<EventRule>({
+		conversation_processed: {
 			option: {
 				name: 'Conversation Processed',
 				action: 'On conversation processed',
@@ -39,20 +38,13 @@ export const EVENTS = new Map<string, EventRule>([
 			isRemembered: true,
 			fields,
 		},
-	],
-	[
-		'test',
-		{
-			option: {
-				name: 'Test',
-				action: 'On test sent from web app',
-				description: 'Send test in the web app',
-			},
+		test: {
+			option: { name: 'Test', action: 'On test sent from web app', description: 'Send test in the web app' },
 			isRemembered: false,
 			fields,
 		},
-	],
-]);
+	}),
+);
 
 /** What an event says of its conversation, by the names of the export; nothing for an event about none. */
 export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {

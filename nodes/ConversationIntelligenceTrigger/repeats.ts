@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { isObject } from '../shared/node/isObject';
 import { quoted } from '../shared/node/parameters';
 import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './panel';
 import type { Verified } from './verify';
@@ -77,17 +76,8 @@ async function hasLeft(response: ReturnType<IWebhookFunctions['getResponseObject
 export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
 	return JSON.stringify(event, (name, value: unknown) => {
+		if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value)) return value;
 		// Only its signature changes with each attempt: another file has another path.
-		if (isLink(value)) return name === 'transcript_url' ? undefined : value.replace(/[?#].*/s, '');
-		return isObject(value) ? inOrder(value) : value;
+		return name === 'transcript_url' ? undefined : value.replace(/[?#].*/s, '');
 	});
-}
-
-function isLink(value: unknown): value is string {
-	return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value);
-}
-
-/** The order of keys means nothing in JSON. */
-function inOrder(value: object): object {
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

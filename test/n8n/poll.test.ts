@@ -19,6 +19,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 	let n8n: RunningN8n;
 	let sink: KeyedServer;
 	let gate: KeyedServer;
+	let slow: ScriptedServer;
 
 	beforeAll(async () => {
 		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }));
@@ -28,7 +29,11 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await testbed?.stop();
 	}, 60_000);
 	beforeEach(async () => {
-		[sink, gate] = await Promise.all([KeyedServer.start(), KeyedServer.start()]);
+		[sink, gate, slow] = await Promise.all([
+			KeyedServer.start(),
+			KeyedServer.start(),
+			ScriptedServer.start(),
+		]);
 		await saveSandboxCredentials(n8n.client, sandbox);
 	});
 	afterEach(async () => {
@@ -36,7 +41,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		gate.open();
 		for (const workflowId of published.splice(0)) await n8n.client.unpublish(workflowId);
 		sandbox.control.removeConversations(...inserted.splice(0));
-		await Promise.all([sink.close(), gate.close()]);
+		await Promise.all([sink.close(), gate.close(), slow.close()]);
 	}, 60_000);
 
 	const published: string[] = [];
@@ -71,8 +76,8 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 			body: JSON.stringify({ totalConversations: 1, conversations }),
 			delayMs: 9000,
 		};
-		const service = await ScriptedServer.start(listing);
-		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: service.url });
+		slow.respond([listing]);
+		await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: slow.url });
 		const workflowId = await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
 		const [failed] = await n8n.client.executions(workflowId, 'error');
 		expect(errorOf(await n8n.client.execution(failed.id))?.context?.details).toMatchObject({
@@ -80,10 +85,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 			retryable: true,
 		});
 		await sink.waitForKeys(1);
-		service.respond([listing]);
-		await service.waitForRequests(3);
-		await service.close();
-		expect(service.maxInFlight).toBe(1);
+		slow.respond([listing]);
+		await slow.waitForRequests(3);
+		expect(slow.maxInFlight).toBe(1);
 		expect([...sink.writes]).toEqual([['new', 1]]);
 		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 	}, 120_000);

@@ -174,21 +174,6 @@ test('keeps the count of attempts when n8n crashes each time, and delivers other
 	expect(n8n.running[0].items[0]).toMatchObject({ dedupeKey: 'c0', deliveryAttempt: 4 });
 });
 
-test.each([
-	[3, 2, ['1 conversation']],
-	[60, 30, ['30 conversations']],
-	[500, 200, ['300 conversations', '100 conversations']],
-])(
-	'logs how far behind it is with %i conversations and room for %i, until it has caught up',
-	async (...row) => {
-		const [count, maxRows, left] = row;
-		const { n8n } = await polled(count, { maxRows });
-		await n8n.end(0, 'success');
-		await countsOf(n8n, 2);
-		expect(n8n.logged).toEqual(left.map((behind) => `Workflow: Poll: is behind by ${behind}`));
-	},
-);
-
 test('goes on when the clock of this machine is set back', async () => {
 	const { n8n, service } = await polled(1);
 	n8n.now += 60 * MINUTE;
