@@ -58,6 +58,7 @@ function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
 }
 
 const conversation = simplified(conversationsExportSchema, conversationFields);
+const range = { fromDate: z.string(), toDate: z.string() };
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
 /** Items of Conversation Intelligence by `<resource>/<operation>`. */
@@ -75,8 +76,8 @@ const EXPORT: Record<string, z.ZodTypeAny> = {
 		erroredRecordingsExportSchema.extend({ kind: z.string() }),
 		recordingFields,
 	),
-	'team/getAll': simplified(teamsExportSchema, teamFields),
-	'user/getAll': simplified(usersExportSchema, userFields),
+	'team/getAll': simplified(teamsExportSchema, teamFields).extend(range),
+	'user/getAll': simplified(usersExportSchema, userFields).extend(range),
 };
 
 /** An object of the appointment API, from its table in docs/reference/api. */

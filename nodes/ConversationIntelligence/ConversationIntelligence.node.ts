@@ -10,6 +10,7 @@ import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
+import { RANGE_SUBTITLE } from './getMany/dateRange';
 import { resources } from './resources';
 
 /** Exports conversations, recordings, teams and users (D1). */
@@ -20,7 +21,7 @@ export class ConversationIntelligence implements INodeType {
 		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: describeSubtitle(resources),
+		subtitle: `${describeSubtitle(resources)}${RANGE_SUBTITLE}`,
 		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,

@@ -6,6 +6,10 @@ export const EXPORT_ERRORS = {
 		message: 'To Date ({to}) must be after From Date ({from})',
 		advice: 'Swap the two or widen the range. Nothing was requested.',
 	},
+	too_many_periods: {
+		message: 'The range has {count} {unit}, but Split By makes at most {max} periods',
+		advice: 'Shorten the range, or split by longer periods. Nothing was requested.',
+	},
 	fields_missing: {
 		message: 'Choose at least one field in Fields',
 		advice: 'An expression must return a list such as ["title", "user"].',

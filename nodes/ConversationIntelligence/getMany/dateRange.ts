@@ -15,29 +15,41 @@ export interface DateRange {
 /** The first and the last instant of a range; the end is part of it (D1: inclusive bounds). */
 export type Range = [from: DateTime, to: DateTime];
 
+export type Unit = 'day' | 'week' | 'month';
+
 /** Weeks begin on Monday; "last n days" go back to the same time of day. */
 export const PRESETS = {
-	today: { name: 'Today', range: (now) => [startOf(now, 'day'), now] },
-	yesterday: { name: 'Yesterday', range: (now) => whole(now.minus({ days: 1 }), 'day') },
+	today: { name: 'Today', unit: 'day', range: (now) => [startOf(now, 'day'), now] },
+	yesterday: { name: 'Yesterday', unit: 'day', range: (now) => whole(now.minus({ days: 1 }), 'day') },
 	last7Days: { name: 'Last 7 Days', range: (now) => [now.minus({ days: 7 }), now] },
 	last30Days: { name: 'Last 30 Days', range: (now) => [now.minus({ days: 30 }), now] },
 	last90Days: { name: 'Last 90 Days', range: (now) => [now.minus({ days: 90 }), now] },
 	last180Days: { name: 'Last 180 Days', range: (now) => [now.minus({ days: 180 }), now] },
 	last365Days: { name: 'Last 365 Days', range: (now) => [now.minus({ days: 365 }), now] },
-	thisWeek: { name: 'This Week', range: (now) => [startOf(now, 'week'), now] },
-	lastWeek: { name: 'Last Week', range: (now) => whole(now.minus({ weeks: 1 }), 'week') },
-	thisMonth: { name: 'This Month', range: (now) => [startOf(now, 'month'), now] },
-	lastMonth: { name: 'Last Month', range: (now) => whole(now.minus({ months: 1 }), 'month') },
-} satisfies Record<string, { name: string; range: (now: DateTime) => Range }>;
+	thisWeek: { name: 'This Week', unit: 'week', range: (now) => [startOf(now, 'week'), now] },
+	lastWeek: { name: 'Last Week', unit: 'week', range: (now) => whole(now.minus({ weeks: 1 }), 'week') },
+	weekBeforeLast: {
+		name: 'Week Before Last',
+		unit: 'week',
+		range: (now) => whole(now.minus({ weeks: 2 }), 'week'),
+	},
+	thisMonth: { name: 'This Month', unit: 'month', range: (now) => [startOf(now, 'month'), now] },
+	lastMonth: { name: 'Last Month', unit: 'month', range: (now) => whole(now.minus({ months: 1 }), 'month') },
+	monthBeforeLast: {
+		name: 'Month Before Last',
+		unit: 'month',
+		range: (now) => whole(now.minus({ months: 2 }), 'month'),
+	},
+} satisfies Record<string, { name: string; unit?: Unit; range: (now: DateTime) => Range }>;
 
 export type Preset = keyof typeof PRESETS;
 
-function whole(day: DateTime, unit: 'day' | 'week' | 'month'): Range {
+function whole(day: DateTime, unit: Unit): Range {
 	return [startOf(day, unit), startOf(day.plus({ [unit]: 1 }), unit).minus(1)];
 }
 
 /** Where the clock shows midnight twice, the first one begins the day. */
-function startOf(time: DateTime, unit: 'day' | 'week' | 'month'): DateTime {
+export function startOf(time: DateTime, unit: Unit): DateTime {
 	const start = time.startOf(unit);
 	return DateTime.min(...start.getPossibleOffsets()) ?? start;
 }
@@ -46,6 +58,21 @@ function startOf(time: DateTime, unit: 'day' | 'week' | 'month'): DateTime {
 function isPreset(value: unknown): value is Preset {
 	return typeof value === 'string' && Object.hasOwn(PRESETS, value);
 }
+
+/** What an item's range is one of; undefined for other ranges. */
+export function presetUnit(item: Item): Unit | undefined {
+	const choice = item.value(dateRange);
+	if (!isPreset(choice)) return undefined;
+	const preset: { name: string; unit?: Unit } = PRESETS[choice];
+	return preset.unit;
+}
+
+/** The range of an item in words, for the node's subtitle, e.g. `: last week`. */
+export const RANGE_SUBTITLE = `{{ (${JSON.stringify(
+	Object.fromEntries(
+		Object.entries(PRESETS).map(([preset, { name }]) => [preset, `: ${name.toLowerCase()}`]),
+	),
+)})[$parameter.dateRange] ?? "" }}`;
 
 /**
  * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.

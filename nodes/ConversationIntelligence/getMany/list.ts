@@ -20,6 +20,8 @@ export interface List<Own = unknown> {
 	options?: INodeProperties[];
 	/** Whose row it is; absent if the list has no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
+	/** Whether the service returns all rows at once: only an agent limits them. */
+	isWhole?: boolean;
 	/** Whether rows can come with their transcript. */
 	hasTranscripts?: boolean;
 	/**

@@ -15,8 +15,17 @@ import { writeFile } from './file/writeFile';
 import { hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
+import { METRICS, metricsSource, type MetricsKind } from './metricsSource';
 import { pagedSource } from './pagedSource';
-import { limitProperties, maxParallelRequests, outputAs, sort, transcriptProperties } from './properties';
+import { compareWith, readPeriods, splitBy } from './periods';
+import {
+	limitProperties,
+	maxParallelRequests,
+	outputAs,
+	sort,
+	toolLimit,
+	transcriptProperties,
+} from './properties';
 import { readRequest, type ListRequest } from './readRequest';
 import { forConversations } from './rowsFor';
 
@@ -28,7 +37,7 @@ export function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
 			...dateRangeProperties,
 			...(list.properties ?? []),
 			...collection('Filters', 'filters', 'Add filter', list.filters),
-			...limitProperties,
+			...(list.isWhole ? [toolLimit] : limitProperties),
 			outputAs,
 			...fileProperties,
 			...fieldsProperties(list.schema.shape, true).map(forConversations),
@@ -83,6 +92,27 @@ export function pagedList(
 			return [array, ...also(item, request)];
 		},
 		open: pagedSource,
+	});
+}
+
+/**
+ * Builds a Get Many operation for the metrics of teams or users.
+ *
+ * @param readBody reads what the request asks for besides range and users
+ */
+export function metricsList(
+	kind: MetricsKind,
+	{ properties = [], ...list }: Omit<List, 'rowKind' | 'schema' | 'isWhole' | 'readOwn' | 'open'>,
+	readBody: (item: Item) => IDataObject = () => ({}),
+) {
+	return listOperation({
+		...list,
+		rowKind: kind,
+		schema: METRICS[kind].schema,
+		isWhole: true,
+		properties: [...properties, splitBy, compareWith],
+		readOwn: (item, { range }) => ({ body: readBody(item), periods: readPeriods(item, range) }),
+		open: (item, request, { body, periods }) => metricsSource(item, request, kind, body, periods),
 	});
 }
 

@@ -21,18 +21,19 @@ import {
 /**
  * Reads what an item asks for.
  *
- * @param list its simplified fields, and whether its rows have users and transcripts
+ * @param list its simplified fields, and what its rows have
  * @throws CodedError that names an unusable parameter, before anything is requested
  */
 export function readRequest(
 	item: Item,
-	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean },
+	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
 	const rowFilter = readRowFilter(filters);
 	const forTool = isTool(item.context.getNode());
 	const all = forTool ? MAX_TOOL_ROWS : Infinity;
-	const maxRows = item.value(returnAll) ? all : item.value(forTool ? toolLimit : limit);
+	const isAll = list.isWhole ? !forTool : item.value(returnAll);
+	const maxRows = isAll ? all : item.value(forTool ? toolLimit : limit);
 	const isSorted = sort.name in item.collection('options');
 	const entries = readEntries(item);
 	return {

@@ -84,6 +84,26 @@ const hitOrMissed = {
 /** The filters of the rows that are made of a conversation's checklists and trackers. */
 export const entryFilters: INodeProperties[] = [checklistNames, hitOrMissed, trackerNames];
 
+const role = {
+	displayName: 'Role',
+	name: 'role',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Sales Rep',
+	description: 'Only users with one of these roles, with commas between them',
+} as const satisfies INodeProperties;
+
+const activeOnly = {
+	displayName: 'Active Only',
+	name: 'activeOnly',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to leave out users who were removed or deactivated',
+} as const satisfies INodeProperties;
+
+/** The filters of users' metrics. */
+export const userFilters: INodeProperties[] = [activeOnly, role, teamsFilter, usersFilter];
+
 /** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
 export interface ConversationFilter {
 	/** Exact emails. */
@@ -94,7 +114,9 @@ export interface ConversationFilter {
 	minDuration?: number;
 	hasTranscript?: boolean;
 	noAppointment?: boolean;
-	/** In lower case, as the names of trackers. */
+	/** In lower case, as all names. */
+	roles?: string[];
+	activeOnly?: boolean;
 	checklistNames?: string[];
 	trackerNames?: string[];
 	hitOrMissed?: 'hit' | 'missed';
@@ -134,6 +156,16 @@ const RULES: {
 		label: noAppointment.displayName,
 		field: 'crmEventID',
 		passes: (id, isWanted) => !isWanted || (id ?? '') === '',
+	},
+	roles: {
+		label: role.displayName,
+		field: 'role',
+		passes: (value, roles) => roles.includes(keyOf(value)),
+	},
+	activeOnly: {
+		label: activeOnly.displayName,
+		field: 'isRemoved',
+		passes: (isRemoved, isWanted) => !isWanted || isRemoved !== true,
 	},
 	checklistNames: {
 		label: checklistNames.displayName,
@@ -208,7 +240,10 @@ export class RowFilter {
 export function readRowFilter(filters: IDataObject): ConversationFilter {
 	const has = ({ name }: INodeProperties) => Object.hasOwn(filters, name);
 	const outcomes = namesIn(optionOf(filters, outcome));
+	const roles = namesIn(optionOf(filters, role));
 	return {
+		...(roles.length > 0 && { roles }),
+		...(has(activeOnly) && optionOf(filters, activeOnly) && { activeOnly: true }),
 		...(outcomes.length > 0 && { outcomes }),
 		...(has(minDuration) && { minDuration: optionOf(filters, minDuration) }),
 		...(has(hasTranscript) && optionOf(filters, hasTranscript) && { hasTranscript: true }),

@@ -17,8 +17,11 @@ function subtitleOf(parameters: INodeParameters): unknown {
 }
 
 test.each(chosen)(
-	'the subtitle of $resource $operation reads "$action"',
+	'the subtitle of $resource $operation reads "$action", then the range of a list',
 	({ resource, operation, action }) => {
-		expect(subtitleOf({ resource, operation })).toBe(action);
+		const isList = /^get (many|missing)/i.test(action);
+		const range = isList ? ': week before last' : '';
+		expect(subtitleOf({ resource, operation, dateRange: 'weekBeforeLast' })).toBe(`${action}${range}`);
+		expect(subtitleOf({ resource, operation, dateRange: 'custom' })).toBe(action);
 	},
 );

@@ -22,13 +22,15 @@ describe('Rows of the export', () => {
 
 	/** What only the other kind of recordings has. */
 	const ERRORED = { processedDate: null, error: null };
+	/** The range, in each row of metrics. */
+	const ALL = { fromDate: expect.stringMatching(/^2020/), toDate: expect.stringMatching(/^2030/) };
 	/** The array of a list, the documented table of its rows, the operation, and what the node adds. */
 	const TABLES = [
 		['conversations', 'ConversationsExport', LISTS.conversations, { urlsExpireAt: expect.any(String) }],
 		['awaitingUpload', 'RecordingsExport', LISTS.missing, { ...ERRORED, kind: 'awaitingUpload' }],
 		['errored', 'ErroredRecordingsExport', LISTS.missing, { kind: 'errored' }],
-		['teams', 'TeamsExport', LISTS.teams, {}],
-		['users', 'UsersExport', LISTS.users, {}],
+		['teams', 'TeamsExport', LISTS.teams, ALL],
+		['users', 'UsersExport', LISTS.users, ALL],
 	] as const;
 
 	// D1-CONV-02, D1-CONV-06..07, D1-CONV-10..20, D1-CONV-23..28, D1-RUSER-01, D1-VIEWER-01..04, D1-CHECK-01..07, D1-TRACK-01..07, D1-AITRACK-01..05, D1-CUSTOMER-01..04, D1-ADDRESS-01..06, D1-SURVEY-01..03

@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { teamsExportSchema } from '../../../shared/exportApi/schemas';
-import { listOperation } from '../../getMany/listOperation';
-import { metricsSource } from '../../getMany/metricsSource';
+import { metricsList } from '../../getMany/listOperation';
 
 const includeSubteams = {
 	displayName: 'Include Subteams',
@@ -26,17 +24,17 @@ export const simplified = [
 ];
 
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
-export const getAll = listOperation({
-	option: {
-		name: 'Get Many',
-		value: 'getAll',
-		action: 'Get many teams',
-		description: 'Get the metrics of each team over a date range',
+export const getAll = metricsList(
+	'teams',
+	{
+		option: {
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many teams',
+			description: 'Get the metrics of each team over a date range',
+		},
+		properties: [includeSubteams],
+		simplified,
 	},
-	rowKind: 'teams',
-	properties: [includeSubteams],
-	schema: teamsExportSchema,
-	simplified,
-	readOwn: (item) => ({ includeSubteams: item.value(includeSubteams) }),
-	open: (item, request, own) => metricsSource(item, request, 'teams', own),
-});
+	(item) => ({ includeSubteams: item.value(includeSubteams) }),
+);

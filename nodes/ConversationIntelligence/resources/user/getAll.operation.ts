@@ -1,7 +1,5 @@
-import { usersExportSchema } from '../../../shared/exportApi/schemas';
-import { listOperation } from '../../getMany/listOperation';
-import { metricsSource } from '../../getMany/metricsSource';
-import { usersFilter } from '../../../shared/exportApi/usersFilter';
+import { metricsList } from '../../getMany/listOperation';
+import { userFilters } from '../../../shared/exportApi/conversationFilter';
 
 export const simplified = [
 	'userId',
@@ -17,18 +15,14 @@ export const simplified = [
 ];
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
-export const getAll = listOperation({
+export const getAll = metricsList('users', {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many users',
 		description: 'Get the metrics of each user over a date range',
 	},
-	rowKind: 'users',
-	schema: usersExportSchema,
 	simplified,
-	filters: [usersFilter],
+	filters: userFilters,
 	emailOf: ({ email }) => email,
-	readOwn: () => undefined,
-	open: (item, request) => metricsSource(item, request, 'users', { users: request.users }),
 });

@@ -32,6 +32,8 @@ describe('Date presets', () => {
 		['lastWeek', '2026-05-03T22:00:00.000Z', '2026-05-10T21:59:59.999Z'],
 		['thisMonth', '2026-04-30T22:00:00.000Z', '2026-05-13T08:00:00.000Z'],
 		['lastMonth', '2026-03-31T22:00:00.000Z', '2026-04-30T21:59:59.999Z'],
+		['weekBeforeLast', '2026-04-26T22:00:00.000Z', '2026-05-03T21:59:59.999Z'],
+		['monthBeforeLast', '2026-02-28T23:00:00.000Z', '2026-03-31T21:59:59.999Z'],
 	])('compute %s on a Wednesday in Berlin', (preset, from, to) => {
 		expect(range(preset, now)).toEqual([from, to]);
 	});

@@ -81,11 +81,11 @@ describe('Conversation Intelligence: files', () => {
 
 	test('of teams and users say how many the service counts', async () => {
 		const teams = await run({ resource: 'team' });
-		const users = await run({ resource: 'user', returnAll: false, limit: 2 });
+		const users = await run({ resource: 'user' });
 
 		expect(teams.items[0].json).toMatchObject({ rows: 8, requests: 1, totalTeams: 8, complete: true });
-		expect(users.items[0].json).toMatchObject({ rows: 2, requests: 1, complete: false });
-		expect(users.items[0].json.totalUsers).toBe((await run({ resource: 'user' })).items[0].json.rows);
-		expect(await rowsOf(users)).toHaveLength(2);
+		const { totalUsers } = users.items[0].json;
+		expect(users.items[0].json).toMatchObject({ rows: totalUsers, requests: 1, complete: true });
+		expect(await rowsOf(users)).toHaveLength(Number(totalUsers));
 	});
 });
