@@ -2,6 +2,7 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 import { z } from 'zod';
 import { isSameFilter, passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
+import { isObject } from '../shared/node/isObject';
 import { endOf, endOfRejected, stateAfter, type DeliveredWhen, type End } from './ends';
 
 /** A conversation that was delivered. */
@@ -48,20 +49,7 @@ export const savedSchema = z.object({
 	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. It only grows. */
 	from: z.number(),
 	/** Each filter that can still matter, and from when it was in force, in milliseconds of the service's time. */
-	filters: z
-		.array(
-			z.object({
-				since: z.number(),
-				filter: z.object({
-					users: z.array(z.string()).optional(),
-					outcomes: z.array(z.string()).optional(),
-					minDuration: z.number().optional(),
-					hasTranscript: z.boolean().optional(),
-					noAppointment: z.boolean().optional(),
-				}),
-			}),
-		)
-		.min(1),
+	filters: z.array(z.object({ since: z.number(), filter: z.custom<ConversationFilter>(isObject) })).min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
 	/** ID → when it was processed, its state, attempts, and when it was delivered. */
@@ -77,7 +65,6 @@ export type Saved = z.infer<typeof savedSchema>;
 export class Ledger {
 	/** How many conversations were ever delivered. */
 	count = 0;
-	private filters: Saved['filters'] = [];
 	/** Conversations that a later poll can list again, and those that are not delivered yet, by ID. */
 	private readonly deliveries = new Map<string, Delivery>();
 	/** Executions whose end was not reported. */
@@ -87,16 +74,17 @@ export class Ledger {
 	/**
 	 * @param start the setting that it starts with, as typed
 	 * @param from the first moment whose conversations count, in milliseconds of the service's time
+	 * @param filters the filter in force, last, and earlier ones
 	 */
 	constructor(
 		readonly start: string,
 		public from: number,
+		private filters: Saved['filters'],
 	) {}
 
 	/** What was running when it was saved was lost with its process. */
 	static unpack({ start, from, filters, count, seen }: Saved): Ledger {
-		const ledger = new Ledger(start, from);
-		ledger.filters = filters;
+		const ledger = new Ledger(start, from, filters);
 		ledger.count = count;
 		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen)) {
 			ledger.deliveries.set(id, { processedAt, state: STATES[state], attempts, deliveredAt });
@@ -113,10 +101,13 @@ export class Ledger {
 		return { node, start, from, filters, count, seen };
 	}
 
-	/** Whether a filter is in force: this one, or any. */
-	hasFilter(filter?: ConversationFilter): boolean {
-		const last = this.filters.at(-1);
-		return last !== undefined && (filter === undefined || isSameFilter(last.filter, filter));
+	private get filter(): ConversationFilter {
+		return this.filters.at(-1)!.filter;
+	}
+
+	/** Whether this filter is in force. */
+	hasFilter(filter: ConversationFilter): boolean {
+		return isSameFilter(this.filter, filter);
 	}
 
 	/** Applies a filter from a moment on, so that a wider one delivers nothing from before. */
@@ -126,7 +117,7 @@ export class Ledger {
 
 	/** Whether a conversation passes the filter in force now. */
 	wants(conversation: IDataObject): boolean {
-		return passes(this.filters.at(-1)!.filter, conversation);
+		return passes(this.filter, conversation);
 	}
 
 	/** Whether a conversation also passes the filter that was in force when it was processed. */
@@ -137,7 +128,7 @@ export class Ledger {
 
 	/** The parts of a range in which conversations can count, and of which users; undefined for all. */
 	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
-		const now = this.filters.at(-1)!.filter.users;
+		const now = this.filter.users;
 		const parts = this.filters.map(({ since, filter: { users } }, n) => ({
 			from: n === 0 ? from : Math.max(from, since),
 			to: Math.min(to, this.filters[n + 1]?.since ?? to),

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
+import type { ConversationFilter } from '../shared/exportApi/conversationFilter';
 import { toUtcTimestamp } from '../shared/time/instant';
 import { POLL_ERRORS } from './errors';
 import { Ledger, savedSchema, type Saved } from './ledger';
@@ -24,11 +25,16 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
  * The ledger to go on with, or a new one for a Start Date.
  *
  * @param known what this process knows
+ * @param filter of a new one
  * @returns undefined for When Published if nothing is saved
  * @throws CodedError when it is damaged: starting over silently could skip or repeat conversations
  * @throws CodedError when Start Date is not a date
  */
-export function openLedger(context: IPollFunctions, known: Ledger | undefined): Ledger | undefined {
+export function openLedger(
+	context: IPollFunctions,
+	known: Ledger | undefined,
+	filter: ConversationFilter,
+): Ledger | undefined {
 	const data = dataOf(context);
 	adopt(context, data);
 	const saved = data[keyOf(context)];
@@ -49,8 +55,9 @@ export function openLedger(context: IPollFunctions, known: Ledger | undefined): 
 		throw codedError(POLL_ERRORS, 'position_damaged', {}, { failure });
 	}
 	if (start === undefined) return undefined;
-	const from = toUtcTimestamp(context.getNodeParameter('startDate'), context.getTimezone(), 'Start Date');
-	return new Ledger(start, Date.parse(from));
+	const date = toUtcTimestamp(context.getNodeParameter('startDate'), context.getTimezone(), 'Start Date');
+	const from = Date.parse(date);
+	return new Ledger(start, from, [{ since: from, filter }]);
 }
 
 /** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */

@@ -34,20 +34,19 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	const occasion = occasionOf(context, n8nBudget);
-	const { polling } = trigger;
+	const { running } = trigger;
 	// A poll that should have ended long ago must not hold up the others.
-	if (polling && at - polling.since < n8nBudget + MINUTE_MS) {
-		const seconds = Math.round((at - polling.since) / 1000);
+	if (running && at - running.at < n8nBudget + MINUTE_MS) {
+		const seconds = Math.round((at - running.at) / 1000);
 		logLine(context, 'warn', `is waiting for the service for ${seconds} seconds`);
 		return null;
 	}
-	const own = (trigger.polling = { since: at });
-	const isOvertaken = () => trigger.polling !== own;
 	const budget = occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget;
-	const work = pollOnce(context, trigger, { at, budget, isStart: occasion === 'start', isOvertaken })
+	const run = (trigger.running = { at, budget, isStart: occasion === 'start' });
+	const work = pollOnce(context, trigger, run)
 		.then(() => endFailure(context, trigger, at))
 		.finally(() => {
-			if (!isOvertaken()) trigger.polling = undefined;
+			if (trigger.running === run) trigger.running = undefined;
 		});
 	if (occasion === 'start') {
 		void work.catch(({ message }: Error) =>

@@ -24,8 +24,8 @@ const MAX_NAMED = 5;
 /** What this process remembers of a trigger. */
 export interface Trigger {
 	ledger?: Ledger;
-	/** When the poll that is running started: n8n starts the next one even if the last is still waiting. */
-	polling?: { since: number };
+	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
+	running?: Run;
 	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
 	failure?: { kind: string; since: number; shownAt: number };
 	/** How far the service's clock is ahead of this machine's, in milliseconds. */
@@ -39,8 +39,6 @@ export interface Run {
 	budget: number;
 	/** Whether n8n starts. */
 	isStart: boolean;
-	/** Whether a later poll has started, so that this one must not save anything. */
-	isOvertaken: () => boolean;
 }
 
 /**
@@ -49,32 +47,31 @@ export interface Run {
  * @throws what is wrong with the service or the settings; the position stays as it is
  */
 export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: Run): Promise<void> {
-	const { at, budget, isOvertaken } = run;
+	const { at, budget } = run;
+	/** Whether a later poll has started, so that this one must not save anything. */
+	const isOvertaken = () => trigger.running !== run;
 	const settings = readSettings(context);
-	const opened = openLedger(context, trigger.ledger);
-	const ledger = opened ?? new Ledger(WHEN_PUBLISHED, at);
-	if (!opened && run.isStart) {
-		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
-	}
 	const requestDeadline = performance.now() + budget;
 	const client = clientOf(context, trigger, requestDeadline);
 	const filter = await withMembers(context, settings, requestDeadline);
-	if (opened && !opened.hasFilter()) opened.applyFilter(filter, opened.from);
-	if (!ledger.hasFilter(filter)) {
+	const opened = openLedger(context, trigger.ledger, filter);
+	if (!opened && run.isStart) {
+		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
+	}
+	if (!opened?.hasFilter(filter)) {
 		const failure = await askTime(client, at);
 		if (isOvertaken()) return;
 		if (failure === undefined || run.isStart || isPassing(failure)) {
 			const now = at + trigger.serviceAheadMs;
-			if (!opened) ledger.from = now;
-			ledger.applyFilter(filter, now);
-			trigger.ledger = ledger;
-			saveLedger(context, ledger);
+			opened?.applyFilter(filter, now);
+			trigger.ledger = opened ?? new Ledger(WHEN_PUBLISHED, now, [{ since: now, filter }]);
+			saveLedger(context, trigger.ledger);
 		}
 		if (failure !== undefined) throw failure;
 	}
 	if (!opened || isOvertaken()) return;
 
-	trigger.ledger = ledger;
+	const ledger = (trigger.ledger = opened);
 	ledger.endOverdue(at, settings.timeLimitMs, settings.deliveredWhen);
 	const inFlight = ledger.inFlight(at);
 	const room = settings.maxRows - inFlight;
@@ -106,11 +103,10 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	});
 	ledger.advance(collector.reached - settings.overlapMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
 	saveLedger(context, ledger);
-	const again = delivered.filter(({ delivery }) => delivery.attempts > 1);
+	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) {
-		const named = again.slice(0, MAX_NAMED).map(({ id, delivery }) => `${id} (attempt ${delivery.attempts})`);
-		const more = again.length > MAX_NAMED ? ` and ${again.length - MAX_NAMED} more` : '';
-		logLine(context, 'info', `delivers again: ${named.join(', ')}${more}`);
+		const line = `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`;
+		logLine(context, 'info', line);
 	}
 	const isOne = settings.executionFor === 'poll' && delivered.length > 0;
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {

@@ -1,6 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 import type { DeliveredWhen } from '../../../nodes/ConversationIntelligencePollTrigger/ends';
-import { Ledger } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
+import { Ledger, savedSchema } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -148,6 +148,12 @@ describe('Filters', () => {
 			{ from: 20, to: 30, users: ['bo', 'cy'] },
 			{ from: 30, to: 40, users: undefined },
 		]);
+	});
+
+	test('are saved whole, whatever they compare', () => {
+		const filter = { users: ['ana'], outcomes: ['sold'], minDuration: 60, noAppointment: true };
+		const saved = ledgerOf({}, [{ since: 10, filter }]).pack('Node');
+		expect(savedSchema.parse(saved)).toEqual(saved);
 	});
 
 	test('ask for nobody where no one can count, and are forgotten once everything of their time was read', () => {
