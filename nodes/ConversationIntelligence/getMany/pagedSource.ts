@@ -4,10 +4,12 @@ import { RequestError } from '../../shared/http';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
+import { addFields, fieldOf } from '../../shared/exportApi/rows';
+import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';
 import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
 import type { RowCheck, RowSource } from './list';
 import type { ListRequest } from './readRequest';
-import { maxParallelRequests } from './properties';
+import { addTeams, maxParallelRequests } from './properties';
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
@@ -32,7 +34,26 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		if (maxRows === Infinity) return readSorted(reading, order);
 		return readByDate(reading, order, maxRows);
 	};
-	return { ...describe(reading.report, arrays), batches, order };
+	const source = { ...describe(reading.report, arrays), batches, order };
+	return item.option(addTeams) && !request.entries ? withTeams(source, item) : source;
+}
+
+const NO_TEAMS = { teamNames: null, teamIds: null };
+
+/** A source whose rows say the current teams of their rep. */
+function withTeams(source: RowSource, { context }: Item): RowSource {
+	return {
+		...source,
+		async *batches() {
+			const teams = await teamsByEmail(context);
+			for await (const rows of source.batches()) {
+				for (const row of rows) addFields(row, teams.get(fieldOf(fieldOf(row, 'user'), 'email')) ?? NO_TEAMS);
+				yield rows;
+			}
+		},
+		schema: source.schema.extend({ teamNames: z.string().nullable(), teamIds: z.string().nullable() }),
+		keptFields: [...source.keptFields, ...Object.keys(NO_TEAMS)],
+	};
 }
 
 /** What a list needs to know about its rows, and about how they were read. */

@@ -75,6 +75,14 @@ export const maxParallelRequests = {
 	description: 'How many pages to request at the same time, for all input items together',
 } as const satisfies INodeProperties;
 
+export const addTeams = {
+	displayName: 'Add Teams',
+	name: 'addTeams',
+	type: 'boolean',
+	default: false,
+	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+} as const satisfies INodeProperties;
+
 /** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
 export const sort = {
 	displayName: 'Sort',

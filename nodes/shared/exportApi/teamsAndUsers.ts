@@ -76,8 +76,29 @@ export async function membersOf(
 	throw codedError(EXPORT_API_ERRORS, code, { teams: names });
 }
 
+/**
+ * Reads the current teams of all users (D1 § UsersExport, teams).
+ *
+ * @returns `teamNames` and `teamIds` by email, with commas between them; null for a user without a team
+ * @throws as {@link ExportClient}
+ */
+export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown, IDataObject>> {
+	const users = await new ExportClient(context).users();
+	return new Map(
+		users.filter(isObject).map((user): [unknown, IDataObject] => {
+			const all = teamsOf(user);
+			const joined = (values: unknown[]) => values.join(', ') || null;
+			const teamNames = joined(all.map(({ name }) => name));
+			return [user.email, { teamNames, teamIds: joined(all.map(({ teamId }) => teamId)) }];
+		}),
+	);
+}
+
 /** The IDs and names of a user's teams. */
-function namesOfTeams({ teams }: IDataObject): string[] {
-	const list: unknown[] = Array.isArray(teams) ? teams : [];
-	return list.filter(isObject).flatMap(({ teamId, name }) => [String(teamId), String(name)]);
+function namesOfTeams(user: IDataObject): string[] {
+	return teamsOf(user).flatMap(({ teamId, name }) => [String(teamId), String(name)]);
+}
+
+function teamsOf({ teams }: IDataObject): IDataObject[] {
+	return Array.isArray(teams) ? (teams as unknown[]).filter(isObject) : [];
 }

@@ -7,7 +7,7 @@ import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
-import { selectBy } from '../../getMany/properties';
+import { addTeams, selectBy } from '../../getMany/properties';
 import { forConversations, rowsFor } from '../../getMany/rowsFor';
 
 /** Recordings that each page of the service has anyway. */
@@ -37,7 +37,7 @@ export const getAll = pagedList(
 		simplified: SIMPLIFIED_CONVERSATION,
 		properties: [selectBy, rowsFor],
 		filters: [...conversationFilters, ...entryFilters],
-		options: [forConversations(alsoInclude)],
+		options: [addTeams, alsoInclude].map(forConversations),
 		hasTranscripts: true,
 	},
 	readAlsoInclude,

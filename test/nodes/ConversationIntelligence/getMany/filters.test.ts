@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
 import { GET_ALL } from '../listing';
@@ -77,6 +78,26 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		const range = { dateRange: 'custom', fromDate: '1999-03-01', toDate: '1999-03-02' };
 		const [hint] = (await run({ teams: [team.value] }, range)).hints;
 		expect(hint.message).toMatch(new RegExp(`for the members of ${String(team.value)}\\.$`));
+	});
+
+	test('add the current teams of each rep, with one request more', async () => {
+		const users = (await run({}, { resource: 'user' })).items.map(({ json }) => json);
+		sandbox.requests.reset();
+		const { items, error } = await run({}, { output: 'simplified', options: { addTeams: true } });
+
+		expect(error).toBeUndefined();
+		expect(sandbox.requests.count('/data/export/users')).toBe(1);
+		for (const { json } of items) {
+			const { teams } = users.find(({ email }) => email === json.userEmail)!;
+			const joined = (field: string) =>
+				(teams as IDataObject[] | null)?.map((team) => team[field]).join(', ') ?? null;
+			expect([json.teamNames, json.teamIds]).toEqual([joined('name'), joined('teamId')]);
+		}
+		expect(items.some(({ json }) => String(json.teamNames).includes(', '))).toBe(true);
+		sandbox.requests.reset();
+		const hidden = await run({}, { rowsFor: 'trackers', options: { addTeams: true } });
+		expect(hidden.items[0].json).not.toHaveProperty('teamNames');
+		expect(sandbox.requests.count('/data/export/users')).toBe(0);
 	});
 
 	test('refuse a team without users, because no users would mean all of them', async () => {
