@@ -18,7 +18,7 @@ export class Session {
 		readonly apiKey: string,
 		/** Cancels every call. */
 		readonly signal?: AbortSignal,
-		/** Whether n8n registers a workflow's triggers only after its response; n8n 2.31 does so before. */
+		/** Whether n8n registers a workflow's triggers only after its response; n8n 2.36 does so before. */
 		readonly publishesLater = true,
 	) {}
 

@@ -55,8 +55,8 @@ function refused(item: Item, defect: string): Error {
 /** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
 async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise<string | undefined> {
 	if (hasPlaceOf(baseUrl, url)) return undefined;
-	// Missing in older versions of n8n.
-	const filter = item.context.helpers.getSecureEgressFilter?.('enforced');
+	// n8n 2.36 has one only if its SSRF protection is on.
+	const filter = item.context.helpers.getSecureEgressFilter('enforced');
 	try {
 		const result = await filter?.validateUrl(url);
 		if (result?.ok !== false) return undefined;

@@ -51,12 +51,8 @@ export function innermost(failure: unknown): unknown {
  */
 export function networkCode(failure: unknown): string | undefined {
 	for (const error of causesOf(failure)) {
-		// n8n 2.31 drops the cause of an error that it wraps, and keeps its code as `httpCode`.
-		const { code, httpCode } = error as { code?: unknown; httpCode?: unknown };
-		const found = [code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
-		if (found) return found as string;
-		// Of a response that was cut off, it keeps only the status.
-		if (httpCode === '200') return 'ERR_BAD_RESPONSE';
+		const { code } = error as { code?: unknown };
+		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
 	}
 	return undefined;
 }
