@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
+import { errorOf, itemsOf } from '../../../harness/n8n/execution';
 import { startQueueMode, type QueueMode } from '../../../harness/queue/start';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { mappedByHand } from '../../support/columns';
+import { exportWorkflow, nodeWorkflow } from '../../support/exportWorkflow';
 import { KeyedServer } from '../../support/scriptedServer';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../../support/n8n';
 import {
@@ -23,6 +26,8 @@ const env = {
 	QUEUE_WORKER_LOCK_DURATION: '5000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+	// As always in n8n 3.0.
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 };
 
 describe('Queue mode with a worker and two webhook processes', () => {
@@ -72,6 +77,35 @@ describe('Queue mode with a worker and two webhook processes', () => {
 			body: JSON.parse(await response.body.text()) as { status: string },
 		};
 	};
+
+	test('runs an export and an appointment on a worker when a person starts them', async () => {
+		const owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
+		const columns = mappedByHand({
+			event_id: 'by-hand',
+			user_email: owner,
+			title: 'Visit',
+			attendee_emails: owner,
+			start_time: '2026-03-01 08:30:00',
+			end_time: '2026-03-01 09:30:00',
+			customer_id: '7',
+			customer_name: 'Blue Door Ltd',
+		});
+		const upsert = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
+		const ids: string[][] = [];
+		for (const file of [exportWorkflow(), upsert]) {
+			const execution = await queue.main.client.run(await queue.main.client.importWorkflow(file));
+			expect(errorOf(execution)).toBeUndefined();
+			expect(execution.mode).toBe('manual');
+			expect(queue.worker.service.log).toContain(`finished execution ${execution.id} `);
+			ids.push(
+				itemsOf(execution)
+					.map(({ json }) => String(json.conversationId ?? json.event_id))
+					.sort(),
+			);
+		}
+		expect(ids).toEqual([sandbox.control.conversationIds(0, 10).sort(), ['by-hand']]);
+		expect(sandbox.control.appointments().map(({ event_id }) => event_id)).toEqual(['by-hand']);
+	}, 120_000);
 
 	test('accepts deliveries in both webhook processes and runs each once', async () => {
 		const { path, file } = webhookWorkflow();
