@@ -6,7 +6,7 @@ import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { freePort } from '../../harness/ports';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
-import { mutations, type Mutation } from '../support/forgedDeliveries';
+import { deliveriesAsRead, type SentDelivery } from '../support/deliveriesAsRead';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
 import { slowestWhile } from '../support/slowestWhile';
@@ -20,10 +20,6 @@ import {
 } from '../support/triggerWorkflows';
 
 const BURST = 1000;
-const MUTATIONS = Number(process.env.MUTATIONS ?? 2000);
-const SEED = Number(process.env.SEED ?? 20_260_302);
-/** n8n decompresses a body before the trigger sees it, and responds 400 or 500 if that fails. */
-const UNPACKED_BY_N8N = ['broken gzip', 'a plain body declared as gzip'];
 
 /** Creates n8n's expression sandbox only where it is used, so that bursts are about the trigger. */
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
@@ -53,7 +49,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 	const urlOf = (path: string) => `${n8n.url}/webhook/${path}`;
 	const subscribe = (path: string, secret = SIGNING_SECRET) =>
 		sandbox.webhooks.subscriptions.add({ url: urlOf(path), secret });
-	const post = async (path: string, { body, headers }: ReturnType<typeof delivery> | Mutation) => {
+	const post = async (path: string, { body, headers }: ReturnType<typeof delivery> | SentDelivery) => {
 		const response = await request(urlOf(path), { method: 'POST', body, headers, dispatcher });
 		return { status: response.statusCode, said: await response.body.text() };
 	};
@@ -209,38 +205,22 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		120_000,
 	);
 
-	test(`accepts exactly the valid ones of ${MUTATIONS} mutated deliveries (seed ${SEED})`, async () => {
-		const secrets = { current: 'the current secret', previous: 'the previous secret' };
-		await n8n.client.saveCredential(
-			'conversationExportApi',
-			{
-				baseUrl: 'http://127.0.0.1:9/data',
-				apiKey: 'key',
-				signingSecret: secrets.current,
-				previousSigningSecret: secrets.previous,
-			},
-			'mutations',
-		);
+	test('accepts exactly the deliveries whose bytes the signature is of, however they are packed and typed', async () => {
 		const { path, file } = webhookWorkflow();
 		const workflowId = await publish(n8n.client, file);
-		await saveSandboxCredentials(n8n.client, sandbox);
-		const deliveries = mutations(MUTATIONS, SEED, secrets);
-		const wrong: Record<string, string> = {};
-		const limit = pLimit(50);
-		const send = async (mutation: Mutation) => {
-			const { status, said } = await post(path, mutation);
-			const isAccepted = status === 200 && said === '{"status":"accepted"}';
-			const refusals = UNPACKED_BY_N8N.includes(mutation.kind) ? [400, 401, 500] : [400, 401, 422];
-			const isRight = mutation.accept ? isAccepted : refusals.includes(status);
-			if (!isRight) wrong[mutation.kind] ??= `${status} ${said.slice(0, 200)}`;
-		};
-		await Promise.all(deliveries.map((mutation) => limit(send, mutation)));
-		expect(wrong).toEqual({});
-
-		const valid = deliveries.filter(({ accept }) => accept).length;
-		expect(await n8n.client.waitForAll(workflowId, valid)).toEqual({ success: valid });
-		expect(n8n.log).not.toContain(secrets.current);
-	}, 1_200_000);
+		const { accepted, refused } = deliveriesAsRead(SIGNING_SECRET);
+		for (const [kind, sent] of Object.entries(accepted)) {
+			expect([kind, await post(path, sent)]).toEqual([kind, { status: 200, said: '{"status":"accepted"}' }]);
+		}
+		for (const [kind, sent] of Object.entries(refused)) {
+			const { status } = await post(path, sent);
+			// n8n decompresses a body before the trigger sees it, and responds 400 or 500 if that fails.
+			expect([kind, status < 600 && status >= 400]).toEqual([kind, true]);
+		}
+		const count = Object.keys(accepted).length;
+		expect(await n8n.client.waitForAll(workflowId, count)).toEqual({ success: count });
+		expect(n8n.log).not.toContain(SIGNING_SECRET);
+	}, 120_000);
 
 	test(`${BURST} deliveries, 20 at a time and one in ten repeated, start ${BURST} executions`, async () => {
 		const { path, file } = webhookWorkflow();
