@@ -47,6 +47,8 @@ module.exports = {
 	coverageReporters: ['json-summary', 'json', 'text'],
 	// By default, jest would use only one of two cores.
 	maxWorkers: '100%',
+	// A worker frees hundreds of megabytes of packages at its end. After jest's 500 ms, it would say that tests leak.
+	workerGracefulExitTimeout: 10_000,
 	// A real n8n needs minutes on a cold machine. Unit tests finish in milliseconds anyway.
 	testTimeout: 30_000,
 };
