@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { errorOf } from '../../harness/n8n/execution';
