@@ -5,26 +5,21 @@ import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type MediaFile } from './download';
-import { linkOf, type PresignedLink } from './presignedLink';
-import { cutTranscript } from './transcriptLength';
+import { linkOf } from './presignedLink';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
 
 /**
- * Downloads a transcript: its entries as they are.
+ * Downloads the transcript of a conversation: its entries as they are.
  *
- * @param link the link, if already known
+ * @param row as the service just sent it
  * @throws NodeApiError when it cannot be downloaded, CodedError when it is too large or not a JSON list of objects
  */
-export async function readTranscript(
-	item: Item,
-	conversationId: string,
-	link?: PresignedLink,
-): Promise<{ entries: IDataObject[]; title: string | undefined }> {
-	const take = async ({ body, title }: MediaFile) => ({ text: await readText(body), title });
-	const { text, title } = await download(item, 'transcript', conversationId, take, link);
-	return { entries: parseTranscript(text), title };
+export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
+	const take = async ({ body }: MediaFile) => await readText(body);
+	const link = linkOf(row, 'transcript');
+	return parseTranscript(await download(item, 'transcript', String(row.conversationId), take, link));
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -58,8 +53,7 @@ export async function addTranscript(
 	json.transcriptError = null;
 	if (typeof row.conversationId !== 'string') return true;
 	try {
-		const { entries } = await readTranscript(item, row.conversationId, linkOf(row, 'transcript'));
-		json.transcript = cutTranscript(transcriptText(entries), maxLength);
+		json.transcript = transcriptText(await readTranscript(item, row), { maxLength });
 		return true;
 	} catch (error) {
 		cancelSignal(item.context)?.throwIfAborted();
@@ -76,28 +70,101 @@ function parseTranscript(body: string): IDataObject[] {
 	throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
 }
 
+/** What one speaker says until another one does; times in seconds. */
+interface Turn {
+	speaker: string;
+	/** Null where the entries have no time. */
+	start: number | null;
+	end: number | null;
+	text: string;
+}
+
+/** @throws CodedError when no field of an entry is recognized as its word */
+export function transcriptTurns(entries: IDataObject[]): Turn[] {
+	return turnsOf(entries.map(readWord));
+}
+
+function turnsOf(words: Word[]): Turn[] {
+	const turns: Array<Turn & { texts: string[] }> = [];
+	for (const { speaker, text, start = null, end = null } of words) {
+		const turn = turns.at(-1);
+		if (turn?.speaker !== speaker) turns.push({ speaker, start, end, text, texts: [text] });
+		else {
+			turn.texts.push(text);
+			turn.end = end ?? turn.end;
+		}
+	}
+	return turns.map(({ texts, ...turn }) => ({ ...turn, text: texts.join(' ') }));
+}
+
 /**
- * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`.
+ * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`. A text that is
+ * cut ends with the time from which the next part continues, so that all parts have every word once.
  *
+ * @param from in seconds; earlier words are left out
+ * @param maxLength in characters, besides the last line
  * @throws CodedError when no field of an entry is recognized as its word
  */
-export function transcriptText(entries: IDataObject[]): string {
-	const turns: Array<{ speaker: string; start: number | undefined; words: string[] }> = [];
-	for (const { speaker, text, start } of entries.map(readWord)) {
-		const turn = turns.at(-1);
-		if (turn?.speaker === speaker) turn.words.push(text);
-		else turns.push({ speaker, start, words: [text] });
+export function transcriptText(entries: IDataObject[], { from = 0, maxLength = Infinity } = {}): string {
+	const words = withTimes(entries.map(readWord)).filter(({ time }) => time >= from);
+	const text = textOf(words);
+	if (text.length <= maxLength) return text;
+	const cut = cutAt(words, maxLength);
+	const part = textOf(words.slice(0, cut));
+	const [shown, all] = [part.length, text.length].map((count) => count.toLocaleString('en-US'));
+	const goesOn = words[cut].time > words[cut - 1].time;
+	const next = goesOn ? `. Continue with From Time ${words[cut].time}` : '';
+	return `${part}\n[Cut: ${shown} of ${all} characters${next}]`;
+}
+
+function textOf(words: Word[]): string {
+	return turnsOf(words)
+		.map(({ speaker, start, text }) => `${clock(start)}${speaker}: ${text}`)
+		.join('\n');
+}
+
+type TimedWord = Word & { time: number };
+
+/** Words with a time that never goes back, whatever their own say. */
+function withTimes(words: Word[]): TimedWord[] {
+	let time = 0;
+	return words.map((word) => ({ ...word, time: (time = Math.max(time, word.start ?? time)) }));
+}
+
+/** How many words fit, at least one: to where the time goes on, if any fits. */
+function cutAt(words: TimedWord[], maxLength: number): number {
+	let length = 0;
+	let cut = 0;
+	for (const [index, word] of words.entries()) {
+		const before = words[index - 1] as TimedWord | undefined;
+		if (before && word.time > before.time) cut = index;
+		length +=
+			before?.speaker === word.speaker ? 1 + word.text.length : textOf([word]).length + (before ? 1 : 0);
+		if (length > maxLength) return cut || Math.max(index, 1);
 	}
-	return turns.map(({ speaker, start, words }) => `${clock(start)}${speaker}: ${words.join(' ')}`).join('\n');
+	return words.length;
 }
 
 /** Fields are recognized by their names, because the API documentation shows none: the first match counts. */
-const NAMES = { speaker: /speaker/i, text: /word|text|content/i, start: /start|begin|from/i };
+const NAMES = {
+	speaker: /speaker/i,
+	text: /word|text|content/i,
+	start: /start|begin|from/i,
+	end: /end|until/i,
+};
 
 /** Durations are in seconds unless a field says otherwise, as `totalViewTimeMs` does (D1 § Conventions). */
 const MILLISECONDS = /(Ms|_ms|[Mm]illi(second)?s?)$/;
 
-function readWord(entry: IDataObject) {
+interface Word {
+	speaker: string;
+	text: string;
+	/** In seconds. */
+	start?: number;
+	end?: number;
+}
+
+function readWord(entry: IDataObject): Word {
 	const find = (name: RegExp, types: string[]) => {
 		const found = Object.entries(entry).filter(
 			([key, value]) => name.test(key) && types.includes(typeof value),
@@ -110,18 +177,22 @@ function readWord(entry: IDataObject) {
 		throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields: Object.keys(entry).join(', ') });
 	}
 	const [, speaker] = find(NAMES.speaker, ['string', 'number']);
-	const [key, value] = find(NAMES.start, ['number', 'string']);
-	const start = Number(value) / (MILLISECONDS.test(key ?? '') ? 1000 : 1);
+	const secondsOf = (name: RegExp) => {
+		const [key, value] = find(name, ['number', 'string']);
+		const seconds = Number(value) / (MILLISECONDS.test(key ?? '') ? 1000 : 1);
+		return Number.isFinite(seconds) ? seconds : undefined;
+	};
 	return {
 		speaker: speaker === undefined ? 'Speaker' : String(speaker),
 		text: text.trim(),
-		start: Number.isFinite(start) ? start : undefined,
+		start: secondsOf(NAMES.start),
+		end: secondsOf(NAMES.end),
 	};
 }
 
 /** `[mm:ss] `, or `[h:mm:ss] ` from one hour on. */
-function clock(seconds: number | undefined): string {
-	if (seconds === undefined) return '';
+function clock(seconds: number | null): string {
+	if (seconds === null) return '';
 	const whole = Math.floor(seconds);
 	const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, '0'));
 	const hours = Math.floor(whole / 3600);

@@ -27,12 +27,3 @@ export function readTranscriptLength(item: Item): number {
 	if (!isTool(item.context.getNode())) return Infinity;
 	return item.value(property);
 }
-
-/** The text up to this many characters, at the end of a word, and then how much was cut. */
-export function cutTranscript(text: string, length: number): string {
-	if (text.length <= length) return text;
-	const start = text.slice(0, length).replace(/\s\S*$/, '');
-	const [shown, all] = [start.length, text.length].map((count) => count.toLocaleString('en-US'));
-	const ending = `[Cut: ${shown} of ${all} characters]`;
-	return `${start}\n${ending}`;
-}

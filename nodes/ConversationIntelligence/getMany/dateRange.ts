@@ -130,8 +130,8 @@ const toDate: INodeProperties = {
 };
 
 /** A default by which an agent's model supplies the value; the description is all that it reads about it. */
-const byModel = (name: string, description: string, fallback = '') =>
-	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, 'string'${fallback}) }}`;
+export const byModel = (name: string, description: string, type: 'string' | 'number', fallback = '') =>
+	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, '${type}'${fallback}) }}`;
 
 const asTool = { '@tool': [true] };
 
@@ -148,13 +148,13 @@ export const dateRangeProperties: INodeProperties[] = [
 	{
 		...fromDate,
 		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
-		default: byModel('from_date', 'Required. First day to search, ISO 8601, e.g. 2026-03-01.'),
+		default: byModel('from_date', 'Required. First day to search, ISO 8601, e.g. 2026-03-01.', 'string'),
 	},
 	toDate,
 	{
 		...toDate,
 		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
-		default: byModel('to_date', 'Last day to search, included, ISO 8601. Empty = now.', ", ''"),
+		default: byModel('to_date', 'Last day to search, included, ISO 8601. Empty = now.', 'string', ", ''"),
 	},
 ];
 

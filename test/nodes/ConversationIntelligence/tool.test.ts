@@ -62,7 +62,9 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 		const texts = items.slice(0, 2).map(({ json }) => String(json.transcript));
 		for (const text of texts)
-			expect(text).toMatch(/^\[00:00\] [^]{60,90}\n\[Cut: \d+ of \d,\d+ characters\]$/);
+			expect(text).toMatch(
+				/^\[00:00\] [^]{60,90}\n\[Cut: \d+ of \d,\d+ characters. Continue with From Time [\d.]+\]$/,
+			);
 		const value = items[0].json.conversationId;
 		const one = await run({
 			operation: 'downloadTranscript',
@@ -70,6 +72,32 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 			maxTranscriptLength: 100,
 		});
 		expect(one.items[0].json.transcript).toBe(texts[0]);
+	});
+
+	test('lets the model read on where a transcript was cut', async () => {
+		const [value] = sandbox.control.conversationIds(1);
+		const read = async (query: object, maxTranscriptLength: number) => {
+			const locator = { conversationId: { __rl: true, mode: 'id', value }, maxTranscriptLength };
+			const { items } = await engine.runNode(
+				'conversationIntelligenceTool',
+				{ resource: 'conversation', operation: 'downloadTranscript', ...locator } as never,
+				{ input: [{ json: { toolCallId: 'call-1', query } }] },
+			);
+			return String(items[0].json.transcript);
+		};
+		const wordsOf = (text: string) =>
+			text
+				.replace(/\n\[Cut: .*$/, '')
+				.replace(/^\[[\d:]+\] [^:]+: /gm, '')
+				.split(/\s+/);
+		const whole = await read({}, 100_000);
+		const half = Math.ceil(whole.length * 0.45);
+		const parts = [await read({}, half)];
+		while (parts.length < 3) {
+			const from_time = Number(/From Time ([\d.]+)\]$/.exec(parts.at(-1)!)?.[1]);
+			parts.push(await read({ from_time }, half));
+		}
+		expect(parts.flatMap(wordsOf)).toEqual(wordsOf(whole));
 	});
 
 	test('is told in an item what a person sees as hints', async () => {

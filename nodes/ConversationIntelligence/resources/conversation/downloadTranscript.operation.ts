@@ -1,14 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
-import { readTranscript, transcriptText } from '../../downloads/transcript';
-import {
-	cutTranscript,
-	readTranscriptLength,
-	transcriptLengthProperty,
-} from '../../downloads/transcriptLength';
+import { readTranscript, transcriptText, transcriptTurns } from '../../downloads/transcript';
+import { readTranscriptLength, transcriptLengthProperty } from '../../downloads/transcriptLength';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
+import { ExportClient } from '../../../shared/exportApi/client';
+import { fieldIn } from '../../../shared/exportApi/flatRow';
+import { byModel } from '../../getMany/dateRange';
 import { conversationLocator } from '../../conversationLocator';
 
 const transcriptOutput = {
@@ -16,51 +15,90 @@ const transcriptOutput = {
 	name: 'transcriptOutput',
 	type: 'options',
 	options: [
-		{
-			name: 'File',
-			value: 'file',
-			description: 'The JSON file as the service stores it',
-			displayOptions: { hide: { '@tool': [true] } },
-		},
+		{ name: 'File', value: 'file', description: 'The JSON file as the service stores it' },
 		{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
 		{
 			name: 'Text',
 			value: 'text',
 			description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
 		},
+		{
+			name: 'Turns',
+			value: 'turns',
+			description: 'One item each time the speaker changes, with its times in seconds',
+		},
 	],
+	displayOptions: { hide: { '@tool': [true] } },
 	default: 'text',
 	description: 'What to return',
 } as const satisfies INodeProperties;
 
-/** The transcript of a conversation as a file, one item per word, or text (D1 § ConversationsExport, transcriptUrl). */
+/** Where an agent's model goes on with a transcript that was cut. */
+const fromTime = {
+	displayName: 'From Time',
+	name: 'fromTime',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	displayOptions: { show: { '@tool': [true] } },
+	default: 0,
+	description: 'Seconds from the start; earlier words are left out',
+} as const satisfies INodeProperties;
+
+/** The transcript of a conversation as a file, one item per word or turn, or text (D1 § ConversationsExport, transcriptUrl). */
 export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	option: {
 		name: 'Download Transcript',
 		value: 'downloadTranscript',
 		action: 'Download transcript',
-		description: 'Download the transcript as text, as items or as a file',
+		description: 'Download the transcript as text, turns, words or a file',
 	},
 	properties: [
 		conversationLocator,
 		transcriptOutput,
-		transcriptLengthProperty({ transcriptOutput: ['text'] }),
+		{
+			...fromTime,
+			default: byModel(
+				'from_time',
+				'Seconds; where the last part says to continue. 0 = start.',
+				'number',
+				', 0',
+			),
+		},
+		transcriptLengthProperty({}),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	read,
 	async execute(item, input) {
 		if (input.output === 'file') return await downloadFile(item, 'transcript', input);
-		const { output, conversationId, maxLength } = input;
-		const { entries, title = null } = await readTranscript(item, conversationId);
+		const { output, conversationId, from, maxLength } = input;
+		const row = await new ExportClient(item.context).conversation(conversationId);
+		const entries = await readTranscript(item, row);
+		const title = row.title ?? null;
 		if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-		const transcript = cutTranscript(transcriptText(entries), maxLength);
+		if (output === 'turns') return turnItems(row, entries);
+		const transcript = transcriptText(entries, { from, maxLength });
 		return [{ json: { conversationId, title, words: entries.length, transcript } }];
 	},
 };
 
+/** One item for each turn. Only where one speaker has the rep's name is it clear who is the rep. */
+function turnItems(row: IDataObject, entries: IDataObject[]): INodeExecutionData[] {
+	const { conversationId, title = null, serviceUrl = null } = row;
+	const rep = nameOf(fieldIn(row, 'userName'));
+	const turns = transcriptTurns(entries);
+	const isKnown = rep !== '' && turns.some(({ speaker }) => nameOf(speaker) === rep);
+	return turns.map(({ speaker, ...turn }) => {
+		const isRep = isKnown ? nameOf(speaker) === rep : null;
+		return { json: { conversationId, title, speaker, isRep, ...turn, serviceUrl } };
+	});
+}
+
+const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
+
 function read(item: Item) {
 	const output = item.value(transcriptOutput);
 	if (output === 'file') return { output, ...readFileInput(item) };
+	const from = item.value(fromTime);
 	const maxLength = readTranscriptLength(item);
-	return { output, maxLength, conversationId: readConversationId(item) };
+	return { output, from, maxLength, conversationId: readConversationId(item) };
 }

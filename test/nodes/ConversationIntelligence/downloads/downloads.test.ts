@@ -75,6 +75,23 @@ describe('Conversation Intelligence: downloads', () => {
 		);
 	});
 
+	test('returns the turns of a transcript, which joined are its text', async () => {
+		const [{ json: conversation }] = conversations;
+		const turns = await run({ ...TRANSCRIPT, transcriptOutput: 'turns' }, [conversations[0]]);
+		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, [conversations[0]]);
+
+		const { conversationId, serviceUrl } = conversation;
+		const rows = turns.items.map(({ json }) => json);
+		const lines = rows.map(({ speaker, text }) => `${String(speaker)}: ${String(text)}`).join('\n');
+		expect(lines).toBe((text.items[0].json.transcript as string).replace(/^\[[\d:]+\] /gm, ''));
+		const rep = (conversation.user as unknown as { name: string }).name;
+		for (const row of rows) {
+			expect(row).toMatchObject({ conversationId, serviceUrl, isRep: row.speaker === rep });
+			expect(Number(row.end)).toBeGreaterThan(Number(row.start));
+		}
+		expect(rows.some(({ isRep }) => isRep)).toBe(true);
+	});
+
 	test("keeps the item's other files, so that audio and transcript go into one mail", async () => {
 		const data = Buffer.from('text').toString('base64');
 		const fileOf = (fileName: string) => ({ data, mimeType: 'text/plain', fileName });

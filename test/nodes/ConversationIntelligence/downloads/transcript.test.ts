@@ -1,11 +1,14 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	addTranscript,
 	readTranscript,
 	transcriptText,
+	transcriptTurns,
 } from '../../../../nodes/ConversationIntelligence/downloads/transcript';
 import { ID, mediaItem, URL } from './mediaItem';
 
+const ROW = { conversationId: ID, transcriptUrl: URL };
 const sends = (body: string) => ({ sends: [{ statusCode: 200, body }] });
 
 test('joins the words of a turn, and starts a line for each turn', () => {
@@ -43,18 +46,18 @@ test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":
 	async (body) => {
 		const { item } = mediaItem(sends(body));
 		const details = { code: 'transcript_unreadable' };
-		await expect(readTranscript(item, ID)).rejects.toMatchObject({ details });
+		await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
 	},
 );
 
 test('reads up to 20 MB, and refuses a larger transcript without asking for it again', async () => {
 	const below = mediaItem(sends(`\uFEFF[{"word":"Gr\u00FC\u00DFe${'x'.repeat(19_000_000)}"}]`));
-	const { entries, title } = await readTranscript(below.item, ID);
-	expect([title, String(entries[0].word).slice(0, 6)]).toEqual(['Roof', 'Gr\u00FC\u00DFex']);
+	const [{ word }] = await readTranscript(below.item, ROW);
+	expect(String(word).slice(0, 6)).toBe('Gr\u00FC\u00DFex');
 
 	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(21_000_000)}"]`));
 	const context = { details: { code: 'transcript_too_large' } };
-	await expect(readTranscript(item, ID)).rejects.toMatchObject({ context });
+	await expect(readTranscript(item, ROW)).rejects.toMatchObject({ context });
 	expect(asked).toHaveLength(1);
 	expect(bodies[0].destroyed).toBe(true);
 });
@@ -63,7 +66,77 @@ test('fails when the execution is stopped, and adds no text to the row', async (
 	const json = {};
 	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
 
-	const added = addTranscript(item, { conversationId: ID, transcriptUrl: URL }, json, Infinity);
+	const added = addTranscript(item, ROW, json, Infinity);
 	await expect(added).rejects.toThrow('stopped');
 	expect(json).toEqual({ transcript: null, transcriptError: null });
+});
+
+test('turns have the times of their first and last word', () => {
+	const words = [
+		{ speaker: 'Ana', word: 'Good', startMs: 900, endMs: 1100 },
+		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
+		{ speaker: 'Ben', word: 'Hello' },
+	];
+	expect(transcriptTurns(words)).toEqual([
+		{ speaker: 'Ana', start: 0.9, end: 1.5, text: 'Good day' },
+		{ speaker: 'Ben', start: null, end: null, text: 'Hello' },
+	]);
+});
+
+test('a text that is cut ends with a whole word and the time of the next one', () => {
+	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, index) => ({
+		...{ speaker: 'Ana', word, start: index / 2 },
+	}));
+	const cut = (maxLength: number, from = 0) => transcriptText(words, { from, maxLength });
+	const shown = '[00:00] Ana: Good day';
+	expect(cut(3100)).not.toContain('Cut');
+	expect(cut(21)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
+	expect(cut(24)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
+	expect(cut(25, 1)).toBe('[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. Continue with From Time 1.5]');
+	// There is no time to continue from.
+	const silent = [{ word: 'Good' }, { word: 'day' }];
+	expect(transcriptText(silent, { maxLength: 15 })).toBe('Speaker: Good\n[Cut: 13 of 17 characters]');
+});
+
+test('50,000 characters are read in three parts', () => {
+	const words = Array.from({ length: 8300 }, (_, index) => ({ word: 'visit', start: index / 4 }));
+	const partFrom = (from: number) => transcriptText(words, { from, maxLength: 20_000 });
+	let part = partFrom(0);
+	for (const expected of ['Continue', 'Continue', undefined]) {
+		const [, goesOn, next] = /(Continue) with From Time ([\d.]+)\]$/.exec(part) ?? [];
+		expect(goesOn).toBe(expected);
+		part = partFrom(Number(next));
+	}
+});
+
+test('the parts of a text have every word once, in order, and are no longer than allowed', () => {
+	// Some words start together, or before the one in front of them, or have no time.
+	const step = fc.constantFrom(0.3, 0.3, 7.25, 0, -0.2, undefined);
+	const word = fc.record({ step, speaker: fc.constantFrom('Ana', 'Ana', 'Ben') });
+	fc.assert(
+		fc.property(
+			fc.array(word, { minLength: 1, maxLength: 200, size: 'max' }),
+			fc.integer({ min: 150, max: 1000 }),
+			(steps, maxLength) => {
+				let now = 0;
+				const entries = steps.map(({ step, speaker }, index) => {
+					// Never more than a few words in a row, so that each part has a moment at which it can end.
+					now += index % 4 === 0 ? 0.5 : Math.max(step ?? 0, 0);
+					const start = index % 4 !== 0 && step === undefined ? {} : { start: now + Math.min(step ?? 0, 0) };
+					return { speaker, word: `w${index}`, ...start };
+				});
+				const found: string[] = [];
+				let from: number | undefined = 0;
+				while (from !== undefined) {
+					const [text, ending]: string[] = transcriptText(entries, { from, maxLength }).split('\n[Cut: ');
+					expect(text.length).toBeLessThanOrEqual(maxLength);
+					found.push(...(text.match(/w\d+/g) ?? []));
+					const next: string | undefined = /From Time ([\d.]+)\]$/.exec(ending ?? '')?.[1];
+					expect(ending === undefined || next !== undefined).toBe(true);
+					from = next === undefined ? undefined : Number(next);
+				}
+				expect(found).toEqual(entries.map((entry) => entry.word));
+			},
+		),
+	);
 });
