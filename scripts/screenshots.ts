@@ -1,6 +1,6 @@
 /**
  * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images in a real n8n's editor, light and
- * dark, at 2×: each node's panel, each example's canvas, and the credential's test.
+ * dark, at 2×: each node's panel, each example's canvas, the credential's test, and the mail of the digest.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,16 @@ import { exampleWorkflows } from '../harness/workflows';
 import { startSandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
 import { photographCredential } from './screenshots/credential';
+import { photographMail } from './screenshots/mail';
 import { PANELS, photographPanel } from './screenshots/panels';
 
 const COLORS = [
 	['light', ''],
 	['dark', '.dark'],
 ] as const;
+
+/** The example whose mail is the README's picture. */
+const MAIL_OF = 'weekly-team-digest';
 
 async function main(only: string[]): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
@@ -63,6 +67,12 @@ async function main(only: string[]): Promise<void> {
 			if (isWanted('credential')) await photographCredential(stage);
 			for (const example of exampleWorkflows())
 				if (isWanted(example.slug)) await photographCanvas(stage, example);
+			if (isWanted(MAIL_OF)) {
+				const html = doubles.mailbox.mails.find(({ subject }) =>
+					subject?.startsWith('Conversations of'),
+				)!.html!;
+				await photographMail(browser, { html, name: `result-${MAIL_OF}${ending}`, colorScheme });
+			}
 			await page.context().close();
 		}
 	} finally {

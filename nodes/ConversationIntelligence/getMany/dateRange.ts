@@ -67,12 +67,12 @@ export function presetUnit(item: Item): Unit | undefined {
 	return preset.unit;
 }
 
-/** The range of an item in words, for the node's subtitle, e.g. `: last week`. */
-export const RANGE_SUBTITLE = `{{ (${JSON.stringify(
+/** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `: last week`. */
+export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.resource === "user" ? (${JSON.stringify(
 	Object.fromEntries(
 		Object.entries(PRESETS).map(([preset, { name }]) => [preset, `: ${name.toLowerCase()}`]),
 	),
-)})[$parameter.dateRange] ?? "" }}`;
+)})[$parameter.dateRange] ?? "" : "" }}`;
 
 /**
  * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
