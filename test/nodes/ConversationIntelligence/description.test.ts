@@ -17,10 +17,9 @@ function subtitleOf(parameters: INodeParameters): unknown {
 }
 
 test.each(chosen)(
-	'the subtitle of $resource $operation reads "$action", then the range of a list',
+	'the subtitle of $resource $operation reads "$action", then the range of metrics',
 	({ resource, operation, action }) => {
-		const isList = /^get (many|missing)/i.test(action);
-		const range = isList ? ': week before last' : '';
+		const range = /^get many (teams|users)$/i.test(action) ? ': week before last' : '';
 		expect(subtitleOf({ resource, operation, dateRange: 'weekBeforeLast' })).toBe(`${action}${range}`);
 		expect(subtitleOf({ resource, operation, dateRange: 'custom' })).toBe(action);
 	},
