@@ -144,6 +144,17 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			}
 		});
 
+		test('goes on from what another main process has saved since', async () => {
+			const first = publish({}, { process: 'main' });
+			await first.poll();
+			const [added] = await insertedBefore(1);
+			const other = publish({}, { saved: first.saved() });
+			expect(idsOf(await other.poll())).toEqual([added]);
+			await endLast(other.emitted);
+			await other.poll();
+			expect(await publish({}, { process: 'main', saved: other.saved() }).poll()).toEqual([]);
+		});
+
 		test('goes on from a node that is gone, because a pasted or imported one has another ID', async () => {
 			const first = publish();
 			await first.poll();

@@ -18,8 +18,8 @@ const outcome = fc.constantFrom<Outcome>(
 /** What happens to the service, the poll and the executions from one poll to the next. */
 const step = fc.record({
 	passes: fc.integer({ min: 1, max: OVERLAP / 2 }),
-	/** How many milliseconds ago they were processed (at most an overlap), and how many together. */
-	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 60 })), { maxLength: 2 }),
+	/** How many milliseconds ago they were processed (at most an overlap), and how many together: a few, or more than a page. */
+	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
 	removed: fc.option(fc.nat(200)),
 	processedAgain: fc.option(fc.nat(200)),
 	failsAt: fc.option(fc.integer({ min: 1, max: 8 })),
@@ -63,7 +63,7 @@ test('delivers each conversation until its execution has ended, and none that n8
 		fc.asyncProperty(
 			fc.array(step, { maxLength: 12 }),
 			fc.boolean(),
-			fc.integer({ min: 3, max: 120 }),
+			fc.integer({ min: 10, max: 120 }),
 			async (steps, newestFirst, maxRows) => {
 				const n8n = new PollingN8n(new ListService(newestFirst));
 				n8n.limits.maxRows = maxRows;
@@ -153,14 +153,14 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 		() => null,
 		() => undefined,
 	);
-	const arrivals = fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 30 }), date), {
+	const arrivals = fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 12 }), date), {
 		maxLength: 3,
 	});
 	const minutes = fc.array(fc.record({ passes: fc.integer({ min: 1, max: OVERLAP / 2 }), arrivals }), {
-		maxLength: 12,
+		maxLength: 8,
 	});
 	await fc.assert(
-		fc.asyncProperty(minutes, fc.integer({ min: 1, max: 120 }), async (steps, maxRows) => {
+		fc.asyncProperty(minutes, fc.integer({ min: 4, max: 60 }), async (steps, maxRows) => {
 			const n8n = new PollingN8n(new ListService());
 			n8n.limits.maxRows = maxRows;
 			let count = 0;
