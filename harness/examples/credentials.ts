@@ -16,11 +16,17 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 	});
 	await save('slackApi', 'Slack', { accessToken: TOKEN });
 	await save('hubspotAppToken', 'HubSpot', { appToken: TOKEN });
-	await save('googleSheetsOAuth2Api', 'Google Sheets', {
-		clientId: TOKEN,
-		clientSecret: TOKEN,
-		oauthTokenData: { access_token: TOKEN, token_type: 'Bearer' },
-	});
+	for (const [type, name] of [
+		['googleSheetsOAuth2Api', 'Google Sheets'],
+		['googleCalendarOAuth2Api', 'Google Calendar'],
+		['microsoftOutlookOAuth2Api', 'Outlook'],
+	]) {
+		await save(type, name, {
+			clientId: TOKEN,
+			clientSecret: TOKEN,
+			oauthTokenData: { access_token: TOKEN, token_type: 'Bearer' },
+		});
+	}
 	await saveMailCredential(client, mailbox);
 }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import Fastify from 'fastify';
 
+import { calendarRoutes, type Calendars } from './calendars';
 import { completion, type ModelMessage } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { googleSheetRoutes } from './googleSheet';
@@ -25,12 +26,14 @@ export interface Call {
 	associations: { contactIds: string[] };
 }
 
-/** Local replacements for the outside services that the examples write to, with what each received. */
+/** Local replacements for the outside services of the examples, with what each received or returns. */
 export interface Doubles {
 	/** Common address of all doubles but the mailbox, without a trailing slash. */
 	url: string;
 	/** What n8n's environment needs so that nodes with a fixed host reach the doubles. */
 	n8nEnvironment: Record<string, string>;
+	/** What the calendars return. */
+	calendars: Calendars;
 	/** HubSpot's contacts: IDs by email. */
 	contacts: Map<string, number>;
 	/** HubSpot's calls in order. */
@@ -58,6 +61,7 @@ export interface Doubles {
  */
 export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const received = {
+		calendars: { google: [], outlook: [] } as Calendars,
 		contacts: new Map<string, number>(),
 		calls: [] as Call[],
 		sheet: [] as unknown[][],
@@ -101,6 +105,7 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 		received.messages.push({ channel: body.channel, text: body.text });
 		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
 	});
+	calendarRoutes(server, received.calendars);
 	googleSheetRoutes(server, received.sheet);
 	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
 		received.prompts.push(JSON.stringify(body.messages));
@@ -111,8 +116,18 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox(mails);
 	const reset = () => {
-		const { calls, sheet, messages, prompts, script, contacts, files } = received;
-		for (const list of [calls, sheet, messages, prompts, script, mailbox.mails]) list.length = 0;
+		const { calendars, calls, sheet, messages, prompts, script, contacts, files } = received;
+		for (const list of [
+			calendars.google,
+			calendars.outlook,
+			calls,
+			sheet,
+			messages,
+			prompts,
+			script,
+			mailbox.mails,
+		])
+			list.length = 0;
 		for (const map of [contacts, files]) map.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));

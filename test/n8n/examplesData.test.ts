@@ -38,7 +38,7 @@ interface Saved extends Row {
 }
 
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
-describe('Examples that store and sync, in a real n8n', () => {
+describe('Examples that store, in a real n8n', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
 	let testbed: ExamplesTestbed;
 	let postgres: Postgres;
@@ -59,137 +59,7 @@ describe('Examples that store and sync, in a real n8n', () => {
 		testbed.sandbox.requests.reset();
 	});
 
-	// Runs first: it matches every conversation of the last minutes.
-	describe('appointments and conversations that need only n8n and the service', () => {
-		const stored = (eventId: string) =>
-			testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
-		const syncOnce = async () => await testbed.run('sync-appointments', 'Every 15 Minutes');
-		/** An appointment as an earlier run would have booked it. */
-		const book = async (event_id: string) =>
-			await sendAppointment(testbed.sandbox, {
-				event_id,
-				user_email: 'ava.adams@example.com',
-				start_time: '2026-01-05 15:00:00',
-				end_time: '2026-01-05 16:00:00',
-				title: 'Booked before',
-				customer: { id: 'c-1', name: 'Blue Door Ltd' },
-			});
-
-		// D2-DOES-01, D2-DOES-04
-		test('books the CRM rows, deletes the cancelled one, and matches the conversation that has no appointment', async () => {
-			const { sandbox } = testbed;
-			await book('crm-1002');
-			await book('crm-1003');
-			const recorded = (minutes: number, fields: object) =>
-				sandbox.control.insertConversations({
-					userEmail: 'ben.hansen@example.com',
-					date: new Date(Date.now() - minutes * MINUTE_MS).toISOString(),
-					fields: { ...fields },
-				})[0];
-			const orphan = recorded(12, { crmEventID: null });
-			const linked = recorded(14, { crmEventID: 'somewhere else' });
-			const earlier = recorded(120, { crmEventID: null });
-			const start = Date.now();
-			const execution = await syncOnce();
-
-			expect(errorOf(execution)).toBeUndefined();
-			expect(stored('crm-1003')).toBeUndefined();
-			expect([stored('crm-1001')?.title, stored('crm-1002')?.title]).toEqual([
-				'Roof inspection',
-				'Solar consultation',
-			]);
-			const startsAt = Date.parse(`${stored('crm-1002')!.start_time}Z`.replace(' ', 'T'));
-			expect(Math.abs(startsAt - (start - 10 * MINUTE_MS))).toBeLessThan(MINUTE_MS);
-			expect(itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id])).toEqual([
-				['crm-1002', orphan],
-			]);
-			const eventOf = async (id: string) => {
-				const url = `${sandbox.exportUrl}/export/conversations/${id}`;
-				const response = await fetch(url, { headers: { authorization: sandbox.keys.organization } });
-				return (JSON.parse(await response.text()) as { crmEventID: string | null }).crmEventID;
-			};
-			expect(await Promise.all([orphan, linked, earlier].map(eventOf))).toEqual([
-				'crm-1002',
-				'somewhere else',
-				null,
-			]);
-		}, 120_000);
-
-		test('running it again creates no duplicates, and keeps a cancelled appointment with a recording', async () => {
-			const { sandbox } = testbed;
-			await book('crm-1003');
-			const [conversationId] = sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com' });
-			await matchConversation(sandbox, 'crm-1003', conversationId);
-			const execution = await syncOnce();
-
-			expect(errorOf(execution)).toBeUndefined();
-			expect(itemsOf(execution, 'Kept: Has a Recording')).toHaveLength(1);
-			const ids = sandbox.control.appointments().map(({ event_id }) => event_id);
-			expect(ids.filter((id) => id.startsWith('crm-')).sort()).toEqual(['crm-1001', 'crm-1002', 'crm-1003']);
-		}, 120_000);
-
-		test('sends only rows that changed, without those that are refused, and matches the nearest appointment', async () => {
-			const { n8n, sandbox } = testbed;
-			const jsCode = `
-			const row = (event_id, minutes, user_email = 'ben.hansen@example.com') => ({
-				event_id, user_email, status: 'booked', title: 'T', customer_id: 'c', customer_name: 'C',
-				start_time: new Date(${Date.now()} - minutes * 60000).toISOString(),
-				end_time: new Date(${Date.now()}).toISOString(),
-			});
-			return [row('near', 10), row('far', 35), row('left', 9, 'gone@example.com'), row('wrong', 9, 'Ben')];`;
-			const id = await testbed.importExample('sync-appointments', { 'CRM Rows (replace me)': { jsCode } });
-			const date = new Date(Date.now() - 12 * MINUTE_MS).toISOString();
-			const [orphan] = sandbox.control.insertConversations({
-				userEmail: 'ben.hansen@example.com',
-				date,
-				fields: { crmEventID: null },
-			});
-			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
-			expect(errorOf(execution)).toBeUndefined();
-			expect(['near', 'far', 'left', 'wrong'].map((one) => stored(one) !== undefined)).toEqual([
-				true,
-				true,
-				false,
-				false,
-			]);
-			expect(itemsOf(execution, 'Refused Rows').map(({ json }) => json.details)).toEqual([
-				expect.objectContaining({ code: 'attendees_unknown', eventId: 'left' }),
-				expect.objectContaining({ code: 'owner_invalid', eventId: 'wrong' }),
-			]);
-			const matched = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
-			expect(matched.filter(([, conversationId]) => conversationId === orphan)).toEqual([['near', orphan]]);
-
-			sandbox.requests.reset();
-			expect(errorOf(await n8n.client.run(id, { trigger: 'Every 15 Minutes' }))).toBeUndefined();
-			expect(sandbox.requests.count('/crm/custom/appointment')).toBe(0);
-			expect(errorOf(await n8n.client.run(id, { trigger: 'Send All Rows' }))).toBeUndefined();
-			// Without the row that names no owner.
-			expect(
-				sandbox.requests
-					.list({ path: '/crm/custom/appointment' })
-					.map(({ body }) => Object(body).event_id)
-					.filter(Boolean)
-					.sort(),
-			).toEqual(['far', 'left', 'near']);
-		}, 120_000);
-
-		test('a deletion that fails for another reason stops the run, and the next run sends every row again', async () => {
-			const { n8n, sandbox } = testbed;
-			sandbox.faults.add({
-				kind: 'serverError',
-				status: 403,
-				method: 'DELETE',
-				path: '/crm/custom/appointment',
-			});
-			const id = await testbed.importExample('sync-appointments');
-			const execution = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
-			sandbox.faults.clear();
-			expect(errorOf(execution)?.message).toMatch(/refuses the API key.*Status 403/s);
-			const again = await n8n.client.run(id, { trigger: 'Every 15 Minutes' });
-			expect(errorOf(again)).toBeUndefined();
-			expect(itemsOf(again, 'Changed Rows')).toHaveLength(3);
-		}, 120_000);
-
+	describe('conversations that need only n8n and the service', () => {
 		test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
 			const { n8n, sandbox } = testbed;
 			const { client } = n8n;
