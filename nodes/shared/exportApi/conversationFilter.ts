@@ -104,17 +104,31 @@ const activeOnly = {
 /** The filters of users' metrics. */
 export const userFilters: INodeProperties[] = [activeOnly, role, teamsFilter, usersFilter];
 
+const text = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Miller roof',
+	description:
+		'Only conversations with all these words in title, customer, rep, summaries or CRM event ID. Applied by the node after reading.',
+} as const satisfies INodeProperties;
+
+/** The filter of conversations by their words. */
+export const textFilter: INodeProperties = text;
+
 /** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
 export interface ConversationFilter {
 	/** Exact emails. */
 	users?: string[];
-	/** In lower case. */
+	/** Names in lower case, here and below. */
 	outcomes?: string[];
 	/** In seconds. */
 	minDuration?: number;
 	hasTranscript?: boolean;
 	noAppointment?: boolean;
-	/** In lower case, as all names. */
+	/** Words, folded. */
+	text?: string[];
 	roles?: string[];
 	activeOnly?: boolean;
 	checklistNames?: string[];
@@ -124,62 +138,69 @@ export interface ConversationFilter {
 
 type Wanted = Required<ConversationFilter>;
 
-/** What each filter compares. */
-const RULES: {
-	[Name in keyof Wanted]: {
-		label: string;
-		field: string;
-		passes: (value: unknown, wanted: Wanted[Name]) => boolean;
-	};
-} = {
+/** How a filter is entered, and what it compares. */
+interface Rule<Value> {
+	property: INodeProperties;
+	field: string | string[];
+	/** The filter of an entered value; undefined for one that does not filter. Absent for a filter that is read elsewhere. */
+	read?: (entered: never) => Value | undefined;
+	/** @param value of the field; a list for several */
+	passes: (value: unknown, wanted: Value) => boolean;
+}
+
+const readAsIs = <Value>(value: Value) => value;
+/** A switch that is off does not filter. */
+const readTrue = (isOn: boolean) => isOn || undefined;
+const readNames = (entered: string) => someOf(entered.split(',').map(keyOf));
+const hasName = (value: unknown, names: string[]) => names.includes(keyOf(value));
+
+const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 	users: {
-		label: usersFilter.displayName,
+		property: usersFilter,
 		field: 'userEmail',
 		passes: (email, users) => users.some((user) => user === email),
 	},
-	outcomes: {
-		label: outcome.displayName,
-		field: 'outcome',
-		passes: (value, outcomes) => outcomes.includes(keyOf(value)),
-	},
+	outcomes: { property: outcome, field: 'outcome', read: readNames, passes: hasName },
 	minDuration: {
-		label: minDuration.displayName,
+		property: minDuration,
 		field: 'duration',
+		read: readAsIs<number>,
 		passes: (duration, seconds) => Number(duration) >= seconds,
 	},
 	hasTranscript: {
-		label: hasTranscript.displayName,
+		property: hasTranscript,
 		field: 'transcriptUrl',
-		passes: (url, isWanted) => !isWanted || (typeof url === 'string' && url !== ''),
+		read: readTrue,
+		passes: (url) => typeof url === 'string' && url !== '',
 	},
 	noAppointment: {
-		label: noAppointment.displayName,
+		property: noAppointment,
 		field: 'crmEventID',
-		passes: (id, isWanted) => !isWanted || (id ?? '') === '',
+		read: readTrue,
+		passes: (id) => (id ?? '') === '',
 	},
-	roles: {
-		label: role.displayName,
-		field: 'role',
-		passes: (value, roles) => roles.includes(keyOf(value)),
+	text: {
+		property: text,
+		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
+		read: (entered: string) => someOf(folded(entered).split(/\s+/)),
+		passes(values, words) {
+			const all = folded((values as unknown[]).filter(Boolean).join('\n'));
+			return words.every((word) => all.includes(word));
+		},
 	},
+	roles: { property: role, field: 'role', read: readNames, passes: hasName },
 	activeOnly: {
-		label: activeOnly.displayName,
+		property: activeOnly,
 		field: 'isRemoved',
-		passes: (isRemoved, isWanted) => !isWanted || isRemoved !== true,
+		read: readTrue,
+		passes: (isRemoved) => isRemoved !== true,
 	},
-	checklistNames: {
-		label: checklistNames.displayName,
-		field: 'checklistName',
-		passes: (name, names) => names.includes(keyOf(name)),
-	},
-	trackerNames: {
-		label: trackerNames.displayName,
-		field: 'trackerName',
-		passes: (name, names) => names.includes(keyOf(name)),
-	},
+	checklistNames: { property: checklistNames, field: 'checklistName', read: readNames, passes: hasName },
+	trackerNames: { property: trackerNames, field: 'trackerName', read: readNames, passes: hasName },
 	hitOrMissed: {
-		label: hitOrMissed.displayName,
+		property: hitOrMissed,
 		field: 'trackerIsHit',
+		read: readAsIs<'hit' | 'missed'>,
 		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
 	},
 };
@@ -189,13 +210,16 @@ const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
 /** The filters that are set, by name. */
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
+const valueOf = (row: IDataObject, field: string | string[]) =>
+	Array.isArray(field) ? field.map((name) => fieldIn(row, name)) : fieldIn(row, field);
+
 /** The first filter that a row does not pass, by its label; undefined if it passes all. */
 export function failedFilter(filter: ConversationFilter, row: IDataObject): string | undefined {
 	const failed = setIn(filter).find((name) => {
-		const { field, passes } = RULES[name] as { field: string; passes: (...args: unknown[]) => boolean };
-		return !passes(fieldIn(row, field), filter[name]);
+		const { field, passes } = RULES[name] as Rule<unknown>;
+		return !passes(valueOf(row, field), filter[name]);
 	});
-	return failed && RULES[failed].label;
+	return failed && RULES[failed].property.displayName;
 }
 
 export const passes = (filter: ConversationFilter, row: IDataObject) =>
@@ -203,12 +227,14 @@ export const passes = (filter: ConversationFilter, row: IDataObject) =>
 
 /** The part of a filter that compares nothing but fields that a row has. */
 export function decidable(filter: ConversationFilter, row: IDataObject): ConversationFilter {
-	const known = setIn(filter).filter((name) => fieldIn(row, RULES[name].field) !== undefined);
+	const isKnown = (field: string) => fieldIn(row, field) !== undefined;
+	const known = setIn(filter).filter((name) => [RULES[name].field].flat().every(isKnown));
 	return Object.fromEntries(known.map((name) => [name, filter[name]]));
 }
 
 /** Labels of the filters that are set. */
-export const labelsOf = (filter: ConversationFilter) => setIn(filter).map((name) => RULES[name].label);
+export const labelsOf = (filter: ConversationFilter) =>
+	setIn(filter).map((name) => RULES[name].property.displayName);
 
 export const isSameFilter = (one: ConversationFilter, other: ConversationFilter) =>
 	JSON.stringify(NAMES.map((name) => one[name] ?? null)) ===
@@ -238,28 +264,29 @@ export class RowFilter {
  * @throws CodedError that names the unusable filter
  */
 export function readRowFilter(filters: IDataObject): ConversationFilter {
-	const has = ({ name }: INodeProperties) => Object.hasOwn(filters, name);
-	const outcomes = namesIn(optionOf(filters, outcome));
-	const roles = namesIn(optionOf(filters, role));
-	return {
-		...(roles.length > 0 && { roles }),
-		...(has(activeOnly) && optionOf(filters, activeOnly) && { activeOnly: true }),
-		...(outcomes.length > 0 && { outcomes }),
-		...(has(minDuration) && { minDuration: optionOf(filters, minDuration) }),
-		...(has(hasTranscript) && optionOf(filters, hasTranscript) && { hasTranscript: true }),
-		...(has(noAppointment) && optionOf(filters, noAppointment) && { noAppointment: true }),
-	};
+	return readRules(
+		filters,
+		NAMES.filter((name) => !isOfEntry(name)),
+	);
 }
 
 /** As {@link readRowFilter}, for the entries of a conversation. */
 export function readEntryFilter(filters: IDataObject): ConversationFilter {
-	const checklists = namesIn(optionOf(filters, checklistNames));
-	const trackers = namesIn(optionOf(filters, trackerNames));
-	return {
-		...(checklists.length > 0 && { checklistNames: checklists }),
-		...(trackers.length > 0 && { trackerNames: trackers }),
-		...(Object.hasOwn(filters, hitOrMissed.name) && { hitOrMissed: optionOf(filters, hitOrMissed) }),
-	};
+	return readRules(
+		filters,
+		NAMES.filter((name) => isOfEntry(name)),
+	);
+}
+
+const isOfEntry = (name: keyof Wanted) => entryFilters.includes(RULES[name].property);
+
+function readRules(filters: IDataObject, names: Array<keyof Wanted>): ConversationFilter {
+	const found = names.map((name) => {
+		const { property, read } = RULES[name] as Rule<unknown>;
+		const isSet = read !== undefined && Object.hasOwn(filters, property.name);
+		return [name, isSet ? read(optionOf(filters, property) as never) : undefined] as const;
+	});
+	return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -280,10 +307,14 @@ export function readTeams(
 	throw codedError(EXPORT_API_ERRORS, 'teams_filter_empty', {}, { field: teamsFilter.displayName });
 }
 
-/** Names with commas between them, as they are compared. */
-function namesIn(text: string): string[] {
-	return text.split(',').map(keyOf).filter(Boolean);
+/** Those that are not empty; undefined if all are. */
+function someOf(texts: string[]): string[] | undefined {
+	const some = texts.filter(Boolean);
+	return some.length > 0 ? some : undefined;
 }
+
+/** In lower case and without accents. */
+const folded = (value: string) => value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Names are made by people, so case and outer spaces do not count. */
 function keyOf(value: unknown): string {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/exportApi/client';
-import { conversationFilters, entryFilters } from '../../../shared/exportApi/conversationFilter';
+import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/conversationFilter';
 import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
@@ -36,7 +36,7 @@ export const getAll = pagedList(
 		rowKind: 'conversations',
 		simplified: SIMPLIFIED_CONVERSATION,
 		properties: [selectBy, rowsFor],
-		filters: [...conversationFilters, ...entryFilters],
+		filters: [...conversationFilters, textFilter, ...entryFilters],
 		options: [addTeams, alsoInclude].map(forConversations),
 		hasTranscripts: true,
 	},

@@ -33,6 +33,17 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 		[{ crmEventID: null }, { crmEventID: '' }, {}],
 		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }],
 	],
+	[
+		{ text: ' JOSE  roof' },
+		'Text',
+		[
+			{ title: 'Roof of José' },
+			{ title: 'Roof', customer: { name: 'José' } },
+			{ jobSummary: 'A roof.', user: { name: 'Jose', email: 'j@x' } },
+			{ customSummary: 'roofing', crmEventID: 'jose-1' },
+		],
+		[{ title: 'Roof' }, { title: null, outcome: 'jose roof' }, {}],
+	],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
 	const filter = filterOf(filters);
 	expect(filter.labels).toEqual([label]);
@@ -53,6 +64,7 @@ test.each([
 	{},
 	{ outcome: '' },
 	{ outcome: ' , ' },
+	{ text: ' ' },
 	{ hasTranscript: false },
 	{ noAppointment: false },
 	{ users: ['a@x'] },
@@ -62,6 +74,7 @@ test.each([
 
 test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
+	['Text', { text: ['a'] }],
 	['Minimum Duration (Seconds)', { minDuration: -1 }],
 	['Has Transcript', { hasTranscript: 'yes' }],
 	// As an expression gives them for an empty cell.
