@@ -106,6 +106,7 @@ const written = z.object({
 const APPOINTMENTS: Record<string, z.ZodTypeAny> = {
 	'appointment/upsert': written,
 	'appointment/update': written,
+	'appointment/sync': z.object({ action: z.string(), ...written.shape }),
 	'appointment/delete': z.object({
 		deleted: z.boolean(),
 		existed: z.boolean(),

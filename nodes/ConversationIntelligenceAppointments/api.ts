@@ -66,14 +66,14 @@ export async function postAppointment(item: Item, body: IDataObject): Promise<Co
  * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
  *
  * @param id the event ID as a segment of a path, URL-encoded
- * @param isMissingFine whether an appointment that does not exist counts as deleted
+ * @param tolerated refusals that are no failure: 404 without the appointment, 409 because it has a recording
  * @returns also whether it counts as deleted because the response to an earlier attempt was lost: then 404 means that
  *   the attempt was applied
  */
 export async function deleteAppointment(
 	item: Item,
 	id: string,
-	isMissingFine: boolean,
+	tolerated: number[],
 ): Promise<Confirmation & { isInDoubt: boolean }> {
 	let isInDoubt = false;
 	const confirmation = await send(item, REFUSALS.delete, {
@@ -81,7 +81,8 @@ export async function deleteAppointment(
 		path: `${APPOINTMENT}/${id}`,
 		accepts({ status, body }, inDoubt) {
 			isInDoubt = inDoubt && status === 404;
-			return status === 404 && IS_MISSING.test(plainText(body)) && (inDoubt || isMissingFine);
+			const isExpected = isInDoubt || tolerated.includes(status);
+			return isExpected && (status !== 404 || IS_MISSING.test(plainText(body)));
 		},
 	});
 	return { ...confirmation, isInDoubt };

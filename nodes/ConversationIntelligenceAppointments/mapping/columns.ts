@@ -22,15 +22,19 @@ const NEEDS_OWN_TABLE = ['result', 'type'];
 
 const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
 
-/** Reads the columns of one item: the panel's values, or those of the item itself. */
-export function readColumns({ context, index, json }: Item): Columns {
+/**
+ * Reads the columns of one item: the panel's values, or those of the item itself.
+ *
+ * @param known columns that are read elsewhere, so that they are not another table's
+ */
+export function readColumns({ context, index, json }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
 		const options = { skipValidation: true };
 		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
 	}
-	const columns = nameColumns(json);
+	const columns = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
 	if (isTool(context.getNode())) return { ...columns, warnings: {} };
 	const { values, warnings } = columns;
@@ -45,12 +49,12 @@ export function readColumns({ context, index, json }: Item): Columns {
 }
 
 /** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
-function nameColumns({ customer, ...columns }: IDataObject): Columns {
+function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
 	const unknown: string[] = [];
 	const add = (name: string, column: string, value: unknown) => {
 		if (NAMES.has(name)) values[name] = isUnset(values[name]) ? (value as IDataObject) : values[name];
-		else if (value !== undefined) unknown.push(column);
+		else if (value !== undefined && !known.includes(name)) unknown.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
 	const own = Object.keys(columns).filter((name) => NAMES.has(name));

@@ -18,8 +18,7 @@ export const eventIdProperty: INodeProperties = {
  *
  * @throws CodedError when it is missing or no ID
  */
-export function readEventId(item: Item): string {
-	const value = item.parameter('eventId', '');
+export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	const field = eventIdProperty.displayName;
 	if (isUnset(value)) throw fieldError('field_missing', field);
 	nameItem(item, value);

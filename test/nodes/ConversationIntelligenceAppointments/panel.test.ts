@@ -13,7 +13,7 @@ const noticesOf = (operation: string, mappingMode: string) =>
 		})
 		.map(({ displayName }) => displayName);
 
-test.each(['upsert', 'update'])(
+test.each(['upsert', 'update', 'sync'])(
 	'the panel of %s says what is replaced, and with automatic mapping which columns count',
 	(operation) => {
 		const columns = APPOINTMENT_FIELDS.map(({ id }) => id).join(', ');
@@ -31,6 +31,6 @@ test.each(['delete', 'match'])('the panel of %s has no notice', (operation) => {
 test('the mapping starts with only the required fields, because the editor does not mark them', () => {
 	const mappers = description.properties.flatMap(({ typeOptions }) => typeOptions?.resourceMapper ?? []);
 	expect(mappers.map(({ mode, addAllFields }) => [mode, addAllFields])).toEqual(
-		Array(4).fill(['add', false]),
+		Array(6).fill(['add', false]),
 	);
 });

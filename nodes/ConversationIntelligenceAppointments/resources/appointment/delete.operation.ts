@@ -16,7 +16,7 @@ const missingIsDeleted = {
 interface DeleteInput extends KeyedInput {
 	/** The event ID in the path. */
 	pathSegment: string;
-	isMissingFine: boolean;
+	tolerated: number[];
 }
 
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
@@ -30,13 +30,13 @@ export const remove: Operation<DeleteInput> = {
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	read(item) {
 		const key = readEventId(item);
-		const isMissingFine = item.option(missingIsDeleted);
-		return { ...readCommon(item), key, pathSegment: toPathSegment(key), isMissingFine };
+		const tolerated = item.option(missingIsDeleted) ? [404] : [];
+		return { ...readCommon(item), key, pathSegment: toPathSegment(key), tolerated };
 	},
 	...common,
 	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
-	async execute(item, { key, pathSegment, isMissingFine, warnings }) {
-		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, isMissingFine);
+	async execute(item, { key, pathSegment, tolerated, warnings }) {
+		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, tolerated);
 		const existed = response.status !== 404 || isInDoubt;
 		const said = sentencesOf({ ...warnings, delete_in_doubt: isInDoubt ? [key] : [] });
 		return [{ json: { deleted: true, existed, event_id: key, ...response, warnings: said } }];

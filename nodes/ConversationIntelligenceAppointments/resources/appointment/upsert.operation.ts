@@ -9,7 +9,7 @@ import { nameItem } from '../../mapping/values';
 import { common, readCommon } from '../../requestOptions';
 import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
 
-interface UpsertInput extends KeyedInput {
+export interface UpsertInput extends KeyedInput {
 	body: Appointment;
 	isPreview: boolean;
 }
@@ -34,9 +34,12 @@ export const upsert: Operation<UpsertInput> = {
 	},
 };
 
-/** @param mayCreate whether to require what only a new appointment needs */
-export function readAppointment(item: Item, mayCreate: boolean): UpsertInput {
-	const columns = readColumns(item);
+/**
+ * @param mayCreate whether to require what only a new appointment needs
+ * @param known columns that are no fields, but read elsewhere
+ */
+export function readAppointment(item: Item, mayCreate: boolean, known?: string[]): UpsertInput {
+	const columns = readColumns(item, known);
 	nameItem(item, columns.values.event_id);
 	const zone = item.option(options.timeZone);
 	const buildOptions = {

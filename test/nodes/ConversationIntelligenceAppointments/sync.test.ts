@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import { createEngine } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import { mappedByHand } from '../../support/columns';
+import { automatic, CREATE, processingService, REPORTED, runAppointments, SENT } from './mapping';
+
+const STATUS = '={{ $json.status }}';
+const sync = (more: INodeParameters = {}) => automatic({ operation: 'sync', status: STATUS, ...more });
+const row = (event_id: string, status: unknown, more: IDataObject = {}) =>
+	({ ...CREATE, event_id, status, ...more }) as IDataObject;
+
+describe('Sync Rows', () => {
+	const { service, run, bodies } = processingService();
+	const requests = () => service.seen.map(({ method, url }) => `${method} ${url}`);
+
+	test('books a row with everything of Create or Update, and does not take its status for an unknown column', async () => {
+		const { items } = await run(sync(), row('crm-1', 'confirmed', { result: 'Sold' }));
+		expect(bodies()).toEqual([{ ...SENT, result: 'Sold' }]);
+		const sent = { ...REPORTED, result: 'Sold' };
+		expect(items[0].json).toEqual({
+			action: 'booked',
+			event_id: 'crm-1',
+			user_email: 'ana@example.com',
+			...{ status: 200, response: 'Processed', sent, warnings: [] },
+		});
+	});
+
+	// Once, only the exact text deleted: other spellings booked the visit.
+	test.each(['cancelled', 'Canceled ', ' CANCELLED', 'Customer Canceled', 'true', true])(
+		'deletes a row whose status is one of the Cancelled Words: %j',
+		async (status) => {
+			const cancelledWords = 'cancelled, customer cancelled,True';
+			const { items } = await run(sync({ cancelledWords }), row('a/1', status));
+			expect(requests()).toEqual(['DELETE /crm/custom/appointment/a%2F1']);
+			expect(items[0].json).toMatchObject({ action: 'deleted', event_id: 'a/1', status: 200 });
+		},
+	);
+
+	test.each(['not cancelled', 'cancelled?', 'booked', 0, false])('books any other: %j', async (status) => {
+		const { items } = await run(sync(), row('crm-1', status));
+		expect(items[0].json).toMatchObject({ action: 'booked', warnings: [] });
+	});
+
+	test.each([undefined, null, ' '])('books a row without a status, with a warning: %j', async (status) => {
+		const { items } = await run(sync({ cancelledWords: '' }), row('crm-1', status));
+		expect(items[0].json).toMatchObject({ action: 'booked', warnings: [expect.stringMatching(/^Status /)] });
+	});
+
+	test('needs of a cancelled row only its Event ID, by hand too', async () => {
+		const byHand = {
+			columns: mappedByHand({ event_id: '={{ $json.id }}', start_time: '={{ $json.start }}' }),
+		};
+		const rest = { user_email: 7, attendee_emails: 'nobody', start_time: {}, price: 'free', odd: 1 };
+		await run(sync(), { status: 'cancelled', event_id: 'e-1', ...rest });
+		await run(sync(byHand), { status: 'cancelled', id: 'e-2' });
+		expect(requests()).toEqual(['DELETE /crm/custom/appointment/e-1', 'DELETE /crm/custom/appointment/e-2']);
+		const { error } = await run(sync(), { status: 'cancelled' });
+		expect(error?.context?.details).toMatchObject({ code: 'field_missing', field: 'Event ID' });
+	});
+
+	test('refuses a status that is no text, and books none', async () => {
+		const { error } = await run(sync(), row('crm-1', { label: 'cancelled' }));
+		expect(error?.context?.details).toMatchObject({ code: 'text_invalid', field: 'Status' });
+		expect(requests()).toEqual([]);
+	});
+
+	test('sends nothing with Preview Only', async () => {
+		const rows = [row('e-1', 'booked'), row('e-2', 'cancelled')];
+		const { items } = await run(sync({ options: { previewOnly: true } }), ...rows);
+		expect(items.map(({ json }) => [json.action, json.event_id, json.preview])).toEqual([
+			['booked', 'e-1', true],
+			['deleted', 'e-2', true],
+		]);
+		expect(requests()).toEqual([]);
+	});
+
+	test('takes only the words of D2 for an appointment that is gone or has a recording', async () => {
+		for (const [status, body, code] of [
+			[404, '{"message":"No matching route"}', 'address_not_found'],
+			[409, '<html>', 'response_unreadable'],
+			[400, 'Invalid parameters', 'event_id_refused'],
+		] as const) {
+			service.respond(() => ({ status, body }));
+			const { error } = await run(sync(), row('e-1', 'cancelled'));
+			expect(error?.context?.details).toMatchObject({ code, status });
+		}
+	});
+});
+
+describe('Sync Rows at the service', () => {
+	const { sandbox } = sandboxEngine([ConversationIntelligenceAppointments]);
+	const run = async (rows: IDataObject[]) => {
+		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey: sandbox.keys.organization };
+		const engine = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
+		const [{ email: user_email }] = sandbox.control.users();
+		const { items, error } = await runAppointments(
+			engine,
+			sync(),
+			rows.map((one) => ({ ...one, user_email })),
+		);
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => json);
+	};
+	const stored = () =>
+		sandbox.control.appointments().map(({ event_id, title }) => [event_id, title] as const);
+
+	// D2-DEL-06
+	test('keeps an appointment with a recording and says so, and a missing one is no failure', async () => {
+		await run([row('linked', 'booked'), row('booked', 'booked')]);
+		const [conversation_id] = sandbox.control.conversationIds(0, 1);
+		const headers = { 'x-api-key': sandbox.keys.organization, 'content-type': 'application/json' };
+		const body = JSON.stringify({ event_id: 'linked', conversation_id });
+		await fetch(`${sandbox.crmUrl}/custom/appointment/match`, { method: 'POST', headers, body });
+		const cancelled = ['linked', 'booked', 'absent'].map((id) => row(id, 'cancelled'));
+		const results = await run(cancelled);
+		expect(results.map(({ action, status, warnings }) => [action, status, warnings])).toEqual([
+			['kept', 409, ['The appointment has a linked recording, so it is kept.']],
+			['deleted', 200, []],
+			['unchanged', 404, []],
+		]);
+		expect(stored().filter(([id]) => cancelled.some(({ event_id }) => event_id === id))).toHaveLength(1);
+	});
+
+	// Once, two nodes without an order between them: a row that was cancelled and booked again ended deleted.
+	test('leaves of each Event ID what its last row says', async () => {
+		const rows = fc.array(fc.tuple(fc.nat({ max: 3 }), fc.boolean()), { minLength: 1, maxLength: 12 });
+		await fc.assert(
+			fc.asyncProperty(rows, async (changes) => {
+				const before = stored().filter(([id]) => /^p-/.test(id));
+				const intended = new Map(before);
+				const actions = changes.map(([number, isBooked], index) => {
+					const id = `p-${number}`;
+					const action = isBooked ? 'booked' : intended.has(id) ? 'deleted' : 'unchanged';
+					if (isBooked) intended.set(id, `t-${index}`);
+					else intended.delete(id);
+					return action;
+				});
+				const results = await run(
+					changes.map(([number, isBooked], index) =>
+						row(`p-${number}`, isBooked ? 'booked' : 'cancelled', { title: `t-${index}` }),
+					),
+				);
+				expect(results.map(({ action }) => action)).toEqual(actions);
+				expect(new Map(stored().filter(([id]) => /^p-/.test(id)))).toEqual(intended);
+			}),
+		);
+	});
+});
