@@ -90,7 +90,7 @@ describe('Sync Rows', () => {
 });
 
 describe('Sync Rows at the service', () => {
-	const { sandbox } = sandboxEngine([ConversationIntelligenceAppointments]);
+	const { sandbox } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
 	const run = async (rows: IDataObject[]) => {
 		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey: sandbox.keys.organization };
 		const engine = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
