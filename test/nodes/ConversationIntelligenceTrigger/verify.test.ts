@@ -9,6 +9,7 @@ import {
 } from '../../../nodes/ConversationIntelligenceTrigger/verify';
 import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { sign } from '../../../harness/webhook/sign';
+import { anyText } from '../../support/anyText';
 
 const SECRET = 'the current secret';
 const PREVIOUS = 'the previous secret';
@@ -66,7 +67,7 @@ describe('the signature', () => {
 	// D1-SIG-02
 	test('fits any body with the current or the previous secret', () => {
 		fc.assert(
-			fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(SECRET, PREVIOUS), (summary, secret) => {
+			fc.property(anyText(), fc.constantFrom(SECRET, PREVIOUS), (summary, secret) => {
 				expect(resultOf(processedEvent('id', { summary }), { secret })).toBe(ACCEPTED);
 			}),
 		);
