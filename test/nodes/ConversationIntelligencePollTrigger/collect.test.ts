@@ -127,7 +127,7 @@ describe('lost conversations', () => {
 		let [tokens, at] = [5, performance.now()];
 		service.respond = (request) => {
 			const now = performance.now();
-			[tokens, at] = [Math.min(5, tokens + (now - at) / 150), now];
+			[tokens, at] = [Math.min(5, tokens + (now - at) / 50), now];
 			if (tokens < 1) return { statusCode: 429, headers: {}, body: Buffer.from('Too many requests') };
 			tokens--;
 			return respond(request);

@@ -4,7 +4,7 @@ import { OVERLAP, PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
 /** POLL_DAYS=365 tests a year, as every night. */
-const DAYS = Number(process.env.POLL_DAYS ?? 7);
+const DAYS = Number(process.env.POLL_DAYS ?? 2);
 const BETWEEN = (24 * 60 * MINUTE) / 10_000;
 
 test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 each, in memory too`, async () => {

@@ -4,7 +4,7 @@ import { useService } from '../support/service';
 import { conversationOf, status, useReceiver, useWebhooks } from '../support/webhooks';
 
 const delays = { conversations: 60, awaitingUpload: 2, errored: 2, webhookRetryDelaysMs: [1, 1] };
-const service = useService({ ...delays, webhookTimeoutMs: 1_000 });
+const service = useService({ ...delays, webhookTimeoutMs: 500 });
 const receiver = useReceiver();
 const webhooks = useWebhooks(service);
 

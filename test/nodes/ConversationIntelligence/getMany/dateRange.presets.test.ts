@@ -115,7 +115,7 @@ describe('Date presets', () => {
 });
 
 describe("The machine's own time zone", () => {
-	test.each(['UTC', 'America/New_York', 'Pacific/Auckland'])('does not matter: TZ=%s', (TZ) => {
+	test.each(['America/New_York', 'Pacific/Auckland'])('does not matter: TZ=%s', (TZ) => {
 		const file = join(__dirname, '../../shared/time/readings.ts');
 		const env = { ...process.env, TZ };
 		const printed = execFileSync(process.execPath, ['--import', 'tsx', file], { env, encoding: 'utf8' });
