@@ -114,7 +114,7 @@ export const RESPONSE_ERRORS = {
 	attendees_unknown: {
 		message: 'No attendee is a user of the service',
 		advice:
-			'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or User Email ({owner}) if there are none. The appointment is unchanged.',
+			'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({owner}) if there are none. The appointment is unchanged.',
 	},
 	event_id_refused: {
 		message: 'The service does not accept this Event ID',

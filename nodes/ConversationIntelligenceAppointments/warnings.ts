@@ -16,7 +16,7 @@ const WARNINGS = {
 	customer_unreadable:
 		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 	attendees_missing:
-		'Attendee Emails is empty{items}: the owner (User Email) is the only attendee. Send everyone who attends, or turn on Owner Only.',
+		'Attendee Emails is empty{items}: the owner (Rep Email) is the only attendee. Send everyone who attends, or turn on Owner Only.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
 	zone_assumed:
 		"Read in the workflow's time zone, for lack of an offset: {names}. Add an offset, or choose Options → Time Zone.",

@@ -107,7 +107,7 @@ describe('The nodes as tools in a real n8n', () => {
 				operation: 'upsert',
 				columns: mappedByHand({
 					event_id: booking['Event ID'],
-					user_email: booking['User Email'],
+					user_email: booking['Rep Email'],
 					attendee_emails: booking['Attendee Emails'],
 					start_time: booking['Start Time'],
 					end_time: booking['End Time'],

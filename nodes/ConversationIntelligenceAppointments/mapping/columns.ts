@@ -20,7 +20,10 @@ const NEEDS_MEDIA = ['recording_type', 'location'];
 /** Other tables have such columns too, so they count only in a table of appointments alone: a result creates an outcome. */
 const NEEDS_OWN_TABLE = ['result', 'type'];
 
-const NAMES = new Set(APPOINTMENT_FIELDS.map(({ id }) => id));
+/** The fields by the names and labels of columns, as {@link plainName} returns them. */
+const FIELD_OF = new Map(
+	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
+);
 
 /**
  * Reads the columns of one item: the panel's values, or those of the item itself.
@@ -53,16 +56,17 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	const values: IDataObject = {};
 	const unknown: string[] = [];
 	const add = (name: string, column: string, value: unknown) => {
-		if (NAMES.has(name)) values[name] = isUnset(values[name]) ? (value as IDataObject) : values[name];
+		const id = FIELD_OF.get(name);
+		if (id !== undefined) values[id] = isUnset(values[id]) ? (value as IDataObject) : values[id];
 		else if (value !== undefined && !known.includes(name)) unknown.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
-	const own = Object.keys(columns).filter((name) => NAMES.has(name));
-	for (const name of new Set([...own, ...Object.keys(columns)])) add(fieldNamed(name), name, columns[name]);
+	const own = Object.keys(columns).filter((name) => FIELD_OF.get(name) === name);
+	for (const name of new Set([...own, ...Object.keys(columns)])) add(plainName(name), name, columns[name]);
 	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
 	if (isObject(whole)) {
 		for (const [part, value] of Object.entries(whole)) {
-			add(`${CUSTOMER_PREFIX}${fieldNamed(part)}`, `customer.${part}`, value);
+			add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 		}
 	}
 	const isUnreadable = !isUnset(customer) && !isObject(whole);
@@ -70,8 +74,8 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	return { values, warnings };
 }
 
-/** The name of the field with a label such as `Attendee Emails`. */
-function fieldNamed(label: string): string {
+/** A label such as `Attendee Emails` as a name such as `attendee_emails`. */
+function plainName(label: string): string {
 	return label
 		.trim()
 		.toLowerCase()

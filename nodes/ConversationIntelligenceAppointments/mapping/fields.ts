@@ -59,7 +59,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		read: readId,
 		forAgent: "Your system's ID; a known one is updated.",
 	}),
-	text('user_email', 'User Email', {
+	text('user_email', 'Rep Email', {
 		required: 'always',
 		read: readOwner,
 		forAgent: 'Email of the rep who owns the appointment.',
@@ -78,7 +78,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		ifEmpty: 'Empty = only the owner attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
-	text('result', 'Result', { read: readTrimmedText, forAgent: 'Outcome; an unknown one is created.' }),
+	text('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
 	text('type', 'Type', label),
 	text('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
 	text('lead_source', 'Lead Source', label),

@@ -25,17 +25,17 @@ describe('Create or Update', () => {
 
 	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09, D2-LIM-03, D2-APPT-11..12, D2-CUSTOMER-01..02
 	test.each<[string, IDataObject, Record<string, string>, INodeParameters?]>([
-		['a missing owner', { user_email: '' }, { 'User Email': 'field_missing' }],
+		['a missing owner', { user_email: '' }, { 'Rep Email': 'field_missing' }],
 		['a missing event ID', { event_id: '' }, { 'Event ID': 'field_missing' }],
 		['an event ID that is none', { event_id: 'null' }, { 'Event ID': 'id_invalid' }],
 		['a customer ID that is none', { customer_id: 'NaN' }, { 'Customer ID': 'id_invalid' }],
-		['a result that names nothing', { result: ' Undefined ' }, { Result: 'placeholder_refused' }],
+		['a result that names nothing', { result: ' Undefined ' }, { Outcome: 'placeholder_refused' }],
 		['a type that names nothing', { type: 'null' }, { Type: 'placeholder_refused' }],
 		['a lead source of true', { lead_source: true }, { 'Lead Source': 'text_invalid' }],
 		['a title that is a list', { title: ['a'] }, { Title: 'text_invalid' }],
 		['an attendee that is no address', { attendee_emails: 'bob' }, { 'Attendee Emails': 'attendee_invalid' }],
 		['a number as attendees', { attendee_emails: 5 }, { 'Attendee Emails': 'attendees_invalid' }],
-		['an owner that is no address', { user_email: 'bob' }, { 'User Email': 'owner_invalid' }],
+		['an owner that is no address', { user_email: 'bob' }, { 'Rep Email': 'owner_invalid' }],
 		['a number that JSON lacks', { custom_fields: { a: NaN } }, { 'Custom Fields': 'number_inexact' }],
 		['a text as custom fields', { custom_fields: 'north' }, { 'Custom Fields': 'object_invalid' }],
 		['a file name as Media URL', { ...MEDIA, media_url: 'a.mp3' }, { 'Media URL': 'link_invalid' }],
@@ -117,7 +117,7 @@ describe('Create or Update', () => {
 		const { error } = await run(automatic(), { id: 'crm-1', price: 'x', title: 'Roof inspection' });
 		expect(error?.message).toBe('Price and 6 more fields cannot be sent');
 		expect(error?.description).toMatch(
-			/^Price must be .* Event ID is missing\. Every request .*\. User Email is missing\. Start Time .*Columns of the input: id, price, title\.$/,
+			/^Price must be .* Event ID is missing\. Every request .*\. Rep Email is missing\. Start Time .*Columns of the input: id, price, title\.$/,
 		);
 		expect(error?.description?.match(/Every request needs it/g)).toHaveLength(1);
 		const one = await run(automatic(), { ...CREATE, title: '' });
@@ -128,7 +128,7 @@ describe('Create or Update', () => {
 
 	test('does not mention columns when the fields are mapped by hand', async () => {
 		const { error } = await run(byHand({ ...CREATE, event_id: '', user_email: '' }));
-		expect(error?.message).toBe('Event ID and User Email are missing');
+		expect(error?.message).toBe('Event ID and Rep Email are missing');
 		expect(error?.description).not.toContain('olumns');
 	});
 });

@@ -140,7 +140,7 @@ describe('Appointments at the service', () => {
 			expect(items).toEqual([]);
 			expect(error?.context?.details).toMatchObject({ code: 'attendees_unknown', eventId: 'same' });
 			expect(error?.description).toContain(`Attendee Emails (${JSON.stringify(attendee_emails)})`);
-			expect(error?.description).toContain(`User Email ("${nobody}")`);
+			expect(error?.description).toContain(`Rep Email ("${nobody}")`);
 		}
 		const { error } = await run(match('absent', CONVERSATION_ID));
 		expect(error?.context?.details).toMatchObject({ code: 'appointment_not_found' });

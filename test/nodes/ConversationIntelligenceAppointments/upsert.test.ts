@@ -41,10 +41,11 @@ describe('Create or Update', () => {
 
 	test('finds columns by the labels of the panel, unless one has the name of the field', async () => {
 		const { event_id, user_email, title, ...rest } = CREATE;
-		const labelled = { ...rest, 'Event ID': event_id, 'User Email': user_email, Title: title };
+		const labelled = { ...rest, 'Event ID': event_id, 'Rep Email': user_email, Title: title, Outcome: 'Won' };
 		await run(automatic(), labelled);
 		await run(byHand({ ...labelled, title: 'Own name' }));
-		expect(bodies()).toEqual([SENT, { ...SENT, title: 'Own name' }]);
+		const sent = { ...SENT, result: 'Won' };
+		expect(bodies()).toEqual([sent, { ...sent, title: 'Own name' }]);
 	});
 
 	test("reads mapped values itself, not by n8n's conversion of the fields' types", async () => {

@@ -72,9 +72,9 @@ test.each<[string, unknown, unknown]>([
 	],
 	['a numeric event ID as its text', eventIdOf(0, ''), '0'],
 	['an event ID with its spaces', eventIdOf(' a ', ''), ' a '],
-	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'User Email'), 'ava.adams@x.com'],
-	['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'User Email'), 'a@x.com'],
-	['an owner by first and last name', readOwner('ava.adams', 'User Email'), 'ava.adams'],
+	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'Rep Email'), 'ava.adams@x.com'],
+	['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'Rep Email'), 'a@x.com'],
+	['an owner by first and last name', readOwner('ava.adams', 'Rep Email'), 'ava.adams'],
 	['JSON as an object', readObject('{"a": 1}', 'Custom Fields'), { a: 1 }],
 	['safe numbers', readObject({ a: [1.5, 2 ** 53 - 1, null] }, 'F'), { a: [1.5, 2 ** 53 - 1, null] }],
 	...[

@@ -20,7 +20,7 @@ test.each([
 	['Price', readPrice, '1'.repeat(1000), '1,000'],
 	['Event ID', readId, 'x'.repeat(1000), '1,000'],
 	['Media URL', readLink, `https://media.example/${'x'.repeat(9978)}`, '10,000'],
-	['User Email', readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
+	['Rep Email', readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
 	['Attendee Emails', attendeesOf, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
 	[
 		'User Names or IDs',
