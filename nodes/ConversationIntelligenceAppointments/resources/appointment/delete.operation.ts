@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { deleteAppointment } from '../../api';
 import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
 import { common, optionsProperty, readCommon } from '../../requestOptions';
-import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
+import { sentencesOf, type KeyedInput } from '../../warnings';
 
 const missingIsDeleted = {
 	displayName: 'Treat Missing as Deleted',
@@ -13,9 +14,10 @@ const missingIsDeleted = {
 	description: 'Whether an appointment that does not exist counts as deleted',
 } as const satisfies INodeProperties;
 
-interface DeleteInput extends KeyedInput {
+export interface DeleteInput extends KeyedInput {
 	/** The event ID in the path. */
 	pathSegment: string;
+	/** Refusals that are no failure: 404 without the appointment, 409 because it has a recording. */
 	tolerated: number[];
 }
 
@@ -28,17 +30,21 @@ export const remove: Operation<DeleteInput> = {
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	read(item) {
-		const key = readEventId(item);
-		const tolerated = item.option(missingIsDeleted) ? [404] : [];
-		return { ...readCommon(item), key, pathSegment: toPathSegment(key), tolerated };
-	},
+	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
 	...common,
-	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
 	async execute(item, { key, pathSegment, tolerated, warnings }) {
 		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, tolerated);
 		const existed = response.status !== 404 || isInDoubt;
-		const said = sentencesOf({ ...warnings, delete_in_doubt: isInDoubt ? [key] : [] });
-		return [{ json: { deleted: true, existed, event_id: key, ...response, warnings: said } }];
+		const deleted = response.status !== 409;
+		const said = sentencesOf({
+			...warnings,
+			delete_in_doubt: isInDoubt ? [key] : [],
+			kept_with_recording: deleted ? [] : [key],
+		});
+		return [{ json: { deleted, existed, event_id: key, ...response, warnings: said } }];
 	},
 };
+
+export function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
+	return { ...readCommon(item), key, pathSegment: toPathSegment(key), tolerated };
+}

@@ -7,7 +7,7 @@ import { mappingProperties, options } from '../../mapping/properties';
 import { readZone } from '../../mapping/times';
 import { nameItem } from '../../mapping/values';
 import { common, readCommon } from '../../requestOptions';
-import { compareItems, sentencesOf, type KeyedInput } from '../../warnings';
+import { sentencesOf, type KeyedInput } from '../../warnings';
 
 export interface UpsertInput extends KeyedInput {
 	body: Appointment;
@@ -25,7 +25,6 @@ export const upsert: Operation<UpsertInput> = {
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
 	...common,
-	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
 	async execute(item, { body, isPreview, warnings }) {
 		const response = isPreview ? { preview: true } : await postAppointment(item, body);
 		const { event_id, user_email } = body;
