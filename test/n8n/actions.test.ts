@@ -9,7 +9,6 @@ import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '..
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { slowestWhile } from '../support/slowestWhile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const KEY = 'the-key-of-the-service';
@@ -194,29 +193,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(({ id }) => filled(id)));
 	});
 
-	test('60 kB in any field of Create or Update do not hold n8n', async () => {
-		/** Each held n8n for seconds in some field when it was repeated. */
-		const units = ['1', ' ', '2026 ', '[]', '/', 'http://a', 'x-amz-', 'a@a.'];
-		const rows = APPOINTMENT_FIELDS.flatMap(({ id: field }) => units.map((unit) => ({ field, unit })));
-		const longText = '$json.unit.repeat(60000 / $json.unit.length) + "x"';
-		const values = APPOINTMENT_FIELDS.map(({ id }) => [
-			id,
-			`={{ $json.field === '${id}' ? ${longText} : ${id === 'event_id' ? '$itemIndex' : "''"} }}`,
-		]);
-		const columns = mappedByHand(Object.fromEntries(values));
-		const node = nodeWorkflow(
-			'conversationIntelligenceAppointments',
-			{ operation: 'upsert', columns },
-			{ onError: 'continueRegularOutput' },
-		);
-		const id = await n8n.client.importWorkflow(fedWorkflow(rows, node));
-		const slowest = await slowestWhile(n8n.url, async () => {
-			expect(itemsOf(await n8n.client.run(id), NODE)).toHaveLength(rows.length);
-		});
-
-		expect(slowest).toBeLessThan(500);
-	}, 300_000);
-
 	describe('while the service is slow', () => {
 		const ID = '00000000-0000-4000-8000-000000000001';
 		const PAGE = JSON.stringify({ conversations: [{ conversationId: ID }], totalConversations: 1 });
@@ -259,13 +235,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 			expect((await n8n.client.waitForEnd(execution)).status).toBe('canceled');
 			return Date.now() - stoppedAt;
 		};
-
-		test('an export that waits for a retry ends within a second and a half after it is stopped', async () => {
-			await useService();
-			service.respond([{ status: 429, headers: { 'retry-after': '120' } }]);
-
-			expect(await stopAfterRequest(exportWorkflow())).toBeLessThan(1500);
-		}, 60_000);
 
 		test(
 			'20,000 rows that are being read end within a second after they are stopped',

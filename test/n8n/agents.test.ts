@@ -145,20 +145,6 @@ describe('The nodes as tools in a real n8n', () => {
 			);
 			expect(rowsOf(transcript)[0].transcript).toMatch(/^\[00:0\d\] /);
 
-			const short = { operation: 'downloadTranscript', maxTranscriptLength: 500 };
-			const part = [exportTool('Part', { resource: 'conversation', ...short, ...byModel })];
-			const [first] = await testbed.converse(part, { tool: 'Part', input: { conversation_id } });
-			const from_time = Number(/From Time ([\d.]+)\]/.exec(first)![1]);
-			const [next] = await testbed.converse(part, { tool: 'Part', input: { conversation_id, from_time } });
-			const whole = String(rowsOf(transcript)[0].transcript);
-			const textOf = (text: string) =>
-				String(rowsOf(text)[0].transcript)
-					.replace(/\n\[Cut: .*$/, '')
-					.replace(/^\[[\d:]+\] [^:]+: /, '');
-			expect(whole).toContain(textOf(first));
-			const rest = whole.slice(whole.indexOf(textOf(first)) + textOf(first).length);
-			expect(rest.replace(/^\s(\[[\d:]+\] [^:]+: )?/, '').startsWith(textOf(next))).toBe(true);
-
 			const [{ userEmail, date }] = rowsOf(conversation);
 			const range = { from_date: '2023-01-01', to_date: String(date).slice(0, 10) };
 			const found = await testbed.converse(
