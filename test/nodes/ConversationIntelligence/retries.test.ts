@@ -42,15 +42,4 @@ describe('Conversation Intelligence: responses that stop', () => {
 		expect(error).toBeUndefined();
 		expect(server.seen).toHaveLength(1);
 	});
-
-	test('do not delay a stopped execution by more than a second', async () => {
-		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 60_000);
-		server.respond([stall]);
-		let stoppedAt = 0;
-		const cancelWhen = server.waitForRequests(1).then(() => (stoppedAt = Date.now()));
-		const { status } = await engine.runNode('conversationIntelligence', GET_ALL, { cancelWhen });
-
-		expect(status).not.toBe('success');
-		expect(Date.now() - stoppedAt).toBeLessThan(1000);
-	});
 });
