@@ -30,11 +30,15 @@ export interface BuildOptions extends Omit<Reading, 'warnings'> {
 }
 
 /**
- * The request body for one item: only what the user set, checked before anything is sent (D2 § Appointment).
+ * The request body for one item, and what to know about it: only what the user set, checked before anything is sent
+ * (D2 § Appointment).
  *
  * @throws CodedError that names, by the panel's labels, every missing or unusable field
  */
-export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions): Appointment {
+export function buildAppointment(
+	{ values, warnings, input }: Columns,
+	options: BuildOptions,
+): { body: Appointment; warnings: Warnings } {
 	const leftOut = [...(warnings.media_url_missing ?? []), ...(warnings.table_mixed ?? [])];
 	const days: IDataObject = wholeDays(values);
 	const fields = new Map<string, unknown>();
@@ -58,10 +62,9 @@ export function buildAppointment({ values, warnings, input }: Columns, options: 
 	errors.push(...recordingErrors(fields), ...missing);
 	if (errors.length > 0) throw joinErrors(errors, input);
 	// What is left out has a value, so it is not cleared.
-	return toBody(
-		fields,
-		options.toClear.filter((id) => !leftOut.includes(id)),
-	);
+	const toClear = options.toClear.filter((id) => !leftOut.includes(id));
+	const body = toBody(fields, toClear);
+	return { body, warnings: { ...warnings, ...warningsOf(body, options) } };
 }
 
 /** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
@@ -109,19 +112,14 @@ function toBody(fields: Map<string, unknown>, toClear: string[]): Appointment {
 	return body as Appointment;
 }
 
-/** What the user should know about an item and the body that is sent for it. */
-export function warningsOf(
-	{ warnings }: Columns,
-	body: Appointment,
-	{ mayCreate, ownerOnly, toClear }: BuildOptions,
-): Warnings {
+/** What the user should know about the body. */
+function warningsOf(body: Appointment, { mayCreate, ownerOnly, toClear }: BuildOptions): Warnings {
 	const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
 	const unsent = APPOINTMENT_FIELDS.filter(
 		({ id }) => isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in (customer ?? {})),
 	);
 	const labelsOf = (fields: typeof unsent) => fields.map(({ displayName }) => displayName);
 	return {
-		...warnings,
 		attendees_missing: attendees.length === 0 && !ownerOnly ? ['attendee_emails'] : [],
 		// The panel of Create or Update says what happens to a customer.
 		customer_incomplete: customer && !mayCreate ? labelsOf(unsent) : [],

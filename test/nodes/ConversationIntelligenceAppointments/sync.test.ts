@@ -76,6 +76,13 @@ describe('Sync Rows', () => {
 		expect(requests()).toEqual([]);
 	});
 
+	test('sends a row only after the earlier ones of its Event ID, even if they are retried', async () => {
+		const failed = { status: 500, headers: { 'retry-after': '0' } };
+		service.respond((_request, index) => (index === 0 ? failed : { status: 200 }));
+		await run(sync(), row('e-1', 'cancelled'), row('e-1', 'booked'));
+		expect(service.seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST']);
+	});
+
 	test('takes only the words of D2 for an appointment that is gone or has a recording', async () => {
 		for (const [status, body, code] of [
 			[404, '{"message":"No matching route"}', 'address_not_found'],

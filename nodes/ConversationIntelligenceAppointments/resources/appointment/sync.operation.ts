@@ -32,7 +32,7 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 		name: 'Sync Rows',
 		value: 'sync',
 		action: 'Sync rows',
-		description: 'Create or update appointments, and delete the cancelled ones, by a status',
+		description: 'Create or update appointments and delete the cancelled ones, by a status',
 	},
 	properties: [status, cancelledWords, ...mappingProperties],
 	read(item) {

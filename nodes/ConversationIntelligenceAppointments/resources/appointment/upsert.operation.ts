@@ -1,7 +1,7 @@
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { postAppointment } from '../../api';
-import { buildAppointment, warningsOf, type Appointment } from '../../mapping/buildAppointment';
+import { buildAppointment, type Appointment } from '../../mapping/buildAppointment';
 import { readColumns } from '../../mapping/columns';
 import { mappingProperties, options } from '../../mapping/properties';
 import { readZone } from '../../mapping/times';
@@ -50,8 +50,7 @@ export function readAppointment(item: Item, mayCreate: boolean, known?: string[]
 		ownerOnly: item.option(options.ownerOnly),
 		toClear: item.option(options.fieldsToClear),
 	};
-	const body = buildAppointment(columns, buildOptions);
-	const warnings = warningsOf(columns, body, buildOptions);
+	const { body, warnings } = buildAppointment(columns, buildOptions);
 	const isPreview = item.option(options.previewOnly);
 	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
 }
