@@ -1,5 +1,5 @@
 /**
- * `npm run generate` writes what is made from the nodes: docs/reference/parameters.md, docs/reference/errors.md and the output schemas. With
+ * `npm run generate` writes what is made from the nodes: the parameters, errors and tables of docs/reference, and the output schemas. With
  * `--check`, it fails if one of them is out of date. It always fails if a rule of docs/reference/api has no test.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,11 +8,12 @@ import { checkConformance } from './conformance';
 import { errorsPage } from './errorTables';
 import { outputSchemas } from './outputSchemas';
 import { parametersPage } from './parameters/page';
+import { tablesPage } from './tables';
 
 /** Writes the files, or checks them. */
 function main(check: boolean): void {
 	checkConformance();
-	const files = new Map([...parametersPage(), ...outputSchemas(), ...errorsPage()]);
+	const files = new Map([...parametersPage(), ...outputSchemas(), ...errorsPage(), ...tablesPage()]);
 	const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
 	if (check && stale.length > 0) {
 		const names = stale.map(([path]) => relative(process.cwd(), path)).join(', ');

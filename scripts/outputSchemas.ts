@@ -62,7 +62,7 @@ const range = { fromDate: z.string(), toDate: z.string() };
 const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
 
 /** Items of Conversation Intelligence by `<resource>/<operation>`. */
-const EXPORT: Record<string, z.ZodTypeAny> = {
+export const EXPORT: Record<string, z.ZodTypeAny> = {
 	'conversation/get': conversation,
 	'conversation/getAll': conversation,
 	'conversation/downloadAudio': z.object({ conversationId: z.string(), ...file }),

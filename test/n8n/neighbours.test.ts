@@ -2,8 +2,8 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
-import { ENTRY_KINDS, OF_CONVERSATION } from '../../nodes/ConversationIntelligence/getMany/rowsFor';
-import { jsonSchemaOf, outputSchemas } from '../../scripts/outputSchemas';
+import { outputSchemas } from '../../scripts/outputSchemas';
+import { columns } from '../../scripts/tables';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { matchConversation } from '../support/matchConversation';
@@ -72,17 +72,18 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 			expect(errors).toEqual([]);
 		});
 
-		test.each(Object.entries(ENTRY_KINDS))('stores every row for %s', async (rowsFor, { schema }) => {
-			const texts = ['rowKey', ...OF_CONVERSATION].map((name) => ({ name, type: 'string' }));
-			const own = Object.entries(jsonSchemaOf(schema).properties!);
-			const table = await insertInto(rowsFor, [...texts, ...own.map(([name, { type }]) => ({ name, type }))]);
-			const list = { resource: 'conversation', operation: 'getAll', returnAll: true, rowsFor };
-			const { rows, errors } = await runList(list, table);
+		test.each(['checklists', 'trackers', 'viewers', 'surveyAnswers'])(
+			'stores every row for %s',
+			async (rowsFor) => {
+				const table = await insertInto(rowsFor, columns.get(rowsFor)!);
+				const list = { resource: 'conversation', operation: 'getAll', returnAll: true, rowsFor };
+				const { rows, errors } = await runList(list, table);
 
-			expect(rows.length).toBeGreaterThan(20);
-			expect(await stored(rowsFor)).toEqual(rows.map((row) => expect.objectContaining(row)));
-			expect(errors).toEqual([]);
-		});
+				expect(rows.length).toBeGreaterThan(20);
+				expect(await stored(rowsFor)).toEqual(rows.map((row) => expect.objectContaining(row)));
+				expect(errors).toEqual([]);
+			},
+		);
 
 		test('stores every row with its transcript, although one cannot be downloaded', async () => {
 			// The third of the newest rows.

@@ -1,4 +1,4 @@
-import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import { NodeHelpers, Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { resources } from '../../../nodes/ConversationIntelligence/resources';
 
@@ -7,11 +7,15 @@ const chosen = resources.flatMap(({ option: { value: resource }, operations }) =
 	operations.map(({ option }) => ({ resource, operation: option.value, action: option.action })),
 );
 
+const nodeWith = (parameters: INodeParameters): INode => {
+	const { name: type } = node.description;
+	return { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
+};
+
 /** What the editor shows below the node's name. */
 function subtitleOf(parameters: INodeParameters): unknown {
 	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
-	const position: [number, number] = [0, 0];
-	const on = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position, parameters };
+	const on = nodeWith(parameters);
 	const workflow = new Workflow({ nodes: [on], connections: {}, active: false, nodeTypes });
 	return workflow.expression.getSimpleParameterValue(on, node.description.subtitle, 'internal', {});
 }
@@ -24,3 +28,23 @@ test.each(chosen)(
 		expect(subtitleOf({ resource, operation, dateRange: 'custom' })).toBe(action);
 	},
 );
+
+/** Parameters that a person sees before choosing anything, besides Resource and Operation. */
+const SHOWN: Record<string, number> = {
+	'conversation getAll': 10,
+	'conversation get': 3,
+	'conversation downloadTranscript': 2,
+	'conversation downloadAudio': 2,
+	'recording getMissing': 7,
+	'team getAll': 6,
+	'user getAll': 6,
+};
+
+test.each(chosen)('$resource $operation shows few parameters at first', ({ resource, operation }) => {
+	const { description } = node;
+	const on = nodeWith({ resource, operation });
+	const { properties } = description;
+	const values = NodeHelpers.getNodeParameters(properties, on.parameters, true, false, on, description)!;
+	const shown = properties.filter((one) => NodeHelpers.displayParameter(values, one, on, description));
+	expect(shown.length - 2).toBe(SHOWN[`${resource} ${operation}`]);
+});

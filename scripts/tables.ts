@@ -1,0 +1,56 @@
+/** docs/reference/tables.md: a table of PostgreSQL for each kind of flat rows. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
+import { EXPORT, jsonSchemaOf } from './outputSchemas';
+
+const TYPES: Record<string, string> = { string: 'text', number: 'double precision', boolean: 'boolean' };
+
+const ofConversation = z.object(
+	Object.fromEntries(['rowKey', ...OF_CONVERSATION].map((name) => [name, z.string()])),
+);
+
+/** The rows of Rows For. */
+const entries = Object.entries(ENTRY_KINDS).map(
+	([kind, { schema }]): Table => [kind, ['rowKey'], ofConversation.merge(schema)],
+);
+
+type Table = [name: string, key: string[], schema: z.ZodTypeAny];
+
+const TABLES: Table[] = [
+	['conversations', ['conversationId'], EXPORT['conversation/getAll']],
+	...entries,
+	['missingRecordings', ['recordingId'], EXPORT['recording/getMissing']],
+	['teams', ['teamId', 'fromDate', 'toDate'], EXPORT['team/getAll']],
+	['users', ['userId', 'fromDate', 'toDate'], EXPORT['user/getAll']],
+];
+
+/** The columns of each table by its name, in the order of the rows. */
+export const columns = new Map(
+	TABLES.map(([name, , schema]) => [
+		name,
+		Object.entries(jsonSchemaOf(schema).properties!).map(([column, { type }]) => ({ name: column, type })),
+	]),
+);
+
+const INTRODUCTION = `# Tables
+
+A table of PostgreSQL for each kind of rows with **Fields to Return** Simplified. n8n's Postgres node maps the rows automatically; match on the primary key with Insert or Update. Names keep their case, so they need quotes in SQL. \`checklists\`, \`trackers\`, \`viewers\` and \`surveyAnswers\` are for [Rows For](../conversation-intelligence.md#rows-for).
+
+Generated from the nodes by \`npm run generate\`.
+`;
+
+/** The statement that makes a table. */
+function statement([name, key]: Table): string {
+	const typeOf = (column: { name: string; type: string }) =>
+		/date$/i.test(column.name) ? 'timestamptz' : TYPES[column.type];
+	const lines = columns.get(name)!.map((column) => `\t"${column.name}" ${typeOf(column)},`);
+	const quoted = key.map((column) => `"${column}"`).join(', ');
+	return `CREATE TABLE "${name}" (\n${lines.join('\n')}\n\tPRIMARY KEY (${quoted})\n);`;
+}
+
+/** The content of docs/reference/tables.md by its path. */
+export function tablesPage(): Map<string, string> {
+	const text = `${INTRODUCTION}\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n`;
+	return new Map([[join(__dirname, '../docs/reference/tables.md'), text]]);
+}
