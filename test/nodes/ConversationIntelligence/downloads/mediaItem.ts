@@ -27,6 +27,7 @@ export function mediaItem({ sends, signal }: { sends: Sends[]; signal?: AbortSig
 		body.end(response.body);
 		return { headers: {}, ...response, body };
 	};
-	Object.assign(context.helpers, { httpRequest });
+	// As n8n without its SSRF protection.
+	Object.assign(context.helpers, { httpRequest, getSecureEgressFilter: () => undefined });
 	return { item: new Item(context as IExecuteFunctions, 0), asked, bodies, lookUps };
 }
