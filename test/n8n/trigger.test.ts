@@ -66,7 +66,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
-	test('without a signing secret, neither listens nor is published, and says why', async () => {
+	test('only without a signing secret neither listens nor is published, and says why', async () => {
 		const { exportUrl: baseUrl, keys } = sandbox;
 		const data = { baseUrl, apiKey: keys.organization, signingSecret: '' };
 		const id = await n8n.client.saveCredential('conversationExportApi', data, 'without a secret');
@@ -82,8 +82,15 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 			const allowedId = await publish(n8n.client, allowed.file);
 			expect(await post(allowed.path, delivery(processedEvent()))).toMatchObject({ status: 200 });
 			expect(await n8n.client.waitForAll(allowedId, 1)).toEqual({ success: 1 });
-		} finally {
+
+			// A credential that cannot be read must not take a live version down.
+			const orphan = webhookWorkflow();
+			const orphanId = await n8n.client.importWorkflow(orphan.file);
 			await n8n.client.session.api('DELETE', `/credentials/${id}`);
+			await n8n.client.publish(orphanId);
+			expect(await post(orphan.path, delivery(processedEvent()))).toMatchObject({ status: 503 });
+			expect(n8n.log).toContain(': Conversation Intelligence Trigger: cannot accept deliveries: ');
+		} finally {
 			await saveSandboxCredentials(n8n.client, sandbox);
 		}
 	}, 60_000);
