@@ -115,6 +115,17 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect([...sink.writes]).toEqual([[marker, 1]]);
 	}, 120_000);
 
+	test('n8n saves why a poll failed for a setting, and shows it to the person who publishes', async () => {
+		const workflowId = await n8n.client.importWorkflow(
+			pollWorkflow({ options: { overlapMinutes: 0 } }, sink.url),
+		);
+		const message = 'Overlap (Minutes) must be a whole number from 1 (it is 0)';
+		await expect(n8n.client.publish(workflowId)).rejects.toThrow(message);
+		const [failed] = await n8n.client.executions(workflowId, 'error');
+		expect(errorOf(await n8n.client.execution(failed.id))).toMatchObject({ message });
+		published.push(workflowId);
+	}, 120_000);
+
 	test('the next poll of a published workflow uses the address and key of a changed credential', async () => {
 		const other = await startSandbox({ conversations: 20 });
 		await publishPoll();
@@ -125,24 +136,35 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await other.close();
 	}, 120_000);
 
+	/** Changes the trigger of a workflow and publishes it. */
+	const change = async (workflowId: string, edit: (trigger: INode) => void) => {
+		const { session } = n8n.client;
+		const path = `/workflows/${workflowId}`;
+		const { name, nodes, connections, settings } = await session.api<WorkflowFile>('GET', path);
+		edit(nodes[0]);
+		await session.api('PUT', path, { name, nodes, connections, settings });
+		await n8n.client.publish(workflowId);
+	};
+
+	test('a wider filter delivers nothing from the past', async () => {
+		const users = ['nobody@example.com'];
+		const workflowId = await publishPoll({ ...sinceAnHourAgo(), filters: { users } });
+		insert({ count: 60 });
+		const before = sandbox.requests.count();
+		await waitUntil(async () => sandbox.requests.count() >= before + 2);
+		await change(workflowId, ({ parameters }) => (parameters.filters = {}));
+		const [marker] = insert({ count: 1 });
+		await sink.waitForKeys(1);
+		expect([...sink.writes]).toEqual([[marker, 1]]);
+	}, 120_000);
+
 	test('a changed trigger goes on: published in an outage, pasted, with another Start From', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
-		const { session } = n8n.client;
-		/** Changes the trigger and publishes it, while `meanwhile` is processed. */
-		const change = async (edit: (trigger: INode) => void) => {
-			const { name, nodes, connections, settings } = await session.api<WorkflowFile>(
-				'GET',
-				`/workflows/${workflowId}`,
-			);
-			edit(nodes[0]);
-			await session.api('PUT', `/workflows/${workflowId}`, { name, nodes, connections, settings });
-			await n8n.client.publish(workflowId);
-		};
 		const ids = insert({ count: 1 });
 		await sink.waitForKeys(1);
 
 		sandbox.faults.add({ kind: 'serverError', path: '/data/export' });
-		await change(({ parameters }) => (parameters.options = { overlapMinutes: 5 }));
+		await change(workflowId, ({ parameters }) => (parameters.options = { overlapMinutes: 5 }));
 		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		const [failed] = await n8n.client.executions(workflowId, 'error');
 		expect(errorOf(await n8n.client.execution(failed.id))?.context?.details).toMatchObject({
@@ -152,6 +174,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		sandbox.faults.clear();
 		await sink.waitForKeys(2);
 		await logged('Conversation Intelligence Poll Trigger: polls again after failing for');
+		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 
 		for (const edit of [
 			(trigger: INode) => (trigger.id = randomUUID()),
@@ -159,7 +182,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		]) {
 			await n8n.client.unpublish(workflowId);
 			ids.push(...insert({ count: 1 }));
-			await change(edit);
+			await change(workflowId, edit);
 			await sink.waitForKeys(ids.length);
 		}
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
@@ -227,6 +250,13 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		ids.push(...insert({ count: 3 }));
 		await sink.waitForKeys(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+
+		// An idle poll asks at most once for 40 of them, so these requests belong to four polls.
+		await n8n.client.waitForAll(workflowId, 2);
+		sandbox.requests.reset();
+		const startedAt = Date.now();
+		await waitUntil(async () => sandbox.requests.count() > 3 * (1 + ids.length / 40));
+		expect(Date.now() - startedAt).toBeGreaterThan(10_000);
 	}, 240_000);
 
 	test('after a Wait node, a kill repeats with Execution Has Succeeded and not with Execution Has Ended', async () => {
