@@ -30,7 +30,7 @@ import { readRequest, type ListRequest } from './readRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-export function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
+function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
 	return {
 		option: list.option,
 		properties: [
