@@ -8,6 +8,9 @@ const ROWS = [
 	{ teamId: '1', name: 'A;1', talkRatioAverage: 0.5, novelty: true },
 	{ teamId: '2', name: 'v1.5' },
 ];
+/** The range, at the end of each row. */
+const ALL_YEARS = { fromDate: '2020-01-01T00:00:00.000Z', toDate: '2030-01-01T00:00:00.000Z' };
+const [FROM, TO] = Object.values(ALL_YEARS);
 
 describe('A file of teams', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence]);
@@ -26,7 +29,7 @@ describe('A file of teams', () => {
 
 	test('is NDJSON by default: one row a line, with all fields', async () => {
 		const { text, data } = await write({ output: 'raw' });
-		expect(text).toBe(ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''));
+		expect(text).toBe(ROWS.map((row) => `${JSON.stringify({ ...row, ...ALL_YEARS })}\n`).join(''));
 		expect(data).toMatchObject({ mimeType: 'application/x-ndjson', fileExtension: 'ndjson' });
 	});
 
@@ -39,7 +42,8 @@ describe('A file of teams', () => {
 	});
 
 	test('separates cells by commas, and gzip changes nothing', async () => {
-		const text = 'name,teamId,talkRatioAverage\r\n"A;1",1,0.5\r\nv1.5,2,\r\n';
+		const rows = [`"A;1",1,0.5,${FROM},${TO}`, `v1.5,2,,${FROM},${TO}`];
+		const text = ['name,teamId,talkRatioAverage,fromDate,toDate', ...rows, ''].join('\r\n');
 		expect((await write({ fileFormat: 'csv' })).text).toBe(text);
 		const zipped = await write({ fileFormat: 'csv', fileOptions: { gzip: true } });
 		expect(gunzipSync(zipped.bytes).toString('utf8')).toBe(text);
@@ -48,6 +52,8 @@ describe('A file of teams', () => {
 
 	test('is CSV for Excel with a mark, semicolons and decimal commas; other values stay', async () => {
 		const { text } = await write({ fileFormat: 'csvForExcel' });
-		expect(text).toBe('\uFEFFname;teamId;talkRatioAverage\r\n"A;1";1;"0,5"\r\nv1.5;2;\r\n');
+		const rows = [`"A;1";1;"0,5";${FROM};${TO}`, `v1.5;2;;${FROM};${TO}`];
+		const head = '\uFEFFname;teamId;talkRatioAverage;fromDate;toDate';
+		expect(text).toBe([head, ...rows, ''].join('\r\n'));
 	});
 });
