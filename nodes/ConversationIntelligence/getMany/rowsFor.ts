@@ -134,7 +134,7 @@ export class Entries {
 }
 
 /** The columns of a kind of rows: the key, the conversation's, the entry's own. */
-export function columnsOfEntries({ schema }: EntryKind): string[] {
+function columnsOfEntries({ schema }: EntryKind): string[] {
 	return ['rowKey', ...OF_CONVERSATION, ...Object.keys(schema.shape as object)];
 }
 
