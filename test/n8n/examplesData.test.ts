@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DateTime } from 'luxon';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { savePostgresCredential, startExamplePostgres } from '../../harness/examples/postgres';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
@@ -15,9 +15,24 @@ import { ensureTools } from '../../harness/tools/install';
 import { POSTGRES } from '../../harness/tools/systemTools';
 import { exampleWorkflow } from '../../harness/workflows';
 import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
+import { MAPPED_AUTOMATICALLY } from '../support/columns';
+import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
+import { workflowNode } from '../support/workflowNode';
 import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';
+
+const conversations = { resource: 'conversation', operation: 'getAll' };
+/** The tables of docs/reference/tables.md, their primary keys, and the lists that fill them. */
+const FLAT_TABLES: Array<[table: string, key: string[], list: INodeParameters]> = [
+	['conversations', ['conversationId'], conversations],
+	...['checklists', 'trackers', 'viewers', 'surveyAnswers'].map(
+		(rowsFor): [string, string[], INodeParameters] => [rowsFor, ['rowKey'], { ...conversations, rowsFor }],
+	),
+	['missingRecordings', ['recordingId'], { resource: 'recording', operation: 'getMissing' }],
+	['teams', ['teamId', 'fromDate', 'toDate'], { resource: 'team', operation: 'getAll', splitBy: 'month' }],
+	['users', ['userId', 'fromDate', 'toDate'], { resource: 'user', operation: 'getAll', splitBy: 'month' }],
+];
 
 const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
@@ -304,6 +319,37 @@ describe('Examples that store, in a real n8n', () => {
 				ids.push(...conversations.map(({ conversationId }) => conversationId));
 			}
 		};
+
+		test('every kind of rows maps automatically into its documented table', async () => {
+			const page = readFileSync(join(__dirname, '../../docs/reference/tables.md'), 'utf8');
+			await sql(`CREATE SCHEMA flat; SET search_path TO flat; ${/```sql\n([^]*?)```/.exec(page)![1]}`);
+			for (const [table, key, list] of FLAT_TABLES) {
+				const insert = {
+					...workflowNode('Postgres', 'n8n-nodes-base.postgres', 2.6, {
+						operation: 'upsert',
+						schema: { __rl: true, mode: 'name', value: 'flat' },
+						table: { __rl: true, mode: 'name', value: table },
+						columns: { ...MAPPED_AUTOMATICALLY, matchingColumns: key },
+						options: {},
+					}),
+					credentials: { postgres: { id: '', name: '' } },
+				};
+				const all = nodeWorkflow('conversationIntelligence', {
+					dateRange: 'last365Days',
+					returnAll: true,
+					...list,
+				});
+				const { client } = testbed.n8n;
+				const execution = await client.run(await client.importWorkflow(behind(all, [insert])));
+				expect([table, errorOf(execution)]).toEqual([table, undefined]);
+				const rows = itemsOf(execution, NODE).length;
+				expect(rows).toBeGreaterThan(1);
+				expect([table, ...(await sql(`SELECT count(*) FROM flat."${table}"`))]).toEqual([
+					table,
+					String(rows),
+				]);
+			}
+		}, 120_000);
 
 		test('the first run saves the last seven days with typed values', async () => {
 			const before = new Date().toISOString();
