@@ -1,9 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 import { openNode } from '../../harness/browser/editor';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import type { RunningN8n } from '../../harness/n8n/start';
 import { appointment } from '../../harness/sendAppointment';
+import { getAppointmentFields } from '../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
 import type { Sandbox } from '../../sandbox';
 import { save, type Clip } from './save';
 
@@ -21,7 +22,7 @@ interface Panel {
 	name: string;
 	credential: string;
 	typeVersion?: number;
-	parameters: (sandbox: Sandbox) => INodeParameters;
+	parameters: (sandbox: Sandbox) => INodeParameters | Promise<INodeParameters>;
 	/** How the output is shown. */
 	view: 'Table' | 'Schema';
 	/** Makes data arrive after a click on Execute step. */
@@ -41,7 +42,7 @@ export const PANELS: Panel[] = [
 		type: 'conversationIntelligenceAppointments',
 		name: 'Conversation Intelligence Appointments',
 		credential: 'crmAppointmentApi',
-		parameters: (sandbox) => ({ columns: filledIn(sandbox) }),
+		parameters: async (sandbox) => ({ columns: (await filledIn(sandbox)) as object as INodeParameters }),
 		view: 'Schema',
 	},
 	{
@@ -62,11 +63,23 @@ export const PANELS: Panel[] = [
 	},
 ];
 
-/** Values mapped by hand for a new appointment. */
-function filledIn(sandbox: Sandbox): INodeParameters {
-	const { customer, ...fields } = appointment(sandbox, 0);
-	const value = { ...fields, customer_id: customer.id, customer_name: customer.name, price: 12400 };
-	return { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] };
+/** Values mapped by hand for a new appointment, without the fields that it leaves out. */
+async function filledIn(sandbox: Sandbox) {
+	const { customer, start_time, end_time, ...fields } = appointment(sandbox, 0);
+	const value: Record<string, string> = {
+		...fields,
+		start_time: `${start_time}Z`,
+		end_time: `${end_time}Z`,
+		customer_id: customer.id,
+		customer_name: customer.name,
+		attendee_emails: fields.user_email,
+	};
+	const { fields: schema } = await getAppointmentFields.call({
+		getCurrentNodeParameter: () => 'upsert',
+		getNode: () => ({ type: '' }) as INode,
+	});
+	for (const field of schema) field.removed = !(field.id in value);
+	return { mappingMode: 'defineBelow', value, matchingColumns: [], schema };
 }
 
 /** Sends a processed conversation to the trigger's Test URL once it listens. */
@@ -97,7 +110,7 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 				typeVersion: panel.typeVersion ?? 1,
 				position: [0, 0],
 				webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10',
-				parameters: panel.parameters(sandbox),
+				parameters: await panel.parameters(sandbox),
 				credentials: { [panel.credential]: { id: '', name: '' } },
 			},
 		],

@@ -113,7 +113,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		await waitForExecutions(n8n.client, succeeded, 'new', 2);
 		const [last] = await waitForExecutions(n8n.client, ended, 'new');
 		await n8n.client.stopExecution(last);
-		expect(n8n.log).toContain(`delivers again (attempt 2): ${stopped}`);
+		expect(n8n.log).toContain(`delivers 1 again: ${stopped}`);
 		await n8n.kill();
 		updatePackage(testbed.n8n.userFolder);
 		gate.open();

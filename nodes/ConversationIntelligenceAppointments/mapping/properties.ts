@@ -101,8 +101,8 @@ export const options = {
 
 /** The parameters of the operations that map fields, in the editor's order. */
 export const mappingProperties: INodeProperties[] = [
+	...notices,
 	fieldsProperty(false),
 	fieldsProperty(true),
-	...notices,
 	optionsProperty(Object.values(options)),
 ];

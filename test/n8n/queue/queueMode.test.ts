@@ -196,7 +196,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		expect([...sink.writes.keys()].sort()).toEqual(
 			[`ended/${next}`, `succeeded/${first}`, `succeeded/${next}`].sort(),
 		);
-		expect(queue.main.log).toContain(`delivers again (attempt 2): ${first}`);
+		expect(queue.main.log).toContain(`delivers 1 again: ${first}`);
 	}, 180_000);
 
 	test('a killed main process delivers running conversations again, and only the latest of the ended ones', async () => {
