@@ -1,6 +1,9 @@
 import type { ErrorText } from '../shared/errors/codedError';
 import { MAX_AHEAD_MINUTES } from './panel';
 
+/** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */
+export const MAX_LEVELS = 100;
+
 /** A shorter signing secret could be guessed from one recorded delivery. */
 export const MIN_SECRET_LENGTH = 16;
 
@@ -46,6 +49,7 @@ export const TRIGGER_ERRORS = {
 		message: `The signed "sent_at" is more than ${MAX_AHEAD_MINUTES} minutes ahead`,
 		advice: 'Correct the clock of this machine or of the sender.',
 	},
+	nested_too_deeply: { status: 422, message: `The event has more than ${MAX_LEVELS} nested levels` },
 	not_an_envelope: {
 		status: 422,
 		message: 'The body is not an event: it must be a JSON object with "event_type" and "data"',

@@ -5,7 +5,7 @@ import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportA
 import { EVENTS, type EventRule } from './events';
 import type { ReceiverSecrets } from './secrets';
 import { MAX_AHEAD_MINUTES, type Settings } from './panel';
-import type { TriggerError } from './errors';
+import { MAX_LEVELS, type TriggerError } from './errors';
 
 /** One delivery as it arrived. */
 export interface Delivery {
@@ -97,6 +97,7 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	// n8n accepts a byte-order mark before JSON too.
 	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
 	const body = jsonParse<unknown>(text, { fallbackValue: null });
+	if (hasMoreLevels(body, MAX_LEVELS)) throw new Rejection('nested_too_deeply');
 	const { data: typed } = typeSchema.safeParse(body);
 	const rule = EVENTS.get(typed?.event_type ?? '');
 	if (typed && !rule) return { event: { event_type: typed.event_type, data: {} } };
@@ -109,6 +110,17 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+
+/** Level by level, because a function that calls itself for each would fail on the deepest. */
+function hasMoreLevels(body: unknown, max: number): boolean {
+	const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+	let level = [body].filter(isContainer);
+	for (let depth = 1; level.length > 0; depth++) {
+		if (depth > max) return true;
+		level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
+	}
+	return false;
+}
 
 /**
  * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).

@@ -263,14 +263,6 @@ test('warns once a minute of each reason to reject a delivery, for each trigger'
 	}
 });
 
-test('rejects an event whose depth exhausts the stack, and goes on', async () => {
-	const { statusOf } = trigger();
-	const [before, after] = JSON.stringify(processedEvent('id', { deep: 'HERE' })).split('"HERE"');
-	const deep = Buffer.from(`${before}${'['.repeat(100_000)}${']'.repeat(100_000)}${after}`);
-	expect(await statusOf(delivery(deep, SECRET))).toBe('rejected');
-	expect(await statusOf()).toBe('accepted');
-});
-
 test('names in its log what a sender chose in one visible line', async () => {
 	const { statusOf, log } = trigger();
 	const hostile = 'a\nforged line \u202e\u200b\u2028\u009b';

@@ -218,6 +218,16 @@ describe('the envelope', () => {
 		expect(resultOf(event, { secret: 'a guess' })).toBe('signature_mismatch');
 	});
 
+	test('may have a hundred levels; a deeper one is refused instead of failing on it', () => {
+		const nested = (levels: number) => {
+			const [before, after] = JSON.stringify(processedEvent('id', { nested: 'HERE' })).split('"HERE"');
+			return Buffer.from(`${before}${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}${after}`);
+		};
+		// The event and its data are two levels.
+		expect(resultOf(nested(98))).toBe(ACCEPTED);
+		for (const levels of [99, 2600, 100_000]) expect(resultOf(nested(levels))).toBe('nested_too_deeply');
+	});
+
 	test('has a rule for each event type, and no other', () => {
 		expect([...EVENTS.keys()]).toEqual(['conversation_processed', 'test']);
 		expect(verified(processedEvent()).rule).toBe(EVENTS.get('conversation_processed'));
