@@ -14,8 +14,9 @@ export const eventIdProperty: INodeProperties = {
 };
 
 /**
- * The event ID of an item, exactly as given; it also names the item in messages.
+ * The event ID of an item, exactly as given; it also names the item in messages (D2 § Appointment).
  *
+ * @param value the parameter Event ID, unless a column has it
  * @throws CodedError when it is missing or no ID
  */
 export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {

@@ -2,120 +2,22 @@ import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
 import { optionOf } from '../node/parameters';
 import { EXPORT_API_ERRORS } from './errors';
+import {
+	activeOnly,
+	checklistNames,
+	entryFilters,
+	hasTranscript,
+	hitOrMissed,
+	minDuration,
+	noAppointment,
+	outcome,
+	role,
+	teamsFilter,
+	textFilter,
+	trackerNames,
+} from './filterProperties';
 import { fieldIn } from './flatRow';
 import { isComputed, usersFilter } from './usersFilter';
-
-const outcome = {
-	displayName: 'Outcome',
-	name: 'outcome',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Not Sold, No Show',
-	description: 'Only rows with one of these outcomes. Applied by the node after reading.',
-} as const satisfies INodeProperties;
-
-const minDuration = {
-	displayName: 'Minimum Duration (Seconds)',
-	name: 'minDuration',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 60,
-	description: 'Only recordings that are at least this long. Applied by the node after reading.',
-} as const satisfies INodeProperties;
-
-const hasTranscript = {
-	displayName: 'Has Transcript',
-	name: 'hasTranscript',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return only conversations with a transcript. Applied by the node after reading.',
-} as const satisfies INodeProperties;
-
-const noAppointment = {
-	displayName: 'No Appointment',
-	name: 'noAppointment',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to return only rows that are linked to no CRM or calendar event. Applied by the node after reading.',
-} as const satisfies INodeProperties;
-
-const teamsFilter = {
-	displayName: 'Team Names or IDs',
-	name: 'teams',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getTeams' },
-	default: [],
-	description:
-		'Only the current members of these teams, found in the users list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-} as const satisfies INodeProperties;
-
-/** The filters of conversations and recordings that the service itself lacks. */
-export const recordingFilters: INodeProperties[] = [minDuration, noAppointment, outcome, teamsFilter];
-export const conversationFilters: INodeProperties[] = [hasTranscript, ...recordingFilters];
-
-const namesOf = (displayName: string, name: string, rowsFor: string[]) =>
-	({
-		displayName,
-		name,
-		type: 'string',
-		displayOptions: { show: { '/rowsFor': rowsFor } },
-		default: '',
-		placeholder: 'e.g. Budget, Next Steps',
-		description: 'Only rows with one of these names, with commas between them',
-	}) as const satisfies INodeProperties;
-
-const checklistNames = namesOf('Checklist Names', 'checklistNames', ['checklists', 'trackers']);
-const trackerNames = namesOf('Tracker Names', 'trackerNames', ['trackers']);
-
-const hitOrMissed = {
-	displayName: 'Hit or Missed',
-	name: 'hitOrMissed',
-	type: 'options',
-	displayOptions: { show: { '/rowsFor': ['trackers'] } },
-	options: [
-		{ name: 'Hit', value: 'hit' },
-		{ name: 'Missed', value: 'missed' },
-	],
-	default: 'missed',
-	description: 'Only trackers that were hit, or only those that were missed',
-} as const satisfies INodeProperties;
-
-/** The filters of the rows that are made of a conversation's checklists and trackers. */
-export const entryFilters: INodeProperties[] = [checklistNames, hitOrMissed, trackerNames];
-
-const role = {
-	displayName: 'Role',
-	name: 'role',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Sales Rep',
-	description: 'Only users with one of these roles, with commas between them',
-} as const satisfies INodeProperties;
-
-const activeOnly = {
-	displayName: 'Active Only',
-	name: 'activeOnly',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to leave out users who were removed or deactivated',
-} as const satisfies INodeProperties;
-
-/** The filters of users' metrics. */
-export const userFilters: INodeProperties[] = [activeOnly, role, teamsFilter, usersFilter];
-
-const text = {
-	displayName: 'Text',
-	name: 'text',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Miller roof',
-	description:
-		'Only conversations with all these words in title, customer, rep, summaries or CRM event ID. Applied by the node after reading.',
-} as const satisfies INodeProperties;
-
-/** The filter of conversations by their words. */
-export const textFilter: INodeProperties = text;
 
 /** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
 export interface ConversationFilter {
@@ -180,7 +82,7 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		passes: (id) => (id ?? '') === '',
 	},
 	text: {
-		property: text,
+		property: textFilter,
 		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
 		read: (entered: string) => someOf(folded(entered).split(/\s+/)),
 		passes(values, words) {
@@ -222,6 +124,7 @@ export function failedFilter(filter: ConversationFilter, row: IDataObject): stri
 	return failed && RULES[failed].property.displayName;
 }
 
+/** Whether a row passes every filter that is set. */
 export const passes = (filter: ConversationFilter, row: IDataObject) =>
 	failedFilter(filter, row) === undefined;
 
@@ -236,6 +139,7 @@ export function decidable(filter: ConversationFilter, row: IDataObject): Convers
 export const labelsOf = (filter: ConversationFilter) =>
 	setIn(filter).map((name) => RULES[name].property.displayName);
 
+/** Whether two filters want the same rows. */
 export const isSameFilter = (one: ConversationFilter, other: ConversationFilter) =>
 	JSON.stringify(NAMES.map((name) => one[name] ?? null)) ===
 	JSON.stringify(NAMES.map((name) => other[name] ?? null));

@@ -1,10 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import {
-	conversationFilters,
-	readRowFilter,
-	readTeams,
-	type ConversationFilter,
-} from '../exportApi/conversationFilter';
+import { readRowFilter, readTeams, type ConversationFilter } from '../exportApi/conversationFilter';
+import { conversationFilters } from '../exportApi/filterProperties';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
 

@@ -15,7 +15,7 @@ describe('Conversation Intelligence: bad input and bad responses', () => {
 	};
 
 	// D1-ERR-01
-	test('says where to correct a wrong key after a single request, and masks the key that the service echoes in two pieces', async () => {
+	test('says after one request where to correct a wrong key, and masks what the service echoes in two pieces', async () => {
 		const [start, end] = [KEY.slice(0, 5), KEY.slice(5)];
 		const { error } = await run((_request, response) => {
 			response.writeHead(401).write(`unknown key ${start}`, () => setImmediate(() => response.end(end)));

@@ -1,5 +1,5 @@
 import { metricsList } from '../../getMany/listOperation';
-import { userFilters } from '../../../shared/exportApi/conversationFilter';
+import { userFilters } from '../../../shared/exportApi/filterProperties';
 
 export const simplified = [
 	'userId',
