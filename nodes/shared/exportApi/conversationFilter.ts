@@ -79,7 +79,8 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		property: noAppointment,
 		field: 'crmEventID',
 		read: readTrue,
-		passes: (id) => (id ?? '') === '',
+		// Without the field nothing is known, and a match would replace the link.
+		passes: (id) => id === null || id === '',
 	},
 	text: {
 		property: textFilter,

@@ -44,7 +44,7 @@ describe('Sync Rows', () => {
 	});
 
 	test.each([undefined, null, ' '])('books a row without a status, with a warning: %j', async (status) => {
-		const { items } = await run(sync({ cancelledWords: '' }), row('crm-1', status));
+		const { items } = await run(sync({ cancelledWords: 'cancelled,' }), row('crm-1', status));
 		expect(items[0].json).toMatchObject({ action: 'booked', warnings: [expect.stringMatching(/^Status /)] });
 	});
 
@@ -65,6 +65,15 @@ describe('Sync Rows', () => {
 		expect(error?.context?.details).toMatchObject({ code: 'text_invalid', field: 'Status' });
 		expect(requests()).toEqual([]);
 	});
+
+	test.each(['', ' , '])(
+		'refuses the Cancelled Words %j, with which a cancelled row would be booked',
+		async (words) => {
+			const { error } = await run(sync({ cancelledWords: words }), row('crm-1', 'cancelled'));
+			expect(error?.message).toMatch(/^Cancelled Words /);
+			expect(requests()).toEqual([]);
+		},
+	);
 
 	test('sends nothing with Preview Only', async () => {
 		const rows = [row('e-1', 'booked'), row('e-2', 'cancelled')];

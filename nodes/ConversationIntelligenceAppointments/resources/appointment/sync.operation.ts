@@ -3,7 +3,7 @@ import type { Operation } from '../../../shared/node/operation';
 import { readColumns } from '../../mapping/columns';
 import { readEventId } from '../../mapping/eventId';
 import { mappingProperties, options } from '../../mapping/properties';
-import { isUnset, readText } from '../../mapping/values';
+import { fieldError, isUnset, readText } from '../../mapping/values';
 import { common } from '../../requestOptions';
 import { sentencesOf } from '../../warnings';
 import { readDeletion, remove, type DeleteInput } from './delete.operation';
@@ -38,7 +38,10 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 	read(item) {
 		const given = item.parameter(status.name);
 		const word = isUnset(given) ? '' : readText(given, status.displayName);
-		if (isCancelled(word, item.value(cancelledWords))) {
+		const words = item.value(cancelledWords).split(',').map(folded).filter(Boolean);
+		// Without any, a cancelled row would be booked.
+		if (words.length === 0) throw fieldError('field_missing', cancelledWords.displayName);
+		if (words.includes(folded(word))) {
 			// A cancelled row needs only its event ID.
 			const deletion = readDeletion(item, readEventId(item, readColumns(item).values.event_id), [404, 409]);
 			return { ...deletion, isPreview: item.option(options.previewOnly) };
@@ -63,10 +66,6 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 		return [{ json: { action, ...rest } }];
 	},
 };
-
-function isCancelled(word: string, words: string): boolean {
-	return word !== '' && words.split(',').map(folded).includes(folded(word));
-}
 
 /** Without letter case, outer spaces and the second spelling of "canceled". */
 const folded = (word: string) => word.trim().toLowerCase().replace('cancelled', 'canceled');

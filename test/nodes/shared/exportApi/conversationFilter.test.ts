@@ -30,8 +30,8 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	[
 		{ noAppointment: true },
 		'No Appointment',
-		[{ crmEventID: null }, { crmEventID: '' }, {}],
-		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }],
+		[{ crmEventID: null }, { crmEventID: '' }],
+		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }, {}],
 	],
 	[
 		{ text: ' JOSE  roof' },
