@@ -14,7 +14,7 @@ export interface Wanted {
 	/** IDs of those to deliver again. */
 	due: string[];
 	/** How far each poll looks back for late arrivals, in milliseconds. */
-	overlapMs: number;
+	lookBackMs: number;
 	/** The most conversations to deliver. */
 	maxRows: number;
 	/** Whether a conversation that was delivered before is not delivered when it is processed again. */
@@ -160,8 +160,8 @@ export class Collector {
 
 	/** Past the deadline, stops only after progress that the position can hold. */
 	private isDone(): boolean {
-		const { range, overlapMs, isLate } = this.wanted;
-		const hasProgress = this.found.size > 0 || this.reached - overlapMs > range.from;
+		const { range, lookBackMs, isLate } = this.wanted;
+		const hasProgress = this.found.size > 0 || this.reached - lookBackMs > range.from;
 		return this.room <= 0 || (hasProgress && isLate());
 	}
 }

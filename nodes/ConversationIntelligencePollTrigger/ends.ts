@@ -1,20 +1,15 @@
 import type { IRun } from 'n8n-workflow';
 
-/** When a conversation counts as delivered: its execution has ended in any way, or succeeded. */
-export type DeliveredWhen = 'ended' | 'succeeded';
-
 /** How an execution ended; `lost` means that it did not, e.g. because n8n or its worker was killed. */
 export type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 
 /**
- * What an end means for its conversations. n8n never reports how a waiting execution ends, so it can only count as ended or
- * as running.
- *
- * @returns `failed` if they have to be delivered again
+ * What an end means for its conversations; `failed` delivers them again. n8n never reports how a waiting execution ends,
+ * so it counts as running where failed ones are delivered again, else as ended.
  */
-export function stateAfter(end: End, deliveredWhen: DeliveredWhen): 'running' | 'ended' | 'failed' {
+export function stateAfter(end: End, retriesFailed: boolean): 'running' | 'ended' | 'failed' {
 	if (end === 'lost') return 'failed';
-	if (end === 'succeeded' || deliveredWhen === 'ended') return 'ended';
+	if (end === 'succeeded' || !retriesFailed) return 'ended';
 	return end === 'waiting' ? 'running' : 'failed';
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSameFilter, passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/node/isObject';
-import { endOf, endOfRejected, stateAfter, type DeliveredWhen, type End } from './ends';
+import { endOf, endOfRejected, stateAfter, type End } from './ends';
 
 /** A conversation that was delivered. */
 export interface Delivery {
@@ -194,11 +194,11 @@ export class Ledger {
 	async follow(
 		deliveries: Delivery[],
 		done: Promise<IRun | undefined>,
-		deliveredWhen: DeliveredWhen,
+		retriesFailed: boolean,
 	): Promise<void> {
 		const execution = { deliveries, startedAt: Date.now() };
 		this.open.add(execution);
-		this.end(execution, await done.then(endOf, endOfRejected), deliveredWhen);
+		this.end(execution, await done.then(endOf, endOfRejected), retriesFailed);
 	}
 
 	/**
@@ -242,19 +242,19 @@ export class Ledger {
 	 *
 	 * @param limitMs of the workflow; 0 or less for none
 	 */
-	endOverdue(now: number, limitMs: number, deliveredWhen: DeliveredWhen): void {
+	endOverdue(now: number, limitMs: number, retriesFailed: boolean): void {
 		if (limitMs <= 0) return;
 		const { lastEnd } = this;
 		for (const execution of this.open) {
 			const startedAt = Math.max(execution.startedAt, lastEnd);
-			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed', deliveredWhen);
+			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed', retriesFailed);
 		}
 	}
 
-	private end(execution: Execution, end: End, deliveredWhen: DeliveredWhen): void {
+	private end(execution: Execution, end: End, retriesFailed: boolean): void {
 		this.open.delete(execution);
 		this.lastEnd = Date.now();
-		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, deliveredWhen);
+		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, retriesFailed);
 	}
 }
 

@@ -6,7 +6,7 @@ import { POLL_ERRORS } from './errors';
 import { Ledger, savedSchema, type Saved } from './ledger';
 
 /** What `start` says for Start From: When Published. */
-export const WHEN_PUBLISHED = 'activation';
+export const WHEN_PUBLISHED = 'whenPublished';
 
 const PREFIX = 'conversationIntelligencePollTrigger:';
 

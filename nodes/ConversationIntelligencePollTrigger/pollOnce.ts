@@ -72,7 +72,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	if (!opened || isOvertaken()) return;
 
 	const ledger = (trigger.ledger = opened);
-	ledger.endOverdue(at, settings.timeLimitMs, settings.deliveredWhen);
+	ledger.endOverdue(at, settings.timeLimitMs, settings.retriesFailed);
 	const inFlight = ledger.inFlight(at);
 	const room = settings.maxRows - inFlight;
 	if (room <= 0) {
@@ -81,7 +81,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	}
 	const due = ledger.due(at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
-	const to = Math.max(at + trigger.serviceAheadMs, ledger.from) + Math.min(AHEAD_MS, settings.overlapMs);
+	const to = Math.max(at + trigger.serviceAheadMs, ledger.from) + Math.min(AHEAD_MS, settings.lookBackMs);
 	const range = { from: ledger.from, to };
 	const wanted = { ...settings, range, due, maxRows: room, isLate: () => Date.now() >= deadline };
 	const collector = new Collector(client, ledger, wanted);
@@ -101,19 +101,19 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		const origin = { source: 'poll', deliveryAttempt: delivery.attempts } as const;
 		return { id, delivery, json: conversationItem(conversation, settings.output, origin) };
 	});
-	ledger.advance(collector.reached - settings.overlapMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
+	ledger.advance(collector.reached - settings.lookBackMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
 	saveLedger(context, ledger);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) {
 		const line = `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`;
 		logLine(context, 'info', line);
 	}
-	const isOne = settings.executionFor === 'poll' && delivered.length > 0;
+	const isOne = settings.startExecutionFor === 'poll' && delivered.length > 0;
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {
 		const done = context.helpers.createDeferredPromise<IRun | undefined>();
 		context.__emit([items.map(({ json }) => ({ json }))], undefined, done);
 		const deliveries = items.map(({ delivery }) => delivery);
-		void ledger.follow(deliveries, done.promise, settings.deliveredWhen);
+		void ledger.follow(deliveries, done.promise, settings.retriesFailed);
 	}
 }
 

@@ -3,47 +3,35 @@ import { optionOf, typedValue } from '../shared/node/parameters';
 import { deliverOption, filtersParameter, readTriggerFilter } from '../shared/triggers/filters';
 import { outputParameter } from '../shared/triggers/output';
 
-const deliveredWhenOption = {
-	displayName: 'Delivered When',
-	name: 'deliveredWhen',
-	type: 'options',
-	options: [
-		{
-			name: 'Execution Has Ended',
-			value: 'ended',
-			description: 'A failed execution counts: n8n shows it and can retry it',
-		},
-		{
-			name: 'Execution Has Succeeded',
-			value: 'succeeded',
-			description: 'Conversations of a failed execution are delivered again, with growing pauses',
-		},
-	],
-	default: 'ended',
-	description: 'When not to deliver a conversation again',
+const lookBackOption = {
+	displayName: 'Look Back (Minutes)',
+	name: 'lookBackMinutes',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 10,
+	description: 'How far each poll looks back for conversations that arrive late',
 } as const satisfies INodeProperties;
 
 const maxConversationsOption = {
 	displayName: 'Max Conversations per Poll',
-	name: 'maxConversations',
+	name: 'maxConversationsPerPoll',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 500,
 	description: 'The rest follows with the next polls. No more than this are in running executions.',
 } as const satisfies INodeProperties;
 
-const overlapOption = {
-	displayName: 'Overlap (Minutes)',
-	name: 'overlapMinutes',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 10,
-	description: 'How far back to check for late arrivals',
+const retryFailedOption = {
+	displayName: 'Retry Failed Executions',
+	name: 'retryFailedExecutions',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to deliver the conversations of a failed execution again, with growing pauses',
 } as const satisfies INodeProperties;
 
 const executionForOption = {
 	displayName: 'Start an Execution For',
-	name: 'executionFor',
+	name: 'startExecutionFor',
 	type: 'options',
 	options: [
 		{ name: 'Each Poll', value: 'poll', description: 'One execution with all conversations of a poll' },
@@ -88,12 +76,12 @@ export const properties: INodeProperties[] = [
 		options: [
 			{
 				name: 'When Published',
-				value: 'activation',
+				value: 'whenPublished',
 				description: 'Processed since the workflow was first published, also while it was unpublished',
 			},
 			{ name: 'Date', value: 'date', description: 'Processed since a date' },
 		],
-		default: 'activation',
+		default: 'whenPublished',
 		description: 'The first conversations to deliver',
 	},
 	{
@@ -115,7 +103,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		noDataExpression: true,
 		default: {},
-		options: [deliverOption, deliveredWhenOption, maxConversationsOption, overlapOption, executionForOption],
+		options: [deliverOption, lookBackOption, maxConversationsOption, retryFailedOption, executionForOption],
 	},
 ];
 
@@ -131,10 +119,10 @@ export function readSettings(context: IPollFunctions) {
 		...readTriggerFilter(filters, context.getNode()),
 		output: typedValue(context.getNodeParameter('output', outputParameter.default), outputParameter),
 		isNewOnly: optionOf(options, deliverOption) === 'new',
-		overlapMs: optionOf(options, overlapOption) * 60_000,
+		lookBackMs: optionOf(options, lookBackOption) * 60_000,
 		maxRows: optionOf(options, maxConversationsOption),
-		deliveredWhen: optionOf(options, deliveredWhenOption),
-		executionFor: optionOf(options, executionForOption),
+		retriesFailed: optionOf(options, retryFailedOption),
+		startExecutionFor: optionOf(options, executionForOption),
 		/** The workflow's own time limit for an execution; 0 or less for none. */
 		timeLimitMs: Number(context.getWorkflowSettings().executionTimeout ?? 0) * 1000,
 	};

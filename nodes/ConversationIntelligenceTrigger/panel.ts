@@ -53,7 +53,7 @@ const allowUnsignedOption = {
 
 const ignoreRepeatsOption = {
 	displayName: 'Ignore Repeats',
-	name: 'dropRepeats',
+	name: 'ignoreRepeats',
 	type: 'boolean',
 	noDataExpression: true,
 	default: true,

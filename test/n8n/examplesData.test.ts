@@ -81,7 +81,7 @@ describe('Examples that store, in a real n8n', () => {
 			const since = new Date().toISOString();
 			const workflowId = await testbed.importExample('process-once', {
 				// Off, so that only the data table recognizes repeats.
-				'Conversation Intelligence Trigger': { options: { dropRepeats: false } },
+				'Conversation Intelligence Trigger': { options: { ignoreRepeats: false } },
 				'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since, ...onlyAtStart() },
 			});
 			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();

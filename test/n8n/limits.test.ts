@@ -89,12 +89,12 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 
 	// Runs last, because it kills n8n and updates the package.
 	test('a poll delivers again what was stopped, queued, stopped in the queue, or running when n8n was updated', async () => {
-		const publishPoll = async (deliveredWhen: string) => {
-			const parameters = { options: { deliveredWhen, executionFor: 'conversation' } };
-			return await publish(n8n.client, pollWorkflow(parameters, sink.url, `${gate.url}/${deliveredWhen}`));
+		const publishPoll = async (name: string, retryFailedExecutions: boolean) => {
+			const parameters = { options: { retryFailedExecutions, startExecutionFor: 'conversation' } };
+			return await publish(n8n.client, pollWorkflow(parameters, sink.url, `${gate.url}/${name}`));
 		};
-		const ended = await publishPoll('ended');
-		const succeeded = await publishPoll('succeeded');
+		const once = await publishPoll('once', false);
+		const retried = await publishPoll('retried', true);
 		gate.hold(() => true);
 
 		const stopped = insert();
@@ -102,7 +102,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		// Both slots are taken.
 		const updated = insert();
 		const running: string[] = [];
-		for (const workflowId of [ended, succeeded]) {
+		for (const workflowId of [once, retried]) {
 			await waitForExecutions(n8n.client, workflowId, 'new');
 			running.push(...(await waitForExecutions(n8n.client, workflowId, 'running')));
 		}
@@ -110,8 +110,8 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		await gate.waitForHeld(4);
 		const queued = insert();
 		// With the one that was stopped.
-		await waitForExecutions(n8n.client, succeeded, 'new', 2);
-		const [last] = await waitForExecutions(n8n.client, ended, 'new');
+		await waitForExecutions(n8n.client, retried, 'new', 2);
+		const [last] = await waitForExecutions(n8n.client, once, 'new');
 		await n8n.client.stopExecution(last);
 		expect(n8n.log).toContain(`delivers 1 again: ${stopped}`);
 		await n8n.kill();
@@ -126,8 +126,8 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		await sink.waitForKeys(7);
 		expect([...sink.writes.keys()].sort()).toEqual(
 			[
-				...[updated, queued, marker].map((conversation) => `ended/${conversation}`),
-				...[stopped, updated, queued, marker].map((conversation) => `succeeded/${conversation}`),
+				...[updated, queued, marker].map((conversation) => `once/${conversation}`),
+				...[stopped, updated, queued, marker].map((conversation) => `retried/${conversation}`),
 			].sort(),
 		);
 	}, 240_000);

@@ -117,9 +117,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 
 	test('n8n saves why a poll failed for a setting, and shows it to the person who publishes', async () => {
 		const workflowId = await n8n.client.importWorkflow(
-			pollWorkflow({ options: { overlapMinutes: 0 } }, sink.url),
+			pollWorkflow({ options: { lookBackMinutes: 0 } }, sink.url),
 		);
-		const message = 'Overlap (Minutes) must be a whole number from 1 (it is 0)';
+		const message = 'Look Back (Minutes) must be a whole number from 1 (it is 0)';
 		await expect(n8n.client.publish(workflowId)).rejects.toThrow(message);
 		const [failed] = await n8n.client.executions(workflowId, 'error');
 		expect(errorOf(await n8n.client.execution(failed.id))).toMatchObject({ message });
@@ -164,7 +164,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await sink.waitForKeys(1);
 
 		sandbox.faults.add({ kind: 'serverError', path: '/data/export' });
-		await change(workflowId, ({ parameters }) => (parameters.options = { overlapMinutes: 5 }));
+		await change(workflowId, ({ parameters }) => (parameters.options = { lookBackMinutes: 5 }));
 		await waitUntil(async () => (await n8n.client.executions(workflowId, 'error')).length > 0);
 		const [failed] = await n8n.client.executions(workflowId, 'error');
 		expect(errorOf(await n8n.client.execution(failed.id))?.context?.details).toMatchObject({
@@ -178,7 +178,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 
 		for (const edit of [
 			(trigger: INode) => (trigger.id = randomUUID()),
-			({ parameters }: INode) => (parameters.startFrom = 'activation'),
+			({ parameters }: INode) => (parameters.startFrom = 'whenPublished'),
 		]) {
 			await n8n.client.unpublish(workflowId);
 			ids.push(...insert({ count: 1 }));
@@ -259,9 +259,9 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect(Date.now() - startedAt).toBeGreaterThan(10_000);
 	}, 240_000);
 
-	test('after a Wait node, a kill repeats with Execution Has Succeeded and not with Execution Has Ended', async () => {
-		const publishWaiting = async (deliveredWhen: string) => {
-			const file = pollWorkflow({ options: { deliveredWhen } }, `${sink.url}/${deliveredWhen}`, gate.url);
+	test('after a Wait node, a kill repeats with Retry Failed Executions and not without', async () => {
+		const publishWaiting = async (name: string, retryFailedExecutions: boolean) => {
+			const file = pollWorkflow({ options: { retryFailedExecutions } }, `${sink.url}/${name}`, gate.url);
 			const [trigger, work, write] = file.nodes;
 			const wait = workflowNode('Wait', 'n8n-nodes-base.wait', 1.1, { amount: 1, unit: 'hours' });
 			const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
@@ -270,8 +270,8 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 				await publish(n8n.client, { ...file, nodes: [trigger, write, wait, work], connections }),
 			);
 		};
-		await publishWaiting('ended');
-		await publishWaiting('succeeded');
+		await publishWaiting('once', false);
+		await publishWaiting('retried', true);
 		const workflows = [...published];
 		const [id] = insert({ count: 1 });
 		await sink.waitForKeys(2);
@@ -283,10 +283,10 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await sink.waitForKeys(4);
 		await n8n.kill();
 		await restart();
-		await waitUntil(async () => (sink.writes.get(`succeeded/${id}`) ?? 0) > 1);
+		await waitUntil(async () => (sink.writes.get(`retried/${id}`) ?? 0) > 1);
 		const [marker] = insert({ count: 1 });
 		await sink.waitForKeys(6);
-		expect(writes([`ended/${id}`, `succeeded/${next}`, `ended/${marker}`])).toEqual([1, 2, 1]);
+		expect(writes([`once/${id}`, `retried/${next}`, `once/${marker}`])).toEqual([1, 2, 1]);
 	}, 240_000);
 
 	// Runs last, because n8n then waits for the service.

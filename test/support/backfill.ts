@@ -70,7 +70,7 @@ function archiveWorkflow(start: number, sinkUrl: string) {
 		{
 			startFrom: 'date',
 			startDate: new Date(start - 60_000).toISOString(),
-			options: { executionFor: 'conversation', maxConversations: 200 },
+			options: { startExecutionFor: 'conversation', maxConversationsPerPoll: 200 },
 		},
 		sinkUrl,
 	);

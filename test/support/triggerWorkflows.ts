@@ -16,7 +16,7 @@ export const onlyAtStart = () => ({
 	pollTimes: { item: [{ mode: 'everyHour', minute: (new Date().getMinutes() + 30) % 60 }] },
 });
 
-/** A time in the past, so that tests need not wait for a conversation to be older than Overlap. */
+/** A time in the past, so that tests need not wait for a conversation to be older than Look Back. */
 export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 /** n8n's shortest interval. */

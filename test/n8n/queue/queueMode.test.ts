@@ -194,7 +194,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		const { sink, first, next } = limited;
 		await sink.waitForKeys(3);
 		expect([...sink.writes.keys()].sort()).toEqual(
-			[`ended/${next}`, `succeeded/${first}`, `succeeded/${next}`].sort(),
+			[`once/${next}`, `retried/${first}`, `retried/${next}`].sort(),
 		);
 		expect(queue.main.log).toContain(`delivers 1 again: ${first}`);
 	}, 180_000);
@@ -227,9 +227,9 @@ async function exceedTimeLimit(client: QueueMode['main']['client']) {
 	const { exportUrl: baseUrl, keys } = service;
 	await client.saveCredential('conversationExportApi', { baseUrl, apiKey: keys.organization }, 'time limit');
 	const workflowIds: string[] = [];
-	for (const deliveredWhen of ['ended', 'succeeded']) {
-		const options = { deliveredWhen, maxConversations: 1 };
-		const file = pollWorkflow({ options }, sink.url, `${gate.url}/${deliveredWhen}`);
+	for (const name of ['once', 'retried']) {
+		const options = { retryFailedExecutions: name === 'retried', maxConversationsPerPoll: 1 };
+		const file = pollWorkflow({ options }, sink.url, `${gate.url}/${name}`);
 		const settings = { ...file.settings, executionTimeout: TIME_LIMIT_SECONDS };
 		workflowIds.push(await publish(client, { ...file, settings }));
 	}

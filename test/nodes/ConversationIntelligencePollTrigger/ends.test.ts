@@ -44,27 +44,30 @@ test('the table of ends in the documentation has a test for each row', () => {
 	expect(documentedEnds().map(([end]) => end)).toEqual(Object.keys(SCENARIOS));
 });
 
-describe.each(documentedEnds())('%s', (end, whenEnded, whenSucceeded) => {
+describe.each(documentedEnds())('%s', (end, byDefault, ifRetried) => {
 	test.each([
-		['ended', whenEnded],
-		['succeeded', whenSucceeded],
-	] as const)('is delivered again with Delivered When "%s": %s', async (deliveredWhen, again) => {
-		const service = new ListService();
-		const n8n = new PollingN8n(service);
-		n8n.options = { deliveredWhen };
-		service.put('c0', START);
-		expect(await n8n.poll()).toBe(1);
-		await SCENARIOS[end](n8n);
-		expect(await n8n.poll()).toBe(again === 'Yes' ? 1 : 0);
-		if (again === 'Yes') return;
-		// n8n saves what it knows with the next delivery.
-		service.put('later', (n8n.now += MINUTE));
-		await n8n.poll();
-		await n8n.end(n8n.running.length - 1, 'success');
-		n8n.crash();
-		expect(['No', 'After a restart']).toContain(again);
-		await n8n.poll();
-		const repeated = n8n.running.flatMap(({ delivered }) => delivered.map((one) => one.split('@')[0]));
-		expect(repeated.includes('c0')).toBe(again === 'After a restart');
-	});
+		[false, byDefault],
+		[true, ifRetried],
+	] as const)(
+		'is delivered again with Retry Failed Executions %s: %s',
+		async (retryFailedExecutions, again) => {
+			const service = new ListService();
+			const n8n = new PollingN8n(service);
+			n8n.options = { retryFailedExecutions };
+			service.put('c0', START);
+			expect(await n8n.poll()).toBe(1);
+			await SCENARIOS[end](n8n);
+			expect(await n8n.poll()).toBe(again === 'Yes' ? 1 : 0);
+			if (again === 'Yes') return;
+			// n8n saves what it knows with the next delivery.
+			service.put('later', (n8n.now += MINUTE));
+			await n8n.poll();
+			await n8n.end(n8n.running.length - 1, 'success');
+			n8n.crash();
+			expect(['No', 'After a restart']).toContain(again);
+			await n8n.poll();
+			const repeated = n8n.running.flatMap(({ delivered }) => delivered.map((one) => one.split('@')[0]));
+			expect(repeated.includes('c0')).toBe(again === 'After a restart');
+		},
+	);
 });

@@ -1,5 +1,4 @@
 import type { IRun } from 'n8n-workflow';
-import type { DeliveredWhen } from '../../../nodes/ConversationIntelligencePollTrigger/ends';
 import { Ledger, savedSchema } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 
 const MINUTE = 60_000;
@@ -14,7 +13,7 @@ const never = new Promise<undefined>(() => {});
 
 /** A ledger with these conversations: when each was processed, its state, attempts and time of delivery. */
 function ledgerOf(seen: Record<string, number[]>, filters = [{ since: 0, filter: {} }]): Ledger {
-	const saved = { node: 'Node', start: 'activation', from: 0, filters, count: 0 };
+	const saved = { node: 'Node', start: 'whenPublished', from: 0, filters, count: 0 };
 	const withAttempts = Object.fromEntries(
 		Object.entries(seen).map(([id, [at, state, attempts = 1, deliveredAt = 0]]) => [
 			id,
@@ -30,9 +29,9 @@ async function deliver(
 	ledger: Ledger,
 	processed: number,
 	done: Promise<IRun | undefined>,
-	when: DeliveredWhen,
+	retriesFailed: boolean,
 ) {
-	await ledger.follow([ledger.deliver('c', processed, 0, false)], done, when);
+	await ledger.follow([ledger.deliver('c', processed, 0, false)], done, retriesFailed);
 }
 
 // What the table of ends in the documentation says has its own test.
@@ -41,21 +40,21 @@ test.each<[string, () => Promise<IRun | undefined>, number]>([
 	['was canceled', async () => await run('canceled'), ENDED],
 	['was never reported', async () => await Promise.resolve(undefined), FAILED],
 	['was given up by n8n', async () => await rejection('shutdown'), FAILED],
-])('delivers again with "succeeded" what is in an execution that %s', async (_, done, state) => {
-	for (const [when, expected] of [
-		['succeeded', FAILED],
-		['ended', state],
+])('delivers again what is in an execution that %s, if failed ones are retried', async (_, done, state) => {
+	for (const [retriesFailed, expected] of [
+		[true, FAILED],
+		[false, state],
 	] as const) {
 		const ledger = ledgerOf({});
-		await deliver(ledger, 1, done(), when);
+		await deliver(ledger, 1, done(), retriesFailed);
 		expect(seenBy(ledger).c[1]).toBe(expected);
 	}
 });
 
 test('keeps a newer version when the execution of an older one is lost', async () => {
 	const ledger = ledgerOf({});
-	const older = deliver(ledger, 5, rejection(), 'ended');
-	await deliver(ledger, 6, run('success'), 'ended');
+	const older = deliver(ledger, 5, rejection(), false);
+	await deliver(ledger, 6, run('success'), false);
 	await older;
 	expect(seenBy(ledger).c.slice(0, 2)).toEqual([6, ENDED]);
 });
@@ -73,29 +72,29 @@ test('forgets what no later poll can list, after a minute of rounding, but not w
 
 test('counts conversations of open executions for a day at most', () => {
 	const ledger = ledgerOf({});
-	void ledger.follow([ledger.deliver('a', 1, 0, false), ledger.deliver('b', 1, 0, false)], never, 'ended');
+	void ledger.follow([ledger.deliver('a', 1, 0, false), ledger.deliver('b', 1, 0, false)], never, false);
 	const start = Date.now();
 	expect(ledger.inFlight(start + 24 * HOUR - MINUTE)).toBe(2);
 	expect(ledger.inFlight(start + 24 * HOUR)).toBe(0);
 });
 
-test.each<[DeliveredWhen, number]>([
-	['ended', ENDED],
-	['succeeded', FAILED],
+test.each<[boolean, number]>([
+	[false, ENDED],
+	[true, FAILED],
 ])(
-	'with "%s", has state %i a minute after a time limit that n8n did not report, since the last end',
-	async (deliveredWhen, state) => {
+	'if failed ones are retried (%s), has state %i a minute after a time limit that n8n did not report, since the last end',
+	async (retriesFailed, state) => {
 		const ledger = ledgerOf({});
 		const now = Date.now();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(now - HOUR);
-		void ledger.follow([ledger.deliver('slow', 1, 0, false)], never, deliveredWhen);
+		void ledger.follow([ledger.deliver('slow', 1, 0, false)], never, retriesFailed);
 		clock.mockReturnValue(now);
-		await deliver(ledger, 1, run('success'), deliveredWhen);
+		await deliver(ledger, 1, run('success'), retriesFailed);
 		clock.mockRestore();
-		ledger.endOverdue(now + HOUR, 0, deliveredWhen);
-		ledger.endOverdue(now + HOUR, HOUR, deliveredWhen);
+		ledger.endOverdue(now + HOUR, 0, retriesFailed);
+		ledger.endOverdue(now + HOUR, HOUR, retriesFailed);
 		expect(seenBy(ledger).slow[1]).toBe(RUNNING);
-		ledger.endOverdue(now + HOUR + 2 * MINUTE, HOUR, deliveredWhen);
+		ledger.endOverdue(now + HOUR + 2 * MINUTE, HOUR, retriesFailed);
 		expect(seenBy(ledger).slow[1]).toBe(state);
 		expect(ledger.inFlight(now)).toBe(0);
 	},

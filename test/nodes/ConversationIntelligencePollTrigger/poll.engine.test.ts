@@ -54,7 +54,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 
 	// D1-WH-07
 	test('delivers everything since Start Date, oldest first, split across polls', async () => {
-		const { poll, emitted } = publish({ ...SINCE_EVER, options: { maxConversations: 45 } });
+		const { poll, emitted } = publish({ ...SINCE_EVER, options: { maxConversationsPerPoll: 45 } });
 		const delivered: IDataObject[] = [];
 		for (let part = await poll(); part.length > 0; part = await poll()) {
 			expect(part.length).toBeLessThanOrEqual(45);
@@ -80,10 +80,10 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		for (const item of sample) expect(Object.keys(item.json)).toEqual(Object.keys(json));
 	});
 
-	test('delivers after a restart only what had not ended, and reads what is older than Overlap by ID', async () => {
-		const upTo = (maxConversations: number) => ({
+	test('delivers after a restart only what had not ended, and reads what is older than Look Back by ID', async () => {
+		const upTo = (maxConversationsPerPoll: number) => ({
 			...SINCE_EVER,
-			options: { overlapMinutes: 1, maxConversations },
+			options: { lookBackMinutes: 1, maxConversationsPerPoll },
 		});
 		const process = 'lost and ended';
 		const first = publish(upTo(40), { process });
@@ -107,14 +107,14 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			},
 		);
 
-		test('starts over for another Start Date, not for another time zone, overlap or node name', async () => {
+		test('starts over for another Start Date, not for another time zone, look back or node name', async () => {
 			const local = { startFrom: 'date', startDate: '2020-01-01T00:00:00' };
 			const first = publish(local, { process: 'a' });
 			const delivered = await first.poll();
 			await endLast(first.emitted);
 			await first.poll();
 			const same = { process: 'a', saved: first.saved() };
-			const wider = { ...local, options: { overlapMinutes: 100_000 } };
+			const wider = { ...local, options: { lookBackMinutes: 100_000 } };
 			expect(await publish(local, { ...same, timezone: 'Asia/Tokyo' }).poll()).toEqual([]);
 			expect(await publish(wider, same).poll()).toEqual([]);
 			// In another process, which knows only what is saved.
@@ -279,11 +279,11 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		JSON.parse(JSON.stringify(await poll.catch((error: unknown) => error))) as IDataObject;
 
 	test.each<[object, string, string]>([
-		[{ options: { overlapMinutes: 0 } }, 'value_invalid', 'Overlap (Minutes)'],
-		[{ options: { overlapMinutes: 0.5 } }, 'value_invalid', 'Overlap (Minutes)'],
-		[{ options: { maxConversations: 0.5 } }, 'value_invalid', 'Max Conversations per Poll'],
-		[{ options: { deliveredWhen: 'never' } }, 'value_invalid', 'Delivered When'],
-		[{ options: { executionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
+		[{ options: { lookBackMinutes: 0 } }, 'value_invalid', 'Look Back (Minutes)'],
+		[{ options: { lookBackMinutes: 0.5 } }, 'value_invalid', 'Look Back (Minutes)'],
+		[{ options: { maxConversationsPerPoll: 0.5 } }, 'value_invalid', 'Max Conversations per Poll'],
+		[{ options: { retryFailedExecutions: 'never' } }, 'value_invalid', 'Retry Failed Executions'],
+		[{ options: { startExecutionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
 		// It would start over with each poll.
 		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'date_invalid', 'Start Date'],
 		[{ filters: { users: 'Ana' } }, 'user_not_email', '"Ana"'],

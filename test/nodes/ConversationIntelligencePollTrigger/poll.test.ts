@@ -49,7 +49,7 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 });
 
 test('reads no further ahead of its clock than back', async () => {
-	const { n8n, service } = await polled(0, { overlapMs: MINUTE });
+	const { n8n, service } = await polled(0, { lookBackMs: MINUTE });
 	service.put('ahead', n8n.now + 1.25 * MINUTE);
 	expect(await n8n.poll()).toBe(0);
 	n8n.now += MINUTE / 2;
@@ -94,7 +94,7 @@ test.each([1, 60])(
 
 test('asks once for failed conversations that the changed users filter leaves out', async () => {
 	const { n8n, service } = await polled(3);
-	n8n.options = { deliveredWhen: 'succeeded' };
+	n8n.options = { retryFailedExecutions: true };
 	n8n.now += 60 * MINUTE;
 	service.put('later', n8n.now);
 	await n8n.poll();
@@ -127,7 +127,7 @@ test('delivers nothing new while as many conversations as fit in a poll are in r
 
 test('starts an execution for each conversation, so that one that fails does not repeat the others', async () => {
 	const { n8n, service } = await polled(0);
-	n8n.options = { executionFor: 'conversation', deliveredWhen: 'succeeded' };
+	n8n.options = { startExecutionFor: 'conversation', retryFailedExecutions: true };
 	for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 1000);
 	n8n.now = START + 5000;
 	expect(await n8n.poll()).toBe(5);
@@ -140,7 +140,7 @@ test('starts an execution for each conversation, so that one that fails does not
 
 test('delivers what keeps failing with growing pauses up to an hour, counts the attempts, and logs them', async () => {
 	const { n8n } = await polled(0);
-	n8n.options = { deliveredWhen: 'succeeded' };
+	n8n.options = { retryFailedExecutions: true };
 	n8n.service.put('c0', n8n.now);
 	const delivered: number[][] = [];
 	for (let minute = 0; minute < 200; minute++) {
@@ -180,7 +180,7 @@ test('goes on when the clock of this machine is set back', async () => {
 	n8n.now -= 60 * MINUTE;
 	expect(await n8n.poll()).toBe(0);
 	service.put('c2', START + 61 * MINUTE);
-	n8n.limits.overlapMs = MINUTE;
+	n8n.limits.lookBackMs = MINUTE;
 	n8n.now += 61 * MINUTE;
 	expect(await n8n.poll()).toBe(1);
 });
@@ -211,7 +211,7 @@ test('tries a lost conversation that is not found again later, and gives it up a
 
 test('a conversation that is processed again is delivered as a first attempt, whatever came of it before', async () => {
 	const { n8n, service } = await polled(0);
-	n8n.options = { deliveredWhen: 'succeeded' };
+	n8n.options = { retryFailedExecutions: true };
 	service.put('c0', n8n.now);
 	await n8n.poll();
 	for (const [outcome, attempt] of [

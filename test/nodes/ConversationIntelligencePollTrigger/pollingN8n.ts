@@ -61,7 +61,7 @@ export class PollingN8n {
 	saved = JSON.stringify({
 		'conversationIntelligencePollTrigger:node': {
 			node: 'Poll',
-			start: 'activation',
+			start: 'whenPublished',
 			from: START,
 			filters: [{ since: START, filter: { users: [WANTED_USER] } }],
 			count: 0,
@@ -76,8 +76,8 @@ export class PollingN8n {
 	readonly ended = new Set<string>();
 	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
-	options: { deliveredWhen?: 'ended' | 'succeeded'; executionFor?: 'poll' | 'conversation' } = {};
-	limits = { overlapMs: OVERLAP, maxRows: 500, isLate: () => false };
+	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation' } = {};
+	limits = { lookBackMs: OVERLAP, maxRows: 500, isLate: () => false };
 	/** The users filter; empty for all users. */
 	users = [WANTED_USER];
 	minDuration = 0;
@@ -162,11 +162,11 @@ export class PollingN8n {
 	/** What n8n offers to `poll()`. */
 	private context(): IPollFunctions {
 		const parameters: IDataObject = {
-			startFrom: 'activation',
+			startFrom: 'whenPublished',
 			filters: { users: this.users, ...(this.minDuration && { minDuration: this.minDuration }) },
 			options: {
-				overlapMinutes: this.limits.overlapMs / 60_000,
-				maxConversations: this.limits.maxRows,
+				lookBackMinutes: this.limits.lookBackMs / 60_000,
+				maxConversationsPerPoll: this.limits.maxRows,
 				...this.options,
 			},
 		};

@@ -18,7 +18,7 @@ const outcome = fc.constantFrom<Outcome>(
 /** What happens to the service, the poll and the executions from one poll to the next. */
 const step = fc.record({
 	passes: fc.integer({ min: 1, max: OVERLAP / 2 }),
-	/** How many milliseconds ago they were processed (at most an overlap), and how many together: a few, or more than a page. */
+	/** How many milliseconds ago they were processed (at most the look back), and how many together: a few, or more than a page. */
 	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
 	removed: fc.option(fc.nat(200)),
 	processedAgain: fc.option(fc.nat(200)),

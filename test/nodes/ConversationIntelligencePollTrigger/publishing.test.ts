@@ -6,7 +6,7 @@ import { ConversationIntelligencePollTrigger } from '../../../nodes/Conversation
 const nothingDelivered = () => ({
 	'conversationIntelligencePollTrigger:node': {
 		node: 'Poll',
-		start: 'activation',
+		start: 'whenPublished',
 		from: 0,
 		filters: [{ since: 0, filter: {} }],
 		count: 0,
@@ -50,7 +50,8 @@ async function publish(
 		getWorkflow: () => ({ id: process, name: 'Workflow' }),
 		getWorkflowSettings: () => ({}),
 		getWorkflowStaticData: () => saved,
-		getNodeParameter: (name: string, fallback: unknown) => (name === 'startFrom' ? 'activation' : fallback),
+		getNodeParameter: (name: string, fallback: unknown) =>
+			name === 'startFrom' ? 'whenPublished' : fallback,
 		getTimezone: () => 'UTC',
 		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 		__emitError: (error: Error) => void shown.push(error),

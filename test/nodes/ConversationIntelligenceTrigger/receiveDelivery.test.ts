@@ -100,7 +100,7 @@ describe('repeats', () => {
 			expect(await trigger(other).statusOf(call)).toBe('accepted');
 			expect(await trigger(other).statusOf(call)).toBe('repeat');
 		}
-		const { statusOf } = trigger({ options: { dropRepeats: false } });
+		const { statusOf } = trigger({ options: { ignoreRepeats: false } });
 		for (let time = 0; time < 2; time++) expect(await statusOf(call)).toBe('accepted');
 	});
 

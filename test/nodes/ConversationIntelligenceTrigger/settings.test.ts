@@ -26,7 +26,7 @@ test('the parameters change the settings; the name of a header counts without sp
 	const options = {
 		signatureHeader: ' X-Mine\n',
 		allowUnsigned: true,
-		dropRepeats: false,
+		ignoreRepeats: false,
 		maximumAgeMinutes: 0.5,
 	};
 	expect(read({ events: ['test'], options })).toEqual({
@@ -44,7 +44,7 @@ test.each([
 	[{ events: ['deleted'] }, 'Trigger On'],
 	[{ options: { maximumAgeMinutes: 'a day' } }, 'Maximum Age (Minutes)'],
 	[{ options: { maximumAgeMinutes: -1 } }, 'Maximum Age (Minutes)'],
-	[{ options: { dropRepeats: 'no' } }, 'Ignore Repeats'],
+	[{ options: { ignoreRepeats: 'no' } }, 'Ignore Repeats'],
 ])('refuses %j with the name of the setting', (parameters, field) => {
 	expect(() => read(parameters)).toThrow(
 		expect.objectContaining({ details: refused('value_invalid', field) }),
