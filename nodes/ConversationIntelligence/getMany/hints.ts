@@ -4,6 +4,7 @@ import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import { isTool } from '../../shared/node/tool';
 import type { RowFilter } from '../../shared/exportApi/conversationFilter';
+import type { DateRange } from './dateRange';
 import type { RowCheck } from './list';
 import type { ListRun } from './listRun';
 
@@ -25,6 +26,7 @@ export function rowHints(run: ListRun): string[] {
 	return [
 		...(run.source.hints?.() ?? []),
 		...emptyTeamsHint(run),
+		...missingTeamsHint(run),
 		...guardHint(run),
 		...transcriptsHint(run),
 	];
@@ -38,6 +40,11 @@ export function showHints(item: Item, messages: string[], type?: NodeExecutionHi
 function emptyTeamsHint({ request: { emptyTeams } }: ListRun): string[] {
 	if (emptyTeams.length === 0) return [];
 	return [`No user that the API key may see is in the teams ${listed(emptyTeams)}.`];
+}
+
+function missingTeamsHint({ missingTeams }: ListRun): string[] {
+	if (missingTeams.size === 0) return [];
+	return [`The API key sees no team ${listed(missingTeams)}: check the spelling.`];
 }
 
 /** Requested users of whom a list has no row; without any row, the list is empty. */
@@ -85,15 +92,26 @@ function emptyHint({
 	if (rowFilter && rowFilter.dropped > 0) {
 		return [nonePasses(rowFilter, list.rowKind)];
 	}
-	const zone = item.context.getTimezone();
-	const [from, to] = [range.fromDate, range.toDate].map((date) =>
-		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
-	);
-	const dates = dateType === 'processedDate' ? 'processed from' : 'from';
+	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && ` for the members of ${teams.join(', ')}`;
 	const whose =
 		members ?? (users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '');
-	return [`No ${list.rowKind} ${dates} ${from} to ${to} (${zone})${whose}.`];
+	return [`No ${list.rowKind} ${processed}from ${inWords(item, range)}${whose}.`];
+}
+
+/** A range in the workflow's zone, e.g. `2026-03-01 00:00 to 2026-03-07 23:59 (Europe/Berlin)`. */
+function inWords({ context }: Item, { fromDate, toDate }: DateRange): string {
+	const zone = context.getTimezone();
+	const [from, to] = [fromDate, toDate].map((date) =>
+		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
+	);
+	return `${from} to ${to} (${zone})`;
+}
+
+/** What the figures of teams and users are about: their rows say it in UTC. */
+export function rangeHint({ item, list, rows, request }: ListRun): string[] {
+	if (!list.isWhole || rows === 0) return [];
+	return [`Figures from ${inWords(item, request.range)}.`];
 }
 
 function nonePasses({ dropped, labels }: RowFilter, rowKind: string): string {

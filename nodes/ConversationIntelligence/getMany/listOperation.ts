@@ -12,7 +12,7 @@ import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
-import { hintsOf, limitHint, requestHints, rowHints, showHints } from './hints';
+import { hintsOf, limitHint, rangeHint, requestHints, rowHints, showHints } from './hints';
 import type { List } from './list';
 import { ListRun } from './listRun';
 import { METRICS, metricsSource, type MetricsKind } from './metricsSource';
@@ -138,7 +138,7 @@ export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	const output = [...rows, ...gapItems(run)];
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
-	showHints(item, requestHints(run), 'info');
+	showHints(item, [...rangeHint(run), ...requestHints(run)], 'info');
 	return isTool(item.context.getNode()) ? [...output, ...agentNote(run)] : output;
 }
 

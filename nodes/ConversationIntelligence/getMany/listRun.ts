@@ -3,6 +3,7 @@ import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import type { Item } from '../../shared/node/item';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
+import { fieldOf } from '../../shared/exportApi/rows';
 import { fieldIn, keepFields } from '../../shared/exportApi/flatRow';
 import { asRow, fieldsToKeep, undocumented } from './fields';
 import type { List, RowSource } from './list';
@@ -23,6 +24,8 @@ export class ListRun {
 	returned = 0;
 	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
+	/** Teams of the team filter that no row so far is of. */
+	readonly missingTeams: Set<unknown>;
 	/** Transcripts that could not be read. */
 	failedTranscripts = 0;
 
@@ -36,6 +39,7 @@ export class ListRun {
 		const documented = Object.keys(source.schema.shape as object);
 		this.fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
 		this.unknownFields = new Set(undocumented(request.fields, documented));
+		this.missingTeams = new Set(request.rowFilter?.teams);
 		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
 
@@ -61,7 +65,10 @@ export class ListRun {
 	private wantedOf(batch: unknown[]): IDataObject[] {
 		const { source, guard } = this;
 		const { rowFilter, maxRows } = this.request;
-		for (const row of batch) source.check.add(row);
+		for (const row of batch) {
+			source.check.add(row);
+			for (const name of ['teamId', 'name']) this.missingTeams.delete(fieldOf(row, name));
+		}
 		const rows = batch
 			.map(asRow)
 			.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))

@@ -29,7 +29,9 @@ export function readRequest(
 	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
-	const rowFilter = readRowFilter(filters);
+	const teams = readTeams(filters, item.context.getNode());
+	// Rows without a rep are those of teams.
+	const rowFilter = { ...readRowFilter(filters), teams: list.emailOf ? undefined : teams };
 	const forTool = isTool(item.context.getNode());
 	const all = forTool ? MAX_TOOL_ROWS : Infinity;
 	const isAll = list.isWhole ? !forTool : item.value(returnAll);
@@ -39,8 +41,8 @@ export function readRequest(
 	return {
 		range: readDateRange(item),
 		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
-		/** IDs or names; undefined for all. */
-		teams: readTeams(filters, item.context.getNode()),
+		/** IDs or names, whose members are the users; undefined for all. */
+		teams: list.emailOf ? teams : undefined,
 		/** Of the teams, those in which no user is; known once the users list was read. */
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */

@@ -23,6 +23,8 @@ import { isComputed, usersFilter } from './usersFilter';
 export interface ConversationFilter {
 	/** Exact emails. */
 	users?: string[];
+	/** IDs or exact names, for rows of teams; those of users are filtered by {@link users}. */
+	teams?: string[];
 	/** Names in lower case, here and below. */
 	outcomes?: string[];
 	/** In seconds. */
@@ -61,6 +63,12 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		property: usersFilter,
 		field: 'userEmail',
 		passes: (email, users) => users.some((user) => user === email),
+	},
+	teams: {
+		property: teamsFilter,
+		field: ['teamId', 'name'],
+		passes: (idAndName, teams) =>
+			(idAndName as unknown[]).some((value) => teams.some((team) => team === value)),
 	},
 	outcomes: { property: outcome, field: 'outcome', read: readNames, passes: hasName },
 	minDuration: {
@@ -150,6 +158,10 @@ export class RowFilter {
 	dropped = 0;
 
 	constructor(private readonly filter: ConversationFilter) {}
+
+	get teams(): string[] | undefined {
+		return this.filter.teams;
+	}
 
 	/** Labels of the filters that the user added. */
 	get labels(): string[] {

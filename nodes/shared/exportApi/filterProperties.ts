@@ -97,6 +97,13 @@ export const activeOnly = {
 	description: 'Whether to leave out users who were removed or deactivated',
 } as const satisfies INodeProperties;
 
+/** As {@link teamsFilter}, for the rows of teams themselves. */
+export const teamRowsFilter: INodeProperties = {
+	...teamsFilter,
+	description:
+		'Only these teams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
 /** The filters of users' metrics. */
 export const userFilters: INodeProperties[] = [activeOnly, role, teamsFilter, usersFilter];
 

@@ -30,7 +30,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Escape Formulas', { ...FILE, fileOptions: { escapeFormulas: '={{ undefined }}' } }],
 		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
-		['Include Subteams', { ...GET_ALL, resource: 'team', includeSubteams: WRONG }],
+		['Include Subteams', { ...GET_ALL, resource: 'team', filters: { includeSubteams: WRONG } }],
 		['Fields to Return', { ...GET, output: WRONG }],
 		['Include Transcript', { ...GET, includeTranscript: WRONG }],
 		['Conversation', GET],

@@ -139,7 +139,7 @@ describe('Requests of the export', () => {
 	test('teams and users take one request with the range in UTC, and no page', async () => {
 		const users = ['Ana@Example.com', 'ana@example.com'];
 		await run(LISTS.teams);
-		await run({ ...LISTS.teams, includeSubteams: true });
+		await run({ ...LISTS.teams, filters: { includeSubteams: true } });
 		await run(LISTS.users);
 		await run({ ...LISTS.users, ...onlyUsers([]) });
 		await run({ ...LISTS.users, ...onlyUsers(users) });

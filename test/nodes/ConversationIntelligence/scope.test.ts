@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
 import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
@@ -63,7 +63,7 @@ describe('What an export key may see', () => {
 	// D1-TEAMS-01, D1-TEAMS-03, D1-TEAMBODY-03
 	test('Include Subteams changes numbers but never the listed teams', async () => {
 		const teams = async (includeSubteams: boolean) =>
-			(await organization.runNode(TYPE, { ...LISTS.teams, includeSubteams })).items;
+			(await organization.runNode(TYPE, { ...LISTS.teams, filters: { includeSubteams } })).items;
 		const [apart, rolledUp] = [await teams(false), await teams(true)];
 		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);
 		expect(ids(rolledUp)).toEqual(ids(apart));
@@ -118,7 +118,8 @@ describe('Lists in the panel of the export', () => {
 // D1-TEAMS-03..04
 test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
 	const { properties } = new ConversationIntelligence().description;
-	const subteams = properties.find(({ name }) => name === 'includeSubteams');
+	const filters = properties.flatMap(({ name, options }) => (name === 'filters' ? (options ?? []) : []));
+	const subteams = filters.find(({ name }) => name === 'includeSubteams') as INodeProperties | undefined;
 	expect(subteams?.default).toBe(false);
 	expect(subteams?.description).toMatch(/subteams keep .*own.*do not add (the )?rows up/i);
 });

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { teamRowsFilter } from '../../../shared/exportApi/filterProperties';
 import { metricsList } from '../../getMany/listOperation';
 
 const includeSubteams = {
@@ -33,8 +34,8 @@ export const getAll = metricsList(
 			action: 'Get many teams',
 			description: 'Get the metrics of each team over a date range',
 		},
-		properties: [includeSubteams],
+		filters: [includeSubteams, teamRowsFilter],
 		simplified,
 	},
-	(item) => ({ includeSubteams: item.value(includeSubteams) }),
+	(item) => ({ includeSubteams: item.option(includeSubteams, 'filters') }),
 );

@@ -51,6 +51,7 @@ describe('Conversation Intelligence: hints', () => {
 			`info: No conversations for ${wrong}. Check their spelling: letter case counts.`,
 		]);
 		expect(await hintsOf({ resource: 'user', filters: { users } })).toEqual([
+			'info: Figures from 2020-01-01 00:00 to 2030-01-01 00:00 (UTC).',
 			`info: No users for ${wrong}. Check their spelling: letter case counts.`,
 		]);
 		// The rest of a list may have them.

@@ -102,6 +102,18 @@ describe('Conversation Intelligence: metrics of periods', () => {
 		for (const row of rows) expect(row).toMatchObject(range);
 	});
 
+	test('teams can be filtered by ID and name, and the hints name the unknown ones and the range', async () => {
+		const all = (await run({ resource: 'team' })).rows;
+		const teams = [all[0].teamId, all[1].name, 'No Team'];
+		const { rows, hints } = await run({ resource: 'team', filters: { teams } });
+		expect(rows).toEqual(all.slice(0, 2));
+		expect(requested()).toHaveLength(2);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The API key sees no team "No Team": check the spelling.',
+			'Figures from 2026-03-01 00:00 to 2026-03-31 23:59 (Europe/Berlin).',
+		]);
+	});
+
 	test.each(['user', 'team'])('a month of a %s is split into its weeks, a request each', async (resource) => {
 		const { rows } = await run({ resource, splitBy: 'week' });
 		// Sunday the 1st alone, four whole weeks, and the last two days.
