@@ -1,3 +1,4 @@
+import { DIALER } from '../harness/examples/credentials';
 import type { Doubles } from '../harness/examples/doubles';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
@@ -32,7 +33,7 @@ export interface Outcome {
 const CONVERSATIONS = 3;
 
 /**
- * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed.
+ * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed or a call is sent.
  * That the result is complete is checked by `npm run test:examples`.
  *
  * @returns an outcome for each, including failures
@@ -66,6 +67,11 @@ async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
 	const change = polls ? { [polls.name]: { startFrom: 'date', startDate } } : {};
 	const workflowId = await importExample(stage.client, slug, change);
 	const did: string[] = [];
+	if (workflow.nodes.some(({ type }) => type === 'n8n-nodes-base.webhook')) {
+		const status = await sendCall(stage.client, workflowId);
+		if (status !== 200) return { did: '', result: `the webhook answered ${status}` };
+		did.push('1 call');
+	}
 	if (byHand) {
 		const execution = await stage.client.run(workflowId, { trigger: byHand.name });
 		const error = errorOf(execution)?.message;
@@ -85,12 +91,33 @@ async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
 	return { did: [...did, ...received(stage.doubles)].join(', '), result: 'ok' };
 }
 
+/** Calls the webhook of the dialer's example as a dialer would, and returns the status of its response. */
+async function sendCall(client: N8nClient, workflowId: string): Promise<number> {
+	const now = Date.now();
+	const call = {
+		call_id: now,
+		rep_email: 'ava.adams@example.com',
+		started_at: now - 60_000,
+		ended_at: now,
+		customer_phone: '+1 555 0100',
+		recording_url: 'https://dialer.example/recording.mp3',
+	};
+	await client.publish(workflowId);
+	const { status } = await fetch(`${client.session.url}/webhook/recorded-calls`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', [DIALER.name]: DIALER.value },
+		body: JSON.stringify(call),
+	});
+	await client.unpublish(workflowId);
+	return status;
+}
+
 /** What the doubles of outside services have received, in words. */
-function received({ mailbox, messages, calls, sheet, files }: Doubles): string[] {
+function received({ mailbox, messages, hubSpot, sheet, files }: Doubles): string[] {
 	const numbers: Array<[number, string]> = [
 		[mailbox.mails.length, 'mail'],
 		[messages.length, 'Slack message'],
-		[calls.length, 'HubSpot call'],
+		[hubSpot.meetings.length, 'HubSpot meeting'],
 		[Math.max(0, sheet.length - 1), 'sheet row'],
 		[files.size, 'file'],
 	];

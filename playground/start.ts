@@ -93,7 +93,9 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 		report,
 	);
 	console.table(outcomes);
-	console.log('Language model, HubSpot, Slack, Google Sheets, mail and storage were local doubles.');
+	console.log(
+		'Language model, calendars, CRMs, dialer, Slack, Google Sheets, mail and storage were local doubles.',
+	);
 	return outcomes.every(({ result }) => result === 'ok' || result.startsWith('skipped'));
 }
 

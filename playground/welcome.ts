@@ -15,8 +15,8 @@ export function welcome(editorUrl: string, sandbox: Sandbox): string {
 First rows: Create workflow > Add first step > search "conversation" > Conversation Intelligence > Actions >
 Get many conversations > Execute step. docs/getting-started.md continues with a webhook and a poll.
 A whole job: open the workflow "Yesterday’s lost deals by mail", click "Execute workflow" and look at the mail on the
-local service's page. Language model, HubSpot, Slack, Google Sheets, mail and storage are local doubles with
-credentials. PostgreSQL and the nodes named "(replace me)" need your own.
+local service's page. Language model, calendars, CRMs, Slack, Google Sheets, mail and storage are local
+doubles with credentials. PostgreSQL and the nodes named "(replace me)" need your own.
 Your workflows are kept in .playground/ for the next start. Delete that folder to start over.
 Ctrl-C stops everything.
 `;

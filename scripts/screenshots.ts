@@ -1,8 +1,8 @@
 /**
  * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images in a real n8n's editor, light and
- * dark, at 2×: each node's panel, each example's canvas, the credential's test, and the mail of the digest.
+ * dark, at 2×: each node's panel, the canvas of each example that docs/examples.md shows, the credential's test, and the mail of the digest.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -24,6 +24,9 @@ const COLORS = [
 	['light', ''],
 	['dark', '.dark'],
 ] as const;
+
+/** The page that shows examples. */
+const SHOWN = readFileSync(join(__dirname, '../docs/examples.md'), 'utf8');
 
 /** The example whose mail is the README's picture. */
 const MAIL_OF = 'weekly-team-digest';
@@ -66,7 +69,8 @@ async function main(only: string[]): Promise<void> {
 			for (const panel of PANELS) if (isWanted(panel.type)) await photographPanel(stage, panel);
 			if (isWanted('credential')) await photographCredential(stage);
 			for (const example of exampleWorkflows())
-				if (isWanted(example.slug)) await photographCanvas(stage, example);
+				if (isWanted(example.slug) && SHOWN.includes(`/example-${example.slug}.png`))
+					await photographCanvas(stage, example);
 			if (isWanted(MAIL_OF)) {
 				const html = doubles.mailbox.mails.find(({ subject }) =>
 					subject?.startsWith('Conversations of'),

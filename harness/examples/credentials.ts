@@ -1,6 +1,10 @@
 import type { N8nClient } from '../n8n/client';
 import { TOKEN, type Doubles } from './doubles';
 import type { Mailbox } from './mailbox';
+import { INSTANCE_URL } from './salesforce';
+
+/** The header with which a dialer calls its webhook. */
+export const DIALER = { name: 'x-dialer-key', value: TOKEN };
 
 /** Saves credentials for the doubles. Examples that are imported afterwards use them. */
 export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }: Doubles): Promise<void> {
@@ -16,15 +20,17 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 	});
 	await save('slackApi', 'Slack', { accessToken: TOKEN });
 	await save('hubspotAppToken', 'HubSpot', { appToken: TOKEN });
+	await save('httpHeaderAuth', 'Dialer', DIALER);
 	for (const [type, name] of [
 		['googleSheetsOAuth2Api', 'Google Sheets'],
 		['googleCalendarOAuth2Api', 'Google Calendar'],
 		['microsoftOutlookOAuth2Api', 'Outlook'],
+		['salesforceOAuth2Api', 'Salesforce'],
 	]) {
 		await save(type, name, {
 			clientId: TOKEN,
 			clientSecret: TOKEN,
-			oauthTokenData: { access_token: TOKEN, token_type: 'Bearer' },
+			oauthTokenData: { access_token: TOKEN, token_type: 'Bearer', instance_url: INSTANCE_URL },
 		});
 	}
 	await saveMailCredential(client, mailbox);

@@ -8,7 +8,9 @@ import { calendarRoutes, type Calendars } from './calendars';
 import { completion, type ModelMessage } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { googleSheetRoutes } from './googleSheet';
+import { hubSpotRoutes, type HubSpot } from './hubspot';
 import { startMailbox, type Mailbox } from './mailbox';
+import { salesforceRoutes, type SalesforceEvent } from './salesforce';
 
 /** The secret in every credential of the doubles. Requests with it never leave this machine. */
 export const TOKEN = 'local-double';
@@ -19,13 +21,6 @@ export const LANGUAGE_MODEL_ANSWER = {
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
 };
 
-/** A call in HubSpot's engagements API. */
-export interface Call {
-	engagement: { type: string };
-	metadata: { body: string; durationMilliseconds: number; status: string };
-	associations: { contactIds: string[] };
-}
-
 /** Local replacements for the outside services of the examples, with what each received or returns. */
 export interface Doubles {
 	/** Common address of all doubles but the mailbox, without a trailing slash. */
@@ -34,10 +29,9 @@ export interface Doubles {
 	n8nEnvironment: Record<string, string>;
 	/** What the calendars return. */
 	calendars: Calendars;
-	/** HubSpot's contacts: IDs by email. */
-	contacts: Map<string, number>;
-	/** HubSpot's calls in order. */
-	calls: Call[];
+	hubSpot: HubSpot;
+	/** Salesforce's events. */
+	salesforce: SalesforceEvent[];
 	/** The rows of the Google sheet, the column names first. */
 	sheet: unknown[][];
 	/** Slack messages in order. */
@@ -62,8 +56,8 @@ export interface Doubles {
 export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const received = {
 		calendars: { google: [], outlook: [] } as Calendars,
-		contacts: new Map<string, number>(),
-		calls: [] as Call[],
+		hubSpot: { owners: [], contacts: [], deals: [], meetings: [] } as HubSpot,
+		salesforce: [] as SalesforceEvent[],
 		sheet: [] as unknown[][],
 		messages: [] as Doubles['messages'],
 		prompts: [] as string[],
@@ -89,23 +83,13 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 			},
 		);
 	});
-	server.post<{ Params: { email: string } }>(
-		'/api.hubapi.com/contacts/v1/contact/createOrUpdate/email/:email',
-		async ({ params: { email } }) => {
-			const isNew = !received.contacts.has(email);
-			if (isNew) received.contacts.set(email, received.contacts.size + 1);
-			return { vid: received.contacts.get(email), isNew };
-		},
-	);
-	server.post<{ Body: Call }>('/api.hubapi.com/engagements/v1/engagements', async ({ body }) => {
-		received.calls.push(body);
-		return { ...body, engagement: { ...body.engagement, id: received.calls.length } };
-	});
 	server.post<{ Body: Doubles['messages'][number] }>('/slack.com/api/chat.postMessage', async ({ body }) => {
 		received.messages.push({ channel: body.channel, text: body.text });
 		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
 	});
 	calendarRoutes(server, received.calendars);
+	hubSpotRoutes(server, received.hubSpot);
+	salesforceRoutes(server, received.salesforce);
 	googleSheetRoutes(server, received.sheet);
 	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
 		received.prompts.push(JSON.stringify(body.messages));
@@ -116,19 +100,11 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox(mails);
 	const reset = () => {
-		const { calendars, calls, sheet, messages, prompts, script, contacts, files } = received;
-		for (const list of [
-			calendars.google,
-			calendars.outlook,
-			calls,
-			sheet,
-			messages,
-			prompts,
-			script,
-			mailbox.mails,
-		])
+		const { calendars, hubSpot, salesforce, sheet, messages, prompts, script, files } = received;
+		const lists = [...Object.values(calendars), ...Object.values(hubSpot)] as unknown[][];
+		for (const list of [...lists, salesforce, sheet, messages, prompts, script, mailbox.mails])
 			list.length = 0;
-		for (const map of [contacts, files]) map.clear();
+		files.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
 	const n8nEnvironment = {

@@ -1,4 +1,4 @@
-// n8n loads this file first. n8n's Slack, HubSpot, Google and Outlook nodes have fixed hosts: requests with the doubles'
+// n8n loads this file first. Slack, HubSpot, Salesforce, Google and Outlook have fixed hosts: requests with the doubles'
 // token go to the doubles, below the host's name. Requests with another token are not changed.
 import http from 'node:http';
 import https from 'node:https';

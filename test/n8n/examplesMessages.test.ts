@@ -65,7 +65,7 @@ describe('Examples that send messages, in a real n8n', () => {
 	}, 60_000);
 	beforeEach(() => testbed.doubles.reset());
 
-	test('turns a conversation into a HubSpot call and a Slack message by the language model', async () => {
+	test('turns a conversation into a HubSpot meeting and a Slack message by the language model', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const trigger = { 'Conversation Intelligence Trigger': {} };
 		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', trigger);
@@ -79,8 +79,11 @@ describe('Examples that send messages, in a real n8n', () => {
 		const url = `${n8n.url}/webhook/${path}`;
 		const { id } = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 		const customer = { name: 'Sam Doe', email: 'sam@example.com', phone: null, address: null };
+		doubles.hubSpot.owners.push({ id: '77', email: 'ava.adams@example.com' });
+		const date = new Date(Date.now() - 3_600_000).toISOString();
 		const [conversationId] = sandbox.control.insertConversations({
 			userEmail: 'ava.adams@example.com',
+			date,
 			fields: { title: 'Roof inspection', duration: 1200, customer },
 		});
 		// Right after processing, the export may not have the conversation yet.
@@ -92,17 +95,21 @@ describe('Examples that send messages, in a real n8n', () => {
 		await n8n.client.unpublish(workflowId);
 		const link = `${sandbox.url}/app/conversations/${conversationId}`;
 		const { summary, nextSteps } = LANGUAGE_MODEL_ANSWER;
-		expect([...doubles.contacts]).toEqual([['sam@example.com', 1]]);
-		expect(doubles.calls).toEqual([
-			{
-				engagement: { type: 'CALL' },
-				metadata: {
-					status: 'COMPLETED',
-					durationMilliseconds: 1_200_000,
-					body: `${summary}<br>${nextSteps.map((step) => `• ${step}<br>`).join('')}<a href="${link}">Open the conversation</a>`,
+		const [contact] = doubles.hubSpot.contacts;
+		expect(contact.properties).toEqual({ email: 'sam@example.com', firstname: 'Sam', lastname: 'Doe' });
+		expect(doubles.hubSpot.meetings).toEqual([
+			expect.objectContaining({
+				links: { contacts: [contact.id] },
+				properties: {
+					hs_timestamp: date,
+					hs_meeting_title: 'Roof inspection',
+					hs_meeting_start_time: date,
+					hs_meeting_end_time: new Date(Date.parse(date) + 1_200_000).toISOString(),
+					hs_meeting_outcome: 'COMPLETED',
+					hubspot_owner_id: '77',
+					hs_meeting_body: `${summary}<br>${nextSteps.map((step) => `• ${step}<br>`).join('')}<a href="${link}">Open the conversation</a>`,
 				},
-				associations: { contactIds: ['1'] },
-			},
+			}),
 		]);
 		expect(doubles.messages).toEqual([
 			{
@@ -127,6 +134,8 @@ describe('Examples that send messages, in a real n8n', () => {
 			userEmail: 'ava.adams@example.com',
 			fields: { title: HOSTILE, customer, user: { name: HOSTILE, email: 'ava.adams@example.com' } },
 		});
+		const named = { email: 'sam@example.com', firstname: 'Samuel', lastname: 'Doe' };
+		doubles.hubSpot.contacts.push({ id: '1', createdAt: '', properties: { ...named } });
 		const output = { summary: HOSTILE, nextSteps: [HOSTILE, `Rep: ${HOSTILE}`] };
 		doubles.script.push({ content: JSON.stringify({ output }) });
 		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', {
@@ -148,7 +157,8 @@ describe('Examples that send messages, in a real n8n', () => {
 				`<${link}|Open the conversation>`,
 			].join('\n'),
 		]);
-		expect(doubles.calls.map(({ metadata }) => metadata.body)).toEqual([
+		expect(doubles.hubSpot.contacts.map(({ properties }) => properties)).toEqual([named]);
+		expect(doubles.hubSpot.meetings.map(({ properties }) => properties.hs_meeting_body)).toEqual([
 			`${IN_HTML}<br>• ${IN_HTML}<br>• Rep: ${IN_HTML}<br><a href="${link}">Open the conversation</a>`,
 		]);
 	}, 120_000);

@@ -27,7 +27,8 @@ const RETURNED: Array<[string, (at: DateTime, windowsName: string) => unknown]> 
 		'Outlook in its own zone',
 		(at, timeZone) => ({ dateTime: at.toFormat("yyyy-MM-dd'T'HH:mm:ss"), timeZone }),
 	],
-	['HubSpot', (at) => at.toMillis()],
+	['HubSpot', (at) => at.toUTC().toISO({ suppressMilliseconds: true })],
+	['HubSpot, of an engagement', (at) => at.toMillis()],
 	['Salesforce', (at) => at.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS'+0000'")],
 	['Pipedrive', (at) => at.toUTC().toFormat("yyyy-MM-dd'T'HH:mm'Z'")],
 ];

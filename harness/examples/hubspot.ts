@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A contact, deal or meeting, with its properties as text. */
+export interface HubSpotRecord {
+	id: string;
+	createdAt: string;
+	properties: Record<string, string | null | undefined>;
+	/** IDs of the linked records by their type, e.g. `contacts`. */
+	links?: Record<string, string[]>;
+}
+
+/** What HubSpot stores. */
+export interface HubSpot {
+	owners: Array<{ id: string; email: string }>;
+	contacts: HubSpotRecord[];
+	deals: HubSpotRecord[];
+	meetings: HubSpotRecord[];
+}
+
+type RecordType = Exclude<keyof HubSpot, 'owners'>;
+
+interface Search {
+	after?: string;
+	limit: number;
+	properties: string[];
+	filterGroups: [{ filters: [{ propertyName: string; value: string; highValue: string }] }];
+}
+
+interface BatchRead {
+	properties: string[];
+	inputs: Array<{ id: string }>;
+}
+
+interface NewRecord {
+	properties: HubSpotRecord['properties'];
+	associations: Array<{ to: { id: number | string }; types: Array<{ associationTypeId: number }> }>;
+}
+
+/** So that every list has several pages. */
+const RECORDS_PER_PAGE = 2;
+const RECORDS_PER_BATCH = 100;
+/** HubSpot's number for the link from a meeting to a contact. */
+const MEETING_TO_CONTACT = 200;
+
+/** The parts of HubSpot's API that the examples use. */
+export function hubSpotRoutes(server: FastifyInstance, hubSpot: HubSpot): void {
+	const add = (type: RecordType, properties: HubSpotRecord['properties'], links = {}) => {
+		const id = String(hubSpot[type].length + 1001);
+		const record = { id, createdAt: new Date().toISOString(), properties, links };
+		hubSpot[type].push(record);
+		return record;
+	};
+	server.get<{ Querystring: { email?: string; after?: string } }>(
+		'/api.hubapi.com/crm/v3/owners',
+		async ({ query: { email, after } }) =>
+			page(
+				hubSpot.owners.filter((owner) => email === undefined || owner.email === email),
+				after,
+			),
+	);
+	server.post<{ Body: Search }>('/api.hubapi.com/crm/v3/objects/meetings/search', async ({ body }) => {
+		const [{ filters }] = body.filterGroups;
+		const [{ propertyName, value, highValue }] = filters;
+		const found = hubSpot.meetings.filter(({ properties }) => {
+			const at = Date.parse(properties[propertyName] ?? '');
+			return at >= Number(value) && at <= Number(highValue);
+		});
+		return { total: found.length, ...page(found.map(only(body.properties)), body.after, body.limit) };
+	});
+	server.post<{ Params: { type: RecordType }; Body: BatchRead }>(
+		'/api.hubapi.com/crm/v3/objects/:type/batch/read',
+		async ({ params: { type }, body: { inputs, properties } }, reply) => {
+			const ids = inputs.map(({ id }) => id);
+			if (ids.length === 0 || ids.length > RECORDS_PER_BATCH || new Set(ids).size < ids.length)
+				return await reply.code(400).send({ status: 'error', category: 'VALIDATION_ERROR' });
+			const results = hubSpot[type].filter(({ id }) => ids.includes(id)).map(only(properties));
+			return await reply.code(results.length < ids.length ? 207 : 200).send({ status: 'COMPLETE', results });
+		},
+	);
+	server.post<{ Params: { to: string }; Body: BatchRead }>(
+		'/api.hubapi.com/crm/v4/associations/meetings/:to/batch/read',
+		async ({ params: { to: type }, body: { inputs } }, reply) => {
+			const results = inputs.flatMap(({ id }) => {
+				const ids = hubSpot.meetings.find((meeting) => meeting.id === id)?.links?.[type] ?? [];
+				const to = ids.map((linked) => ({ toObjectId: Number(linked), associationTypes: [] }));
+				return to.length > 0 ? [{ from: { id }, to }] : [];
+			});
+			return await reply
+				.code(results.length < inputs.length ? 207 : 200)
+				.send({ status: 'COMPLETE', results });
+		},
+	);
+	server.post<{ Body: NewRecord }>(
+		'/api.hubapi.com/crm/v3/objects/meetings',
+		async ({ body: { properties, associations } }, reply) => {
+			const contacts = associations
+				.filter(({ types }) =>
+					types.some(({ associationTypeId }) => associationTypeId === MEETING_TO_CONTACT),
+				)
+				.map(({ to }) => String(to.id));
+			return await reply.code(201).send(add('meetings', properties, { contacts }));
+		},
+	);
+	server.post<{
+		Params: { email: string };
+		Body: { properties: Array<{ property: string; value: string }> };
+	}>(
+		'/api.hubapi.com/contacts/v1/contact/createOrUpdate/email/:email',
+		async ({ params: { email }, body }) => {
+			const known = hubSpot.contacts.find(({ properties }) => properties.email === email);
+			const contact = known ?? add('contacts', { email });
+			for (const { property, value } of body.properties) contact.properties[property] = value;
+			return { vid: Number(contact.id), isNew: !known };
+		},
+	);
+}
+
+function page<Row>(rows: Row[], after = '0', limit = RECORDS_PER_PAGE) {
+	const next = Number(after) + Math.min(limit, RECORDS_PER_PAGE);
+	return {
+		results: rows.slice(Number(after), next),
+		...(next < rows.length && { paging: { next: { after: String(next) } } }),
+	};
+}
+
+/** Returns a record as HubSpot does, with the properties that were asked for. */
+const only =
+	(names: string[]) =>
+	({ id, createdAt, properties }: HubSpotRecord) => ({
+		id,
+		createdAt,
+		updatedAt: createdAt,
+		archived: false,
+		properties: {
+			hs_object_id: id,
+			...Object.fromEntries(names.map((name) => [name, properties[name] ?? null])),
+		},
+	});
