@@ -1,5 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
+import { fieldIn } from '../../shared/exportApi/flatRow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
@@ -35,11 +36,17 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
+/** How a row has its transcript. */
+export interface TranscriptForm {
+	asTurns: boolean;
+	/** Of the text, in characters. */
+	maxLength: number;
+}
+
 /**
- * Adds the transcript of a conversation as text, null for a recording without one. If it cannot be read, `transcriptError`
- * says why, else it is null: one transcript must not fail a whole list.
+ * Adds the transcript of a conversation as text or turns, null for a recording without one. If it cannot be read,
+ * `transcriptError` says why, else it is null: one transcript must not fail a whole list.
  *
- * @param maxLength in characters
  * @returns whether there is nothing that could not be read
  * @throws only the reason of a stopped execution
  */
@@ -47,13 +54,14 @@ export async function addTranscript(
 	item: Item,
 	row: IDataObject,
 	json: IDataObject,
-	maxLength: number,
+	{ asTurns, maxLength }: TranscriptForm,
 ): Promise<boolean> {
 	json.transcript = null;
 	json.transcriptError = null;
 	if (typeof row.conversationId !== 'string') return true;
 	try {
-		json.transcript = transcriptText(await readTranscript(item, row), { maxLength });
+		const entries = await readTranscript(item, row);
+		json.transcript = asTurns ? transcriptTurns(row, entries) : transcriptText(entries, { maxLength });
 		return true;
 	} catch (error) {
 		cancelSignal(item.context)?.throwIfAborted();
@@ -79,10 +87,22 @@ interface Turn {
 	text: string;
 }
 
-/** @throws CodedError when no field of an entry is recognized as its word */
-export function transcriptTurns(entries: IDataObject[]): Turn[] {
-	return turnsOf(entries.map(readWord));
+/**
+ * The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep.
+ *
+ * @throws CodedError when no field of an entry is recognized as its word
+ */
+export function transcriptTurns(row: IDataObject, entries: IDataObject[]) {
+	const rep = nameOf(fieldIn(row, 'userName'));
+	const turns = turnsOf(entries.map(readWord));
+	const isKnown = rep !== '' && turns.some(({ speaker }) => nameOf(speaker) === rep);
+	return turns.map(({ speaker, ...turn }) => {
+		const isRep = isKnown ? nameOf(speaker) === rep : null;
+		return { speaker, isRep, ...turn };
+	});
 }
+
+const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 function turnsOf(words: Word[]): Turn[] {
 	const turns: Array<Turn & { texts: string[] }> = [];
@@ -99,22 +119,26 @@ function turnsOf(words: Word[]): Turn[] {
 
 /**
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`. A text that is
- * cut ends with the time from which the next part continues, so that all parts have every word once.
+ * cut ends with the time from which the next part continues, so that all parts have every word once. Behind the last
+ * word, the text says so.
  *
  * @param from in seconds; earlier words are left out
  * @param maxLength in characters, besides the last line
  * @throws CodedError when no field of an entry is recognized as its word
  */
 export function transcriptText(entries: IDataObject[], { from = 0, maxLength = Infinity } = {}): string {
-	const words = withTimes(entries.map(readWord)).filter(({ time }) => time >= from);
+	const all = withTimes(entries.map(readWord));
+	const words = all.filter(({ time }) => time >= from);
+	const last = all.at(-1);
+	if (last && words.length === 0) return `[No words from ${from} on: the last one starts at ${last.time}]`;
 	const text = textOf(words);
 	if (text.length <= maxLength) return text;
 	const cut = cutAt(words, maxLength);
 	const part = textOf(words.slice(0, cut));
-	const [shown, all] = [part.length, text.length].map((count) => count.toLocaleString('en-US'));
+	const [shown, whole] = [part.length, text.length].map((count) => count.toLocaleString('en-US'));
 	const goesOn = words[cut].time > words[cut - 1].time;
 	const next = goesOn ? `. Continue with From Time ${words[cut].time}` : '';
-	return `${part}\n[Cut: ${shown} of ${all} characters${next}]`;
+	return `${part}\n[Cut: ${shown} of ${whole} characters${next}]`;
 }
 
 function textOf(words: Word[]): string {

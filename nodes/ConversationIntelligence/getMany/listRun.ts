@@ -53,7 +53,7 @@ export class ListRun {
 		const all: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (!this.request.includeTranscript) yield this.outputOf(rows);
+			if (!this.request.transcript) yield this.outputOf(rows);
 			else if (isWhole) all.push(...rows);
 			else yield await this.withTranscripts(rows);
 			if (this.hasEnough) break;
@@ -97,11 +97,12 @@ export class ListRun {
 
 	/** The returned fields of each row, with the transcript of conversations. */
 	private async withTranscripts(rows: IDataObject[]): Promise<IDataObject[]> {
+		const { transcript } = this.request;
+		if (!transcript) return [];
 		const all: IDataObject[] = [];
 		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 			const json = keepFields(row, this.fields);
-			const { maxTranscriptLength } = this.request;
-			if (!(await addTranscript(this.item, row, json, maxTranscriptLength))) this.failedTranscripts++;
+			if (!(await addTranscript(this.item, row, json, transcript))) this.failedTranscripts++;
 			return json;
 		});
 		for await (const json of added) all.push(json);

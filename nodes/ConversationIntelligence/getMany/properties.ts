@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { transcriptLengthProperty } from '../downloads/transcriptLength';
+import type { Item } from '../../shared/node/item';
+import type { TranscriptForm } from '../downloads/transcript';
+import { readTranscriptLength, transcriptLengthProperty } from '../downloads/transcriptLength';
 
 const notAsTool = { hide: { '@tool': [true] } };
 
@@ -49,7 +51,7 @@ export const outputAs = {
 } as const satisfies INodeProperties;
 
 /** Whether each conversation comes with its transcript. */
-export const includeTranscript = {
+const includeTranscript = {
 	displayName: 'Include Transcript',
 	name: 'includeTranscript',
 	type: 'boolean',
@@ -57,11 +59,31 @@ export const includeTranscript = {
 	description: 'Whether to add the transcript as text, which takes one more request per conversation',
 } as const satisfies INodeProperties;
 
+const transcriptAs = {
+	displayName: 'Transcript As',
+	name: 'transcriptAs',
+	type: 'options',
+	displayOptions: { show: { includeTranscript: [true] }, ...notAsTool },
+	options: [
+		{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
+		{ name: 'Turns', value: 'turns', description: 'A list: speaker, times in seconds and text of each turn' },
+	],
+	default: 'text',
+	description: 'What <code>transcript</code> has',
+} as const satisfies INodeProperties;
+
 /** The transcript of each conversation, and how much of it an agent gets; part of Get, too. */
 export const transcriptProperties: INodeProperties[] = [
 	includeTranscript,
+	transcriptAs,
 	transcriptLengthProperty({ includeTranscript: [true] }),
 ];
+
+/** How to add transcripts; undefined for none. */
+export function readTranscriptForm(item: Item): TranscriptForm | undefined {
+	if (!item.value(includeTranscript)) return undefined;
+	return { asTurns: item.value(transcriptAs) === 'turns', maxLength: readTranscriptLength(item) };
+}
 
 /** Maximum concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;

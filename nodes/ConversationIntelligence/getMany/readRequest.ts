@@ -4,14 +4,13 @@ import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/expo
 import { readUsers } from '../../shared/exportApi/usersFilter';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
-import { readTranscriptLength } from '../downloads/transcriptLength';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 import {
-	includeTranscript,
 	limit,
 	MAX_TOOL_ROWS,
 	outputAs,
+	readTranscriptForm,
 	returnAll,
 	selectBy,
 	sort,
@@ -55,8 +54,8 @@ export function readRequest(
 		entries,
 		/** Documented names, or any others; undefined for all. */
 		fields: entries ? undefined : chosenFields(item, list.simplified),
-		includeTranscript: !entries && list.hasTranscripts === true && item.value(includeTranscript),
-		maxTranscriptLength: readTranscriptLength(item),
+		/** How rows have their transcript; undefined for none. */
+		transcript: !entries && list.hasTranscripts ? readTranscriptForm(item) : undefined,
 		/** How to write the file; undefined for items. */
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};

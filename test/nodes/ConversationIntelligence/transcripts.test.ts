@@ -52,7 +52,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(sandbox.requests.count('/data/')).toBe(1);
 	});
 
-	test('adds the same text to Get as Download Transcript returns', async () => {
+	test('adds the same text or turns to Get and Get Many as Download Transcript returns', async () => {
 		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
 		const one = { resource: 'conversation', conversationId: items[0].json.conversationId };
 		const got = await run({ ...one, operation: 'get', includeTranscript: true });
@@ -60,6 +60,12 @@ describe('Conversation Intelligence: Include Transcript', () => {
 
 		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
 		expect(Object.keys(got.items[0].json)).toHaveLength(14);
+		const asTurns = { includeTranscript: true, transcriptAs: 'turns' };
+		const turns = (await run({ ...one, operation: 'downloadTranscript', transcriptOutput: 'turns' })).items;
+		const expected = turns.map(({ json: { conversationId, title, serviceUrl, ...turn } }) => turn);
+		expect((await run({ ...one, operation: 'get', ...asTurns })).items[0].json.transcript).toEqual(expected);
+		const [listed] = (await run({ ...GET_ALL, returnAll: false, limit: 1, ...asTurns })).items;
+		expect(listed.json.transcript).toEqual(expected);
 	});
 
 	test('writes the same transcripts to a file, and only for conversations', async () => {

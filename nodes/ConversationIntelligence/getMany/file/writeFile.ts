@@ -41,7 +41,7 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 		bytes: binary.bytes,
 		rows: run.returned,
 		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
-		...(request.includeTranscript ? { failedTranscripts: run.failedTranscripts } : {}),
+		...(request.transcript ? { failedTranscripts: run.failedTranscripts } : {}),
 		...source.summary(),
 		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
 		...request.range,
@@ -53,7 +53,7 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 
 function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
 	if (options.format === 'ndjson') return { head: '', line: (row) => `${JSON.stringify(row)}\n` };
-	const transcript = request.includeTranscript ? [['transcript'], ['transcriptError']] : [];
+	const transcript = request.transcript ? [['transcript'], ['transcriptError']] : [];
 	const columns = [...columnsOf(source.schema, fields), ...transcript];
 	return csvFormat(columns, { ...options, otherFields: fields === undefined });
 }

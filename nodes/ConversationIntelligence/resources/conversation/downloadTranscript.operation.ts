@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
@@ -6,7 +6,6 @@ import { readTranscript, transcriptText, transcriptTurns } from '../../downloads
 import { readTranscriptLength, transcriptLengthProperty } from '../../downloads/transcriptLength';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { ExportClient } from '../../../shared/exportApi/client';
-import { fieldIn } from '../../../shared/exportApi/flatRow';
 import { byModel } from '../../getMany/dateRange';
 import { conversationLocator } from '../../conversationLocator';
 
@@ -73,27 +72,16 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 		const { output, conversationId, from, maxLength } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item, row);
-		const title = row.title ?? null;
+		const { title = null, serviceUrl = null } = row;
 		if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-		if (output === 'turns') return turnItems(row, entries);
+		if (output === 'turns') {
+			const turns = transcriptTurns(row, entries);
+			return turns.map((turn) => ({ json: { conversationId, title, ...turn, serviceUrl } }));
+		}
 		const transcript = transcriptText(entries, { from, maxLength });
 		return [{ json: { conversationId, title, words: entries.length, transcript } }];
 	},
 };
-
-/** One item for each turn. Only where one speaker has the rep's name is it clear who is the rep. */
-function turnItems(row: IDataObject, entries: IDataObject[]): INodeExecutionData[] {
-	const { conversationId, title = null, serviceUrl = null } = row;
-	const rep = nameOf(fieldIn(row, 'userName'));
-	const turns = transcriptTurns(entries);
-	const isKnown = rep !== '' && turns.some(({ speaker }) => nameOf(speaker) === rep);
-	return turns.map(({ speaker, ...turn }) => {
-		const isRep = isKnown ? nameOf(speaker) === rep : null;
-		return { json: { conversationId, title, speaker, isRep, ...turn, serviceUrl } };
-	});
-}
-
-const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 function read(item: Item) {
 	const output = item.value(transcriptOutput);

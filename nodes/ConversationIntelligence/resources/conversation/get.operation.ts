@@ -3,11 +3,10 @@ import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
-import { readTranscriptLength } from '../../downloads/transcriptLength';
 import { fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../../getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
-import { includeTranscript, transcriptProperties } from '../../getMany/properties';
+import { readTranscriptForm, transcriptProperties } from '../../getMany/properties';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { conversationLocator } from '../../conversationLocator';
 import { ExportClient } from '../../../shared/exportApi/client';
@@ -28,14 +27,14 @@ export const get: Operation<ReturnType<typeof read>> = {
 		...transcriptProperties,
 	],
 	read,
-	async execute(item, { conversationId, fields, withTranscript, maxLength }) {
+	async execute(item, { conversationId, fields, transcript }) {
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const check = new ContractCheck(conversationsExportSchema);
 		check.add(row);
 		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
 		showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
-		if (withTranscript) await addTranscript(item, row, json, maxLength);
+		if (transcript) await addTranscript(item, row, json, transcript);
 		return [{ json }];
 	},
 };
@@ -43,8 +42,7 @@ export const get: Operation<ReturnType<typeof read>> = {
 function read(item: Item) {
 	return {
 		fields: chosenFields(item, SIMPLIFIED_CONVERSATION),
-		withTranscript: item.value(includeTranscript),
-		maxLength: readTranscriptLength(item),
+		transcript: readTranscriptForm(item),
 		conversationId: readConversationId(item),
 	};
 }

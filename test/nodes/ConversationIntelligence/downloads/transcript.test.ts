@@ -66,7 +66,7 @@ test('fails when the execution is stopped, and adds no text to the row', async (
 	const json = {};
 	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
 
-	const added = addTranscript(item, ROW, json, Infinity);
+	const added = addTranscript(item, ROW, json, { asTurns: false, maxLength: Infinity });
 	await expect(added).rejects.toThrow('stopped');
 	expect(json).toEqual({ transcript: null, transcriptError: null });
 });
@@ -77,9 +77,9 @@ test('turns have the times of their first and last word', () => {
 		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
 		{ speaker: 'Ben', word: 'Hello' },
 	];
-	expect(transcriptTurns(words)).toEqual([
-		{ speaker: 'Ana', start: 0.9, end: 1.5, text: 'Good day' },
-		{ speaker: 'Ben', start: null, end: null, text: 'Hello' },
+	expect(transcriptTurns({}, words)).toEqual([
+		{ speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
+		{ speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
 	]);
 });
 
@@ -93,6 +93,7 @@ test('a text that is cut ends with a whole word and the time of the next one', (
 	expect(cut(21)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
 	expect(cut(24)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
 	expect(cut(25, 1)).toBe('[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. Continue with From Time 1.5]');
+	expect(cut(3100, 2)).toBe('[No words from 2 on: the last one starts at 1.5]');
 	// There is no time to continue from.
 	const silent = [{ word: 'Good' }, { word: 'day' }];
 	expect(transcriptText(silent, { maxLength: 15 })).toBe('Speaker: Good\n[Cut: 13 of 17 characters]');

@@ -27,8 +27,7 @@ test('asks by default for 50 simplified rows of all users, as items without tran
 		dateType: 'timeOfRecording',
 		entries: undefined,
 		fields: ['title'],
-		includeTranscript: false,
-		maxTranscriptLength: Infinity,
+		transcript: undefined,
 		file: undefined,
 	});
 });
