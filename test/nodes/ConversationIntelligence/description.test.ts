@@ -1,4 +1,4 @@
-import { NodeHelpers, Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import { Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { resources } from '../../../nodes/ConversationIntelligence/resources';
 
@@ -28,23 +28,3 @@ test.each(chosen)(
 		expect(subtitleOf({ resource, operation, dateRange: 'custom' })).toBe(action);
 	},
 );
-
-/** Parameters that a person sees before choosing anything, besides Resource and Operation. */
-const SHOWN: Record<string, number> = {
-	'conversation getAll': 10,
-	'conversation get': 3,
-	'conversation downloadTranscript': 2,
-	'conversation downloadAudio': 2,
-	'recording getMissing': 7,
-	'team getAll': 6,
-	'user getAll': 6,
-};
-
-test.each(chosen)('$resource $operation shows few parameters at first', ({ resource, operation }) => {
-	const { description } = node;
-	const on = nodeWith({ resource, operation });
-	const { properties } = description;
-	const values = NodeHelpers.getNodeParameters(properties, on.parameters, true, false, on, description)!;
-	const shown = properties.filter((one) => NodeHelpers.displayParameter(values, one, on, description));
-	expect(shown.length - 2).toBe(SHOWN[`${resource} ${operation}`]);
-});

@@ -48,22 +48,7 @@ describe('Presigned links', () => {
 		expect(media).not.toHaveProperty('authorization');
 	});
 
-	// D1-LIM-03, D1-CONV-09, D1-CONV-22
-	test.each(['downloadTranscript', 'downloadAudio'])(
-		'%s fetches a fresh link once when the link has expired before its six hours',
-		async (operation) => {
-			serve(1);
-			expect((await run(operation)).error).toBeUndefined();
-			expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['export', 'media', 'export', 'media']);
-			serve(9);
-			const { error } = await run(operation);
-			expect(error?.description).toMatch(/status 403/);
-			expect(error?.description).not.toContain('sig=');
-			expect(asked().filter((url) => url.startsWith('/media/'))).toHaveLength(2);
-		},
-	);
-
-	// D1-LIM-03, D1-CONV-09, D1-CONV-22
+	// D1-LIM-03, D1-CONV-09, D1-CONV-22, D1-LIM-03
 	test('a conversation says when its links expire: six hours after the request, never later than they do', async () => {
 		for (const parameters of [
 			LISTS.conversations,

@@ -30,22 +30,6 @@ describe('Many input items', () => {
 	const CONVERSATIONS = { ...LISTS.conversations, ...OF_DAY };
 	const USERS = { ...LISTS.users, ...OF_DAY };
 
-	test('are all under way at once, and their rows come in input order whichever ends first', async () => {
-		const ended: number[] = [];
-		server.respond(async (request) => {
-			await server.waitForRequests(12);
-			const day = dayOf(request);
-			while (ended.length < 12 - day) await new Promise(setImmediate);
-			ended.push(day);
-			return { status: 200, body: JSON.stringify({ users: [{ userId: `u-${day}` }] }) };
-		});
-		const { items } = await run(USERS, days(12));
-		expect(ended).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-		expect(items.map(({ json, pairedItem }) => [json.userId, pairedItem])).toEqual(
-			days(12).map((_, item) => [`u-${item + 1}`, { item }]),
-		);
-	});
-
 	test('that read lists of several pages lose and mix no row', async () => {
 		server.respond(page);
 		const { items } = await run(CONVERSATIONS, days(12));
@@ -109,17 +93,6 @@ describe('Many input items', () => {
 		expect(server.seen.length).toBeLessThan(36);
 	});
 
-	test('fail alone under Continue On Fail, each in its place', async () => {
-		server.respond((request) =>
-			dayOf(request) === 2 ? { status: 400, body: 'Out of range' } : page(request),
-		);
-		const { items } = await run(CONVERSATIONS, days(3), { continueOnFail: true });
-		expect(items).toHaveLength(241);
-		expect(items[120].json.details).toMatchObject({ code: 'request_refused', response: 'Out of range' });
-		expect(items[120].pairedItem).toEqual({ item: 1 });
-		expect(items.map(({ json }) => json.conversationId).slice(121, 123)).toEqual(['3-0', '3-1']);
-	});
-
 	test('show their hints in input order', async () => {
 		server.respond(async (request) => {
 			await server.waitForRequests(3);
@@ -135,16 +108,5 @@ describe('Many input items', () => {
 			'[Item 1]',
 			'[Item 2]',
 		]);
-	});
-
-	test('end at once when the execution is stopped, in the middle of their lists', async () => {
-		server.respond(async (request, index) => {
-			if (index >= 12) await new Promise(() => {});
-			return page(request);
-		});
-		const { status, items } = await run(CONVERSATIONS, days(12), { cancelWhen: server.waitForRequests(14) });
-		expect(status).not.toBe('success');
-		expect(items).toEqual([]);
-		expect(server.seen.length).toBeLessThanOrEqual(36);
 	});
 });

@@ -60,15 +60,4 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(preset.fromDate).toMatch(/T18:15:00\.000Z$/);
 		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
 	});
-
-	test('retries pages that fail temporarily, and no row is missing or repeated', async () => {
-		sandbox.faults.add({ kind: 'serverError', every: 4, times: 2 });
-		sandbox.faults.add({ kind: 'connectionReset', every: 3, times: 1 });
-		sandbox.faults.add({ kind: 'truncatedBody', body: { page: 6 }, times: 1 });
-		const { items, error } = await run({});
-
-		expect(error).toBeUndefined();
-		expect(new Set(items.map(({ json }) => json.conversationId)).size).toBe(310);
-		expect(items).toHaveLength(310);
-	});
 });

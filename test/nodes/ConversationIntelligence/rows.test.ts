@@ -3,7 +3,7 @@ import { ConversationIntelligence } from '../../../nodes/ConversationIntelligenc
 import { tables } from '../../../scripts/apiReference';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import { documentedRow } from '../../support/engine/documentedRow';
-import { LISTS } from './listing';
+import { LISTS, onlyUsers } from './listing';
 
 describe('Rows of the export', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence]);
@@ -35,7 +35,7 @@ describe('Rows of the export', () => {
 
 	// D1-CONV-02, D1-CONV-06..07, D1-CONV-10..20, D1-CONV-23..28, D1-RUSER-01, D1-VIEWER-01..04, D1-CHECK-01..07, D1-TRACK-01..07, D1-AITRACK-01..05, D1-CUSTOMER-01..04, D1-ADDRESS-01..06, D1-SURVEY-01..03
 	// D1-REC-03, D1-REC-05, D1-REC-07..11, D1-RECORDING-01, D1-ERRORED-03..05, D1-ERRORED-07..11, D1-ERRORED-13
-	// D1-TEAM-01..30, D1-USER-01, D1-USER-04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08
+	// D1-TEAM-01..30, D1-USER-01, D1-USER-04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08, D1-DOES-01, D1-DOES-03
 	test.each(TABLES)(
 		'%s are returned unchanged, including nested fields, nulls and unknown fields',
 		async (name, table, operation, added) => {
@@ -46,6 +46,22 @@ describe('Rows of the export', () => {
 			expect(rows.map(Object.keys)).toEqual(sent.map((row) => [...Object.keys(row), ...Object.keys(added)]));
 			// The figures of teams and users have their range in words.
 			expect(hints).toMatch(/^(Figures from 2020-01-01 00:00 to 2030-01-01 00:00 \(UTC\)\.)?$/);
+		},
+	);
+
+	// D1-CONV-08, D1-RUSER-03, D1-REC-06, D1-ERRORED-06, D1-USER-03, D1-EXP-05, D1-USERBODY-04, D1-DOES-06, D1-EXPBODY-06
+	test.each(TABLES.filter(([name]) => name !== 'teams'))(
+		'%s of users outside the filter are dropped by exact email, and a hint names the users',
+		async (name, table, operation) => {
+			const emails = ['ana@example.com', 'Ana@example.com', 'ben@example.com', 'ana@example.com'];
+			const sent = emails.map((email) =>
+				documentedRow(table, name === 'users' ? { email } : { user: { id: 'u', name: null, email } }),
+			);
+			const filtered = { ...operation, ...onlyUsers(['ana@example.com']) };
+			const { rows, hints } = await run(filtered, pageOf(name, sent));
+			expect(server.seen.map(({ body }) => body?.users)).toEqual([['ana@example.com']]);
+			expect(rows).toEqual([sent[0], sent[3]].map((row) => expect.objectContaining(row)));
+			for (const said of ['2 rows', ...emails.slice(1, 3)]) expect(hints).toContain(said);
 		},
 	);
 

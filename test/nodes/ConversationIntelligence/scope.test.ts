@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
-import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
-import { documentedRow } from '../../support/engine/documentedRow';
+import { sandboxEngine } from '../../support/engine/fixtures';
 import { LISTS, onlyUsers } from './listing';
 
 const TYPE = 'conversationIntelligence';
@@ -68,50 +67,6 @@ describe('What an export key may see', () => {
 		const ids = (items: typeof apart) => items.map(({ json }) => json.teamId);
 		expect(ids(rolledUp)).toEqual(ids(apart));
 		expect(rolledUp.map(({ json }) => json.totalUsers)).not.toEqual(apart.map(({ json }) => json.totalUsers));
-	});
-});
-
-describe('Lists in the panel of the export', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
-	const { listSearch, loadOptions } = new ConversationIntelligence().methods;
-
-	// D1-RESP-02, D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
-	test('conversations show date, title and rep with a link to the web app, and end with the last page', async () => {
-		const user = { id: 'u', name: 'Ana Ito', email: 'ana@example.com' };
-		const row = (title: string | null) =>
-			documentedRow('ConversationsExport', { date: '2026-03-01T08:30:00Z', title, user });
-		const rows = [row('Roof inspection'), row(null)];
-		const response = { totalPages: 1, currentPage: 1, totalConversations: 2, conversations: rows };
-		server.respond([{ status: 200, body: JSON.stringify(response) }]);
-		const first = await listSearch.searchConversations.call(engine.loadOptions(TYPE));
-		expect(first.results.map(({ value, url }) => [value, url])).toEqual(
-			rows.map(({ conversationId, serviceUrl }) => [conversationId, serviceUrl]),
-		);
-		for (const words of ['2026-03-01 08:30', 'Roof inspection', 'Ana Ito']) {
-			expect(first.results[0].name).toContain(words);
-		}
-		expect(first.results[1].name).toBe('2026-03-01 08:30 – Ana Ito');
-		expect(server.seen.map(({ body }) => body?.page)).toEqual([1]);
-		expect(first.paginationToken).toBeUndefined();
-	});
-
-	// D1-USER-02..03, D1-USER-05, D1-USERS-03
-	test('users are chosen by exact email and shown by name, with removed users marked', async () => {
-		const row = (name: string | null, email: string, isRemoved: boolean) =>
-			documentedRow('UsersExport', { name, email, isRemoved });
-		const rows = [
-			row('Zoe Abt', 'Zoe@Example.com', false),
-			row('Ana Ito', 'ana@example.com', true),
-			row(null, 'm@example.com', false),
-		];
-		server.respond([{ status: 200, body: JSON.stringify({ users: rows }) }]);
-		const shown = await loadOptions.getUsers.call(engine.loadOptions(TYPE));
-		expect(shown).toHaveLength(3);
-		const nameOf = (email: string) => shown.find(({ value }) => value === email)?.name;
-		expect(nameOf('ana@example.com')).toMatch(/^Ana Ito .*removed/);
-		expect(nameOf('Zoe@Example.com')).toMatch(/^Zoe Abt /);
-		expect(nameOf('Zoe@Example.com')).not.toMatch(/removed/);
-		expect(nameOf('m@example.com')).toContain('m@example.com');
 	});
 });
 

@@ -35,6 +35,7 @@ test.each([200, 206, 299])('takes the file of a response with status %d', async 
 	expect(lookUps).toHaveLength(1);
 });
 
+// D1-LIM-03, D1-CONV-09, D1-CONV-22
 test.each([400, 401, 403, 404, 410])(
 	'replaces a link with the status %d by a fresh one, once',
 	async (status) => {

@@ -1,23 +1,9 @@
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
-import type { ScriptedResponse } from '../../../support/scriptedServer';
-import { HEADERS, LINK, mediaHost, WHOLE, whole } from './mediaHost';
+import { mediaHost, whole } from './mediaHost';
 
 describe('Conversation Intelligence: a media host that fails for a moment', () => {
-	const { media, service, engine, download } = mediaHost();
-
-	test('is asked again after a body that ends early, with the same link', async () => {
-		const failure: ScriptedResponse = (request, response) => {
-			response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 50_000), () => request.socket.destroy());
-		};
-		media.respond([failure, failure, whole]);
-		const { items, error } = await download();
-
-		expect(error).toBeUndefined();
-		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
-		expect(media.seen.map(({ url }) => url)).toEqual(Array(3).fill(LINK));
-		expect(service.seen).toHaveLength(1);
-	});
+	const { media, download } = mediaHost();
 
 	test('sends five files at the same time', async () => {
 		media.respond(async () => (await media.waitForRequests(4), { status: 200, body: 'x', delayMs: 20 }));

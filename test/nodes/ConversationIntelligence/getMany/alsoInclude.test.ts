@@ -17,6 +17,7 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		return (await engine.binary(items[0].binary!.data)).toString('utf8');
 	};
 
+	// D1-RECORDING-02, D1-EXP-01..02, D1-RESP-06..08
 	test.each(['raw', 'simplified', 'selectedFields'])(
 		'says the kind, the IDs and the error of each with %s',
 		async (output) => {

@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { DateTime, Settings } from 'luxon';
 import {
 	PRESETS,
 	presetRange,
 	type Preset,
 } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
-import { readings } from '../../shared/time/readings';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 
 const BERLIN = 'Europe/Berlin';
 const at = (iso: string) => Date.parse(iso);
@@ -114,11 +113,28 @@ describe('Date presets', () => {
 	});
 });
 
-describe("The machine's own time zone", () => {
-	test.each(['America/New_York', 'Pacific/Auckland'])('does not matter: TZ=%s', (TZ) => {
-		const file = join(__dirname, '../../shared/time/readings.ts');
-		const env = { ...process.env, TZ };
-		const printed = execFileSync(process.execPath, ['--import', 'tsx', file], { env, encoding: 'utf8' });
-		expect(JSON.parse(printed)).toEqual({ zone: TZ, readings: readings() });
+/** What is read of the same values at the same instants: around midnight, the end of a month, and summer time. */
+const readings = () =>
+	[BERLIN, 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'].map((zone) => [
+		['2026-03-29T00:59:59Z', '2026-05-12T22:00:00Z', '2026-10-25T01:30:00Z', '2027-01-01T11:00:00Z'].map(
+			(now) => (Object.keys(PRESETS) as Preset[]).map((preset) => range(preset, now, zone)),
+		),
+		['2026-07-01', '2026-07-01 10:00:00', '2026-10-25T02:30:00'].map((value) =>
+			toUtcTimestamp(value, zone, 'From Date'),
+		),
+		toAppointmentTime('2026-07-01 10:00:00', zone, 'Start Time'),
+	]);
+
+test("The machine's own time zone does not matter", () => {
+	const { TZ } = process.env;
+	const all = ['America/New_York', 'Pacific/Auckland'].map((machine) => {
+		process.env.TZ = machine;
+		Settings.resetCaches();
+		return { zone: DateTime.local().zoneName, readings: readings() };
 	});
+	if (TZ === undefined) delete process.env.TZ;
+	else process.env.TZ = TZ;
+	Settings.resetCaches();
+	expect(all.map(({ zone }) => zone)).toEqual(['America/New_York', 'Pacific/Auckland']);
+	expect(all[0].readings).toEqual(all[1].readings);
 });

@@ -87,6 +87,7 @@ test('a From Date without a time means the start of that day, so one day is a ra
 	});
 });
 
+// D1-EXPBODY-02, D1-TEAMBODY-02, D1-USERBODY-02
 test("a range that ends before it starts is refused, with both times in the workflow's time zone", () => {
 	expect(() => rangeOf('2026-03-31T10:00:00', '2026-03-31T07:59:00Z', 'Europe/Berlin')).toThrow(
 		expect.objectContaining({

@@ -53,16 +53,6 @@ describe('Conversation Intelligence: files', () => {
 		});
 	});
 
-	test('CSV has the documented columns in order, and a line for each conversation', async () => {
-		const text = await textOf(await run({ fileFormat: 'csv', fileOptions: { byteOrderMark: true } }));
-
-		expect(text).toMatch(
-			/^\uFEFFconversationId,recordingId,date,processedDate,title,duration,crmEventID,user\.id,/,
-		);
-		expect(text).toMatch(/^.*,customer\.address\.street,.*,urlsExpireAt,otherFields\r\n/);
-		expect(text.match(/^\uFEFF?[0-9a-f]{8}-/gm)).toHaveLength(220);
-	});
-
 	test('of one run never have the same name', async () => {
 		const hours = ['10', '11', '11'].map((hour) => `2025-03-01T${hour}`);
 		const input = hours.map((hour) => ({ json: { from: `${hour}:00:00`, to: `${hour}:59:59` } }));

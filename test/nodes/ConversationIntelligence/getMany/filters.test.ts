@@ -99,15 +99,6 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(hidden.items[0].json).not.toHaveProperty('teamNames');
 		expect(sandbox.requests.count('/data/export/users')).toBe(0);
 	});
-
-	test('refuse a team without users, because no users would mean all of them', async () => {
-		const none = await run({ teams: ['no-such-team'] });
-		const noneOfFilter = await run({ teams: ['no-such-team'], users: ['ana@example.com'] });
-
-		expect(none.error?.context?.details).toMatchObject({ code: 'team_without_members' });
-		expect(noneOfFilter.error?.context?.details).toMatchObject({ code: 'user_not_in_teams' });
-		expect(sandbox.requests.count('/data/export/conversations')).toBe(0);
-	});
 });
 
 describe('Conversation Intelligence: a filter of teams', () => {

@@ -37,16 +37,6 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		},
 	};
 
-	test('loses nothing to a failed page when its rows can be read by date, and adds no item', async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 3 } });
-		const { items, errorItems, error } = await run({});
-
-		expect(error).toBeUndefined();
-		expect(idsOf(items).size).toBe(300);
-		expect(items).toHaveLength(300);
-		expect(errorItems).toEqual([]);
-	});
-
 	test('Continue returns what can be read, and then the range that cannot, in the error output if there is one', async () => {
 		makeUnreadable();
 		const { items, errorItems, error, hints } = await run({});

@@ -84,6 +84,7 @@ test('a further part is of the range with which the list began', async () => {
 	});
 });
 
+// D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
 test('a conversation is named by its date in the zone, title and rep, with its link', async () => {
 	const { search } = picker(
 		[

@@ -1,4 +1,10 @@
-import { ARRAYS, ExportClient, idReader, type ListQuery } from '../../../../nodes/shared/exportApi/client';
+import {
+	ARRAYS,
+	ExportClient,
+	idReader,
+	type ArrayName,
+	type ListQuery,
+} from '../../../../nodes/shared/exportApi/client';
 import type { RequestError } from '../../../../nodes/shared/http';
 import { bytes, failed, scriptedService, type Scripted } from '../http/scriptedService';
 
@@ -117,6 +123,7 @@ describe('The request for a page', () => {
 });
 
 describe('A page', () => {
+	// D1-RESP-06..08, D1-EXP-01
 	test('holds the requested arrays in their order, each with its own total', async () => {
 		const body = {
 			totalErrored: 7,
@@ -148,21 +155,28 @@ describe('A page', () => {
 		expect(page!.lists[0].rows).toEqual([{ urlsExpireAt: EXPIRES }]);
 	});
 
-	test.each([
-		['no field "conversations"', { conversations: undefined }],
-		['an unexpected value in the field "conversations"', { conversations: { 0: {} } }],
-		['no field "totalConversations"', { totalConversations: undefined }],
-		['an unexpected value in the field "totalConversations"', { totalConversations: '0' }],
-	])('with %s is refused', async (wrong, body) => {
-		const { error } = await fetchPage([ok({ ...EMPTY, ...body })]);
-		expect(error?.details.code).toBe('response_unreadable');
-		expect(error?.message).toContain(wrong);
+	// D1-RESP-03..08, D1-EXP-00
+	test.each(
+		Object.entries(ARRAYS).flatMap(([array, { total }]) => [
+			[array, array, { 0: {} }],
+			[array, total, '0'],
+		]) as Array<[ArrayName, string, unknown]>,
+	)('of %s is refused without its field %s, and with another value in it', async (array, field, value) => {
+		for (const [wrong, given] of [
+			['no field', undefined],
+			['an unexpected value in the field', value],
+		]) {
+			const { error } = await fetchPage([ok({ ...EMPTY, [field]: given })], { arrays: [array] });
+			expect(error?.details.code).toBe('response_unreadable');
+			expect(error?.message).toContain(`${String(wrong)} "${field}"`);
+		}
 	});
 
 	test('that takes too long leads to the advice to shorten the range', async () => {
 		expect((await fetchPage([lateBy(60_000)])).error?.details.code).toBe('range_too_slow');
 	});
 
+	// D1-RESP-02..05, D1-EXP-02..03, D1-EXP-04
 	test.each([
 		['the totals of its arrays', { totalConversations: 41 }, 3],
 		[
@@ -217,6 +231,7 @@ describe('The rows of a page', () => {
 describe('The ID of a row', () => {
 	const idOf = idReader(['conversations', 'awaitingUpload', 'errored']);
 
+	// D1-CONV-01, D1-REC-01, D1-ERRORED-01
 	test.each([
 		[{ conversationId: 'c1' }, 'c1'],
 		[{ recordingId: 'r1' }, 'r1'],

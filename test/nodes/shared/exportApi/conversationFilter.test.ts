@@ -13,6 +13,7 @@ import {
 const filterOf = (filters: IDataObject) => new RowFilter(readRowFilter(filters));
 const LINK = 'https://media.example/t?signature=s';
 
+// D1-CONVENTION-04
 test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	[
 		{ outcome: 'not sold, No Show ' },

@@ -1,4 +1,4 @@
-import { readConversationId } from '../../../../nodes/shared/exportApi/conversationId';
+import { conversationReference, readConversationId } from '../../../../nodes/shared/exportApi/conversationId';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../http/scriptedService';
 
@@ -39,3 +39,20 @@ test.each([
 ])('%p is refused, because it is neither', (value) => {
 	expect(() => read(value)).toThrow(/^Conversation must be a UUID or a link with one/);
 });
+
+// What n8n itself runs on a link: no literals, so ESLint does not check them.
+const [{ extractValue, validation }] = conversationReference.modes;
+const LINK_PATTERNS = [extractValue!.regex, validation![0].properties.regex];
+
+test.each(['0', 'a', '-', '3f2b8c1e-', `${ID} `, 'conversations/', 'https://x/'])(
+	'%j a megabyte long holds n8n for less than 200 ms',
+	(unit) => {
+		// A bad pattern fails at a length that ends.
+		for (const length of [1e3, 1e4, 1e5, 1e6]) {
+			const link = `https://x/${unit.repeat(length / unit.length)}\0`;
+			const began = process.cpuUsage();
+			for (const pattern of LINK_PATTERNS) new RegExp(pattern).test(link);
+			expect(process.cpuUsage(began).user).toBeLessThan(200_000);
+		}
+	},
+);

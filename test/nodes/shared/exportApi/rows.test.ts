@@ -16,6 +16,7 @@ afterAll(() => {
 });
 
 describe('The date of a row', () => {
+	// D1-CONV-03, D1-REC-02, D1-ERRORED-02
 	test.each([
 		['2026-03-01T12:00:00Z', NOON],
 		['2026-03-01t12:00:00z', NOON],
@@ -38,6 +39,7 @@ describe('The date of a row', () => {
 });
 
 describe('The time when a row was processed', () => {
+	// D1-CONV-04, D1-REC-04, D1-ERRORED-12
 	test.each([
 		['2026-03-01T12:00:00Z', NOON],
 		['2026-03-01T14:00:00+02:00', NOON],

@@ -38,6 +38,7 @@ test('the list of teams has their names, sorted, or their IDs, and leaves out wh
 	]);
 });
 
+// D1-USER-02..03, D1-USER-05, D1-USERS-03
 test('the list of users shows names with emails, sorted, and who was removed', async () => {
 	const users = [
 		{ name: 'Cem', email: 'c@x' },

@@ -60,6 +60,7 @@ describe('statusError', () => {
 		expect(at(401).details.code).toBe('gone');
 	});
 
+	// D1-ERR-01
 	test.each([
 		[199, 'request_refused', false],
 		[302, 'redirected', false],
