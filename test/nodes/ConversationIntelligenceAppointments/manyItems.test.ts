@@ -1,23 +1,9 @@
-import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/requestOptions';
 import { POLICY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { scriptedNode, UPDATE } from './mapping';
-
-/** How the service treats one request. */
-type Fault = 'none' | 'limited' | 'failing' | 'reset' | 'lost' | 'refused';
-
-const SOON = { 'retry-after': '0' };
-const APPLY: Record<Fault, (store: () => unknown) => ScriptedResponse> = {
-	none: (store) => (store(), { status: 200 }),
-	limited: () => ({ status: 429, headers: SOON }),
-	failing: () => ({ status: 500, headers: SOON }),
-	reset: () => 'reset',
-	lost: (store) => (store(), 'reset'),
-	refused: () => ({ status: 400, body: 'title is too long' }),
-};
 
 // test/nodes/shared/{node/execute,concurrency/runKeyed,http/limiter}.test.ts hold what is the same for all operations.
 describe('many items', () => {
@@ -122,38 +108,5 @@ describe('many items', () => {
 		// A slow machine can only lengthen this.
 		expect(Date.now() - start).toBeGreaterThanOrEqual(12 * 25);
 		expect(service.seen).toHaveLength(13);
-	});
-
-	test('never fail because of another item, and the last value of each event ID is stored', async () => {
-		const fault = fc.oneof(
-			{ weight: 12, arbitrary: fc.constant<Fault>('none') },
-			{ weight: 1, arbitrary: fc.constantFrom<Fault>('limited', 'failing', 'reset', 'lost', 'refused') },
-		);
-		const plan = fc.record({
-			keys: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 25 }),
-			// Faults hit first attempts only; every retry succeeds.
-			faults: fc.array(fault, { minLength: 25, maxLength: 25 }),
-			concurrency: fc.integer({ min: 1, max: 10 }),
-		});
-		await fc.assert(
-			fc.asyncProperty(plan, async ({ keys, faults, concurrency }) => {
-				const stored = new Map<string, string>();
-				const tried = new Set<string>();
-				service.respond(({ body }) => {
-					const { event_id: id, result } = body as { event_id: string; result: string };
-					const given = tried.has(result) ? 'none' : faults[Number(result)];
-					tried.add(result);
-					return APPLY[given](() => stored.set(id, result));
-				});
-				const given = keys.map((key, index) => ({ id: `e-${key}`, result: String(index) }));
-				const { items } = await run(given, { concurrency }, { continueOnFail: true });
-
-				const isRefused = given.map((_, index) => faults[index] === 'refused');
-				expect(items.map(({ json }) => 'error' in json)).toEqual(isRefused);
-				const intended = new Map<string, string>();
-				given.forEach(({ id, result }, index) => isRefused[index] || intended.set(id, result));
-				expect([...stored].sort()).toEqual([...intended].sort());
-			}),
-		);
 	});
 });

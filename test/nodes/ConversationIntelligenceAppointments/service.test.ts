@@ -1,11 +1,5 @@
 import fc from 'fast-check';
-import { CredentialTestContext } from 'n8n-core';
-import type {
-	ICredentialTestFunction,
-	IDataObject,
-	INodeParameters,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { createEngine } from '../../support/engine';
@@ -90,39 +84,6 @@ describe('Appointments at the service', () => {
 		expect(stored('a-1')).toStrictEqual(after);
 	});
 
-	// D2-RULE-02
-	test('find the outcome of a result with spaces around it, and spaces alone create none', async () => {
-		const outcomes = sandbox.control.outcomes();
-		const results = [` ${outcomes[0]} \n`, '', ' \n'];
-		const rows = results.map((result, index) => appointment(`result-${index}`, { result }));
-		expect((await upsert(rows)).error).toBeUndefined();
-		expect(sandbox.control.outcomes()).toEqual(outcomes);
-		expect(stored('result-0')?.result).toBe(outcomes[0]);
-	});
-
-	// D2-APPT-02..03, D2-ATT-02..03
-	test('store the same attendees from any form of the list and of the addresses', async () => {
-		const [owner, colleague] = people();
-		const [prefix] = colleague.split('@');
-		expect(prefix).toMatch(/^[^.]+\.[^.]+$/);
-		const list = [owner, colleague];
-		const forms = [
-			list,
-			JSON.stringify(list),
-			list.join(','),
-			list.join(' ;\n'),
-			[{ email: owner, self: true }, { emailAddress: { address: colleague, name: 'C' } }],
-			`"Doe, Jane" <${owner}>, mailto:${colleague}`,
-			` ${owner.toUpperCase()} , ${prefix}, ${colleague}, nobody@elsewhere.example`,
-		];
-		const user_email = `Ava Adams <${owner}>`;
-		const rows = forms.map((attendee_emails, index) =>
-			appointment(`form-${index}`, { attendee_emails, user_email }),
-		);
-		expect((await upsert(rows)).error).toBeUndefined();
-		for (const index of forms.keys()) expect(stored(`form-${index}`)?.attendees).toEqual(list);
-	});
-
 	// D2-STATE-06, D2-EVENT-03, D2-ATT-03..04, D2-ERR-17, D2-BODY-04
 	test('are not changed by refused requests, as the message says', async () => {
 		await book('same');
@@ -173,19 +134,6 @@ describe('Appointments at the service', () => {
 		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
 	});
 
-	// D2-STATE-04, D2-DEL-06, D2-ERR-16
-	test('a linked one is not deleted, and after one request the message says that repeating does not help', async () => {
-		const [conversationId] = sandbox.control.conversationIds(10, 1);
-		await book('linked');
-		await run(match('linked', conversationId));
-		sandbox.requests.reset();
-		const { error } = await run(remove('linked'));
-		expect(error?.context?.details).toMatchObject({ code: 'appointment_has_recording', status: 409 });
-		expect(error?.description).toContain('Repeating does not help');
-		expect(sandbox.requests.list()).toHaveLength(1);
-		expect(stored('linked')?.hasRecording).toBe(true);
-	});
-
 	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
 	test('treats an appointment or conversation of another organization as missing, and leaves it unchanged', async () => {
 		await book('ours');
@@ -203,24 +151,6 @@ describe('Appointments at the service', () => {
 		expect(stored('ours')).toBeDefined();
 		const { error } = await run(match('ours', CONVERSATION_ID));
 		expect(error?.context?.details).toMatchObject({ code: 'conversation_not_found' });
-	});
-
-	// D2-AUTH-01..04, D2-ERR-11, D2-DEL-04
-	test('an unknown, unmapped or deleted key is refused immediately, and the code names that cause', async () => {
-		const { team, unmapped } = sandbox.keys;
-		const known = await run(remove('a'), [{}], team);
-		expect(known.error?.context?.details).toMatchObject({ code: 'appointment_not_found' });
-		sandbox.control.deleteKey(team);
-		sandbox.requests.reset();
-		for (const [key, code, status] of [
-			['unknown-key', 'api_key_refused', 403],
-			[team, 'api_key_refused', 403],
-			[unmapped, 'api_key_unmapped', 422],
-		] as const) {
-			const { error } = await run(remove('a'), [{}], key);
-			expect(error?.context?.details).toMatchObject({ code, status, eventId: 'a', retryable: false });
-		}
-		expect(sandbox.requests.list()).toHaveLength(3);
 	});
 
 	// D2-DEL-01..02, D2-DOES-03, D2-STATE-03
@@ -258,16 +188,6 @@ describe('Appointments at the service', () => {
 
 	const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
 
-	// D2-TYPE-01..03, D2-DOES-02
-	test.each([
-		['CALL_AUDIO', {}],
-		['APPOINTMENT_AUDIO', {}],
-		['CALL_AUDIO_WITH_LOCATION', { location: 'Denver' }],
-	])('take a recording of type %s', async (recording_type, more) => {
-		const recording = { ...MEDIA, recording_type, ...more };
-		expect(await book(recording_type, { ...recording, attendee_emails: [] })).toMatchObject(recording);
-	});
-
 	// D2-POST-02, D2-EVENT-01, D2-STATE-01, D2-DOES-02
 	test('confirm only the receipt of a recording, and the export lists it once it is processed', async () => {
 		const exported = async () => {
@@ -280,21 +200,5 @@ describe('Appointments at the service', () => {
 		expect(await exported()).toBe(0);
 		sandbox.control.finishProcessing({ eventId: 'ingested' });
 		expect(await exported()).toBe(1);
-	});
-
-	// D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
-	test('are not touched by the credential test, because a match looks up before it writes', async () => {
-		const before = [everything(), received()];
-		const { crmAppointmentApiTest } = engine.nodeType('conversationIntelligenceAppointments').methods!
-			.credentialTest as Record<string, ICredentialTestFunction>;
-		const press = async (apiKey: string) =>
-			await crmAppointmentApiTest.call(new CredentialTestContext({} as IWorkflowExecuteAdditionalData), {
-				...{ id: '1', name: 'c', type: 'crmAppointmentApi' },
-				data: { baseUrl: sandbox.crmUrl, apiKey },
-			});
-		expect(await press(sandbox.keys.organization)).toMatchObject({ status: 'OK' });
-		expect((await press('unknown-key')).message).toContain('Status 403');
-		expect((await press(sandbox.keys.unmapped)).message).toContain('active organization');
-		expect([everything(), received()]).toEqual(before);
 	});
 });

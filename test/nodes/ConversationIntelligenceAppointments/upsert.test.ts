@@ -68,7 +68,7 @@ describe('Create or Update', () => {
 		]);
 	});
 
-	// D2-APPT-01..15, D2-CUSTOMER-01..05
+	// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-RULE-02
 	test('sends every field of the API, those that create something without the spaces around them', async () => {
 		const texts = { result: 'Sold', type: 'Visit', lead_source: 'Web', location: 'Denver' };
 		const customer = { email: 'c@example.com', phone: '555', address: '1 Main St' };
@@ -94,7 +94,7 @@ describe('Create or Update', () => {
 		expect(bodies()).toEqual([expected, { ...expected, attendee_emails: [], media_url }]);
 	});
 
-	// D2-APPT-11..13
+	// D2-APPT-11..13, D2-TYPE-01..03, D2-DOES-02
 	test('sends the type and place of a recording from a table only with its Media URL', async () => {
 		const kind = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
 		const recording = { media_url: 'https://media.example.com/a.mp3?sig=1%2F2', ...kind };

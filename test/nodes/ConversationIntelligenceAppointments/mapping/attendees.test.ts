@@ -52,6 +52,7 @@ const mailText = addresses.chain((list) =>
 );
 
 describe('Attendees', () => {
+	// D2-APPT-02..03, D2-ATT-02..03
 	test('are exactly the addresses in any text that a mail program writes', () => {
 		fc.assert(
 			fc.property(mailText, ([list, text]) => {

@@ -58,6 +58,7 @@ describe('The test of a credential', () => {
 		expect(seen[0].headers).toMatchObject({ authorization: KEY, 'content-type': 'application/json' });
 	});
 
+	// D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
 	test('sends an empty match request, which changes nothing, with the key of appointments', async () => {
 		const body = 'Missing some required parameters in the body';
 		const { result, seen } = await testAgainst({ status: 400, body }, 'crm');
