@@ -25,6 +25,20 @@ export class ConversationIntelligence implements INodeType {
 		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'To react to each conversation, start with a trigger of this package, not with a schedule. A scheduled export needs Select By Processing Time, because recordings are uploaded late. For tables of checklists, trackers, viewers or survey answers set Rows For instead of using Split Out, and upsert by rowKey. For a week against the week before, set Compare With. Links expire: use Download Transcript or Download Audio, never HTTP Request.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-conversation-intelligence.conversationIntelligencePollTrigger',
+					relationHint: 'Starts with new conversations; works without a public address',
+				},
+				{
+					nodeType: 'n8n-nodes-conversation-intelligence.conversationIntelligenceTrigger',
+					relationHint: 'Starts within seconds, if this n8n has a public HTTPS address',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],

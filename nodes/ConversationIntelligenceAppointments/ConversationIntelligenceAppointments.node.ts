@@ -28,6 +28,10 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		description: 'Keep CRM appointments in step, so that recordings find the meeting they belong to',
 		defaults: { name: 'Conversation Intelligence Appointments' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Map the objects of a calendar as they come: attendees, and times such as { dateTime, timeZone }. Attendees are always the whole list. For rows with a status, such as created or cancelled, use Sync Rows instead of Switch.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'crmAppointmentApi', required: true, testedBy: 'crmAppointmentApiTest' }],

@@ -32,6 +32,16 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		eventTriggerDescription: '',
 		activationMessage: 'n8n now checks for new conversations.',
 		defaults: { name: 'Conversation Intelligence Poll Trigger' },
+		builderHint: {
+			searchHint:
+				'The first choice to react to conversations: needs only an API key, no public address. At most one per workflow. For a backfill, set Start From to Date. Conversations can arrive twice: upsert by dedupeKey.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
+					relationHint: 'Downloads the transcript or audio of a conversation',
+				},
+			],
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -34,6 +34,16 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		activationMessage,
 		triggerPanel,
 		defaults: { name: 'Conversation Intelligence Trigger' },
+		builderHint: {
+			searchHint:
+				'Needs a public HTTPS address of n8n, and a webhook that a person adds in the service. Otherwise, use the Poll Trigger. Conversations can arrive twice: upsert by dedupeKey.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-conversation-intelligence.conversationIntelligencePollTrigger',
+					relationHint: 'Returns the same items without a public address',
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'conversationExportApi', required: true, testedBy: 'conversationExportApiTest' }],

@@ -4,6 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { saveMailCredential } from '../../harness/examples/credentials';
 import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
 import { errorOf } from '../../harness/n8n/execution';
+import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import { ConversationIntelligencePollTrigger } from '../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { ConversationIntelligenceTrigger } from '../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { fieldsDefinedByModel, startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
 import { appointmentTool, exportTool, mcpWorkflow, reviewedWorkflow } from '../support/agent/agentWorkflow';
 import { documentedExpressions, documentedRows } from '../support/agent/documented';
@@ -13,6 +17,13 @@ import { ALL_TIME } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { publish } from '../support/triggerWorkflows';
 
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
+const NODES = [
+	new ConversationIntelligence(),
+	new ConversationIntelligenceAppointments(),
+	new ConversationIntelligencePollTrigger(),
+	new ConversationIntelligenceTrigger(),
+];
 const UNKNOWN_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const byId = (value: string) => ({ conversationId: { __rl: true, mode: 'id', value } });
 const LIST = { resource: 'conversation', operation: 'getAll', ...ALL_TIME };
@@ -218,17 +229,7 @@ describe('The nodes as tools in a real n8n', () => {
 			}),
 		]);
 		await publish(client, file);
-		const mcp = new Client({ name: 'test', version: '1.0.0' });
-		const requestInit = { headers: { authorization: 'Bearer token-of-the-client' } };
-		await mcp.connect(
-			new StreamableHTTPClientTransport(new URL(`${testbed.n8n.url}/mcp/${path}`), { requestInit }),
-		);
-		/** Each response has exactly one text. */
-		const call = async (name: string, input: Record<string, unknown> = {}) => {
-			const { isError, content } = await mcp.callTool({ name, arguments: input });
-			const [{ text }] = content as Array<{ text: string }>;
-			return { isError, text };
-		};
+		const { mcp, call } = await connect(`/mcp/${path}`, 'token-of-the-client');
 
 		const { tools } = await mcp.listTools();
 		const known = tools.map(({ name, description, inputSchema: { required } }) => [
@@ -250,4 +251,33 @@ describe('The nodes as tools in a real n8n', () => {
 		expect(failed.text).toMatch(new RegExp(`^[^\\n]*Status 404: .*Check the Conversation ID ${UNKNOWN_ID}`));
 		await mcp.close();
 	});
+
+	test("n8n's node catalogue tells builders which trigger needs no public address, and what else to choose", async () => {
+		const { session } = testbed.n8n.client;
+		await session.rest('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
+		const { apiKey } = await session.rest<{ apiKey: string }>('GET', '/mcp/api-key');
+		const { mcp, call } = await connect('/mcp-server/http', apiKey);
+		const found = (await call('search_nodes', { queries: ['conversation intelligence'] })).text;
+		for (const { description } of NODES) {
+			const { searchHint, relatedNodes = [] } = description.builderHint!;
+			expect(found).toContain(`@builderHint ${searchHint}`);
+			for (const { relationHint } of relatedNodes) expect(found).toContain(relationHint);
+		}
+		const nodeIds = [{ nodeId: `${PACKAGE}.conversationIntelligencePollTrigger` }];
+		expect((await call('get_node_types', { nodeIds })).text).toContain('no public address');
+		await mcp.close();
+	});
+
+	/** A client of an MCP server of n8n. Each response has exactly one text. */
+	async function connect(path: string, token: string) {
+		const mcp = new Client({ name: 'test', version: '1.0.0' });
+		const requestInit = { headers: { authorization: `Bearer ${token}` } };
+		await mcp.connect(new StreamableHTTPClientTransport(new URL(testbed.n8n.url + path), { requestInit }));
+		const call = async (name: string, input: Record<string, unknown> = {}) => {
+			const { isError, content } = await mcp.callTool({ name, arguments: input });
+			const [{ text }] = content as Array<{ text: string }>;
+			return { isError, text };
+		};
+		return { mcp, call };
+	}
 });
