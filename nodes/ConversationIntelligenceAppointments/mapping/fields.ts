@@ -14,6 +14,8 @@ export interface AppointmentField {
 	read: (value: unknown, label: string, reading: Reading) => unknown;
 	/** Whether every request needs the field, or only one that may create an appointment, or only one that may not. */
 	required?: 'always' | 'onCreate' | 'onUpdate';
+	/** Whether the editor offers the field at once although it is not required. */
+	isShown?: true;
 	/** What an empty value does, unless it leaves the field unchanged. */
 	ifEmpty?: string;
 	/** What else an AI agent needs to know to fill the field. */
@@ -74,6 +76,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('customer_address', 'Customer Address', { isClearable: true }),
 	text('attendee_emails', 'Attendee Emails', {
 		required: 'onUpdate',
+		isShown: true,
 		read: readAttendees,
 		ifEmpty: 'Empty = only the owner attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',

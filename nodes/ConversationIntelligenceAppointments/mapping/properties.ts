@@ -19,8 +19,6 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 			mode: 'add',
 			fieldWords: { singular: 'field', plural: 'fields' },
 			valuesLabel: 'Values to Send',
-			// The editor does not mark required fields, so it starts with these alone.
-			addAllFields: false,
 			supportAutoMap: !forTool,
 		},
 	},

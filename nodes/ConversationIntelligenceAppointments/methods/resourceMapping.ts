@@ -10,7 +10,7 @@ export async function getAppointmentFields(
 	const forTool = isTool(this.getNode());
 	return {
 		fields: APPOINTMENT_FIELDS.map((field): ResourceMapperField => {
-			const { id, displayName, type, required, options } = field;
+			const { id, displayName, type, required, isShown, options } = field;
 			const isRequired = required === 'always' || (required === 'onCreate' && mayCreate);
 			return {
 				id,
@@ -19,6 +19,7 @@ export async function getAppointmentFields(
 				...(options && { options }),
 				required: isRequired,
 				display: true,
+				removed: !isRequired && (forTool || !isShown),
 				defaultMatch: false,
 				canBeUsedToMatch: false,
 				...(forTool && { defaultValue: filledByAgent(field, isRequired, mayCreate) }),

@@ -27,10 +27,3 @@ test.each(['upsert', 'update', 'sync'])(
 test.each(['delete', 'match'])('the panel of %s has no notice', (operation) => {
 	expect(noticesOf(operation, 'defineBelow')).toEqual([]);
 });
-
-test('the mapping starts with only the required fields, because the editor does not mark them', () => {
-	const mappers = description.properties.flatMap(({ typeOptions }) => typeOptions?.resourceMapper ?? []);
-	expect(mappers.map(({ mode, addAllFields }) => [mode, addAllFields])).toEqual(
-		Array(6).fill(['add', false]),
-	);
-});

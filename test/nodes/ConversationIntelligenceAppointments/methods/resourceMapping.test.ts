@@ -23,6 +23,13 @@ describe('The fields of an appointment in the resource mapper', () => {
 		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required);
 	});
 
+	// The editor marks neither required fields nor that attendees are replaced.
+	test.each(NEEDED)('start for %s with the required ones and the attendees', async (operation, required) => {
+		const fields = await fieldsOf(operation);
+		const shown = fields.filter(({ removed }) => !removed).map(({ id }) => id);
+		expect(shown).toEqual([...required, 'attendee_emails']);
+	});
+
 	test('are shown, and never match existing records', async () => {
 		const fields = await fieldsOf('upsert');
 		expect(fields.find(({ id }) => id === 'title')).toEqual({
@@ -31,6 +38,7 @@ describe('The fields of an appointment in the resource mapper', () => {
 			type: 'string',
 			required: true,
 			display: true,
+			removed: false,
 			defaultMatch: false,
 			canBeUsedToMatch: false,
 		});
@@ -46,6 +54,11 @@ describe('The fields of an appointment in the resource mapper', () => {
 			);
 			return { ids: fields.map(({ id }) => id), args };
 		};
+
+		test.each(NEEDED)('start for %s with the required ones alone', async (operation, required) => {
+			const fields = await fieldsOf(operation, 'conversationIntelligenceAppointmentsTool');
+			expect(fields.filter(({ removed }) => !removed).map(({ id }) => id)).toEqual(required);
+		});
 
 		test.each(NEEDED)(
 			'are filled by the model, and can be left out unless %s requires them',
