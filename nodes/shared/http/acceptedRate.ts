@@ -9,18 +9,18 @@ const LEARNING = {
 	resultWeight: 0.1,
 	/** When more of the latest requests than this were refused or failed, requests stop. */
 	maxFailedShare: 0.6,
-	/** A limit is learned from as many accepted requests, if there were so many. */
-	minAccepted: 20,
-	/** A rate is measured until there are so many results, or some after a long time. */
-	measurement: { minResults: 12, minMs: 250, longMs: 10_000, minResultsAfterLong: 4 },
-	/** A probe sends this many times faster; what is accepted must grow by the other factor. */
-	probe: { gain: 1.5, accepted: 1.2 },
-	/** More refusals than this mean that the rate is too high. */
-	maxRefusedShare: 0.15,
-	/** Measurements between probes double while probes fail, up to this many. */
-	maxMeasurementsBetweenProbes: 12,
+	/** What was accepted is less than what is allowed, because requests stopped: they continue this many times faster. */
+	firstFactor: 1.4,
+	/** The nth accepted request in a row raises the rate by n times this share; the first ones count as later ones. */
+	growth: 0.0005,
+	headStart: 15,
+	/** A refusal lowers the rate to this share, but never below the other share of the limit: refusals are random then. */
+	lowered: 0.9,
+	lowest: 0.5,
 	/** A learned rate above this limits nothing, in requests per second. */
 	unlimitedPerSecond: 1500,
+	/** What refuses everything for so long after it accepted so many is a quota, e.g. by the minute. */
+	quota: { refusedMs: 5000, minAccepted: 5 },
 	/** Timers fire up to this late; the next requests make up for it. */
 	timerSlackMs: 20,
 } as const;
@@ -29,8 +29,8 @@ const LEARNING = {
 interface Blocked {
 	/** How the latest request ended. */
 	result: 'refused' | 'failed';
-	/** When the service reached its limit; undefined when it only fails. */
-	limitedAt: number | undefined;
+	/** When the service reached its limit; undefined while it only fails. */
+	limitedAt?: number;
 	/** In a row. */
 	failedTests: number;
 	nextAt: number;
@@ -39,12 +39,13 @@ interface Blocked {
 }
 
 /**
- * Learns the rate of requests that the service accepts, as TCP's BBR follows the delivery rate. Single refusals do not
- * lower it: a service that refuses one request in ten at random accepts nine tenths of any rate.
+ * Learns the rate of requests that the service accepts. Single refusals do not lower it: a service that refuses one
+ * request in ten at random accepts nine tenths of any rate.
  *
  * Requests are unlimited until most of them are refused or fail; then one at a time tests the service, with growing
- * pauses. If it soon refuses most requests again, it has a limit: as much as it accepted between the two times. Requests
- * then follow that rate, and faster probes find out whether more is accepted.
+ * pauses and at each full minute. If it soon refuses most requests again, it has a limit: as much as it accepted between
+ * the two times. Requests then follow that rate, a little faster with each that is accepted and slower with each that is
+ * refused. A quota is used up at once whenever it opens.
  *
  * All times are milliseconds of a monotonic clock.
  */
@@ -53,21 +54,19 @@ export class AcceptedRate {
 	maxPerSecond = Infinity;
 	/** Learned; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
+	private lowestPerSecond = 0;
 	private nextAt = 0;
-	/** Changes with the rate: results of requests from before say nothing about it. */
+	/** Changes when requests stop and continue: results of requests from before say nothing about the rate. */
 	private period = 0;
 	private failedShare = 0;
 	private accepted = 0;
+	private acceptedInARow = 0;
 	private blocked: Blocked | undefined;
-	/** When the service last reached its limit, and what it had accepted by then. */
-	private limitedAt: { at: number; accepted: number } | undefined;
-	private measured = { since: 0, accepted: 0, refused: 0 };
-	/** Whether the rate was lowered after the last measurement. */
-	private isLowered = false;
-	/** The rate before the probe, and what was accepted at the rate just below it. */
-	private probe: { from: number; accepted: number } | undefined;
-	private untilProbe = 0;
-	private betweenProbes = 1;
+	/** Requests until the quota is used up; Infinity without one. */
+	private quotaLeft = Infinity;
+	/** When the service last reached its limit, and what it had accepted when requests continued. */
+	private lastLimitedAt: number | undefined;
+	private acceptedBefore = 0;
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
 	get acceptsNothing(): boolean {
@@ -86,10 +85,12 @@ export class AcceptedRate {
 	 * @returns the period in which it does, for its end
 	 */
 	start(now: number): number {
+		const { period } = this;
 		if (this.blocked) this.blocked.testedAt = now;
+		else if (--this.quotaLeft === 0) this.block('refused', now);
 		// Only a timer's lateness is made up for, never a pause.
 		this.nextAt = (now - this.nextAt <= LEARNING.timerSlackMs ? this.nextAt : now) + this.spacing;
-		return this.period;
+		return period;
 	}
 
 	/**
@@ -104,100 +105,67 @@ export class AcceptedRate {
 		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
 		if (result === undefined) return;
 		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * LEARNING.resultWeight;
-		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) this.measure(result, now);
-		else if (this.probe) this.endProbe(this.probe.from, now);
-		else {
-			this.period++;
-			const nextAt = now + Math.max(retryAfterMs, backoffMs(1));
-			this.blocked = { result, limitedAt: result === 'refused' ? now : undefined, failedTests: 0, nextAt };
-		}
+		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) return this.adjust(result);
+		this.block(result, now, retryAfterMs);
+		if (result === 'refused') this.blocked!.limitedAt = now;
+	}
+
+	private block(result: Blocked['result'], now: number, retryAfterMs = 0): void {
+		this.period++;
+		this.blocked = { result, failedTests: 0, nextAt: now + Math.max(retryAfterMs, backoffMs(1)) };
 	}
 
 	private get spacing(): number {
 		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
 	}
 
-	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
+	private adjust(result: Result): void {
 		if (result === 'accepted') {
-			const { limitedAt, testedAt = now } = blocked;
-			this.blocked = undefined;
-			this.untilProbe = this.betweenProbes;
-			// Refusals can come sooner than what was accepted beside them, so that counts only now; the test itself does not.
-			if (limitedAt !== undefined) this.perSecond = this.limit(limitedAt, this.accepted - 1);
-			this.nextAt = testedAt + this.spacing;
-			return this.follow(this.perSecond, now);
+			this.perSecond *= 1 + LEARNING.growth * ++this.acceptedInARow;
+			if (this.perSecond > LEARNING.unlimitedPerSecond) this.perSecond = Infinity;
+		} else if (this.perSecond < Infinity) {
+			this.perSecond = Math.max(this.lowestPerSecond, this.perSecond * LEARNING.lowered);
+			this.acceptedInARow = 0;
 		}
+	}
+
+	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
+		if (result === 'accepted') return this.continue(now, blocked);
 		blocked.testedAt = undefined;
 		if (result !== undefined) {
 			blocked.result = result;
 			blocked.failedTests++;
+			if (result === 'refused') blocked.limitedAt ??= now;
 		}
 		const pause = this.acceptsNothing ? 0 : backoffMs(blocked.failedTests + 1);
-		blocked.nextAt = now + Math.max(retryAfterMs, pause);
+		// A quota that counts by the minute opens at a full one.
+		const untilMinute = 60_000 - (Date.now() % 60_000) + backoffMs(1);
+		blocked.nextAt = now + Math.max(retryAfterMs, Math.min(pause, untilMinute));
 	}
 
-	/**
-	 * What was accepted in a second since the service last reached its limit: all that it accepts, however much was sent.
-	 *
-	 * @param now when it reached its limit again
-	 * @param total accepted by then
-	 */
-	private limit(now: number, total = this.accepted): number {
-		const last = this.limitedAt;
-		const accepted = total - (last?.accepted ?? 0);
-		if (!last || accepted >= LEARNING.minAccepted) this.limitedAt = { at: now, accepted: total };
-		return last ? (Math.max(1, accepted) * 1000) / (now - last.at) : Infinity;
-	}
-
-	/** Compares what is accepted with the rate, once the service has shown a limit. */
-	private measure(result: Result, now: number): void {
-		if (this.perSecond === Infinity) return;
-		if (result === 'accepted') this.measured.accepted++;
-		else this.measured.refused++;
-		const { since, accepted, refused } = this.measured;
-		const results = accepted + refused;
-		// A slow plan has no requests to spare for probes.
-		const maxRefused = Math.min(5, Math.max(1, this.perSecond / 2));
-		if (this.probe && refused >= maxRefused && refused > results / 4)
-			return this.endProbe(this.probe.from, now);
-		const took = now - since;
-		const { minResults, minMs, longMs, minResultsAfterLong } = LEARNING.measurement;
-		if (took < minMs || results < (took < longMs ? minResults : minResultsAfterLong)) return;
-		const rate = (accepted * 1000) / took;
-		if (this.probe === undefined) return this.adjust(rate, refused > results * LEARNING.maxRefusedShare, now);
-		if (rate > this.probe.accepted * LEARNING.probe.accepted) this.beginProbe(this.perSecond, rate, now);
-		else this.endProbe(this.probe.from, now);
-	}
-
-	private adjust(rate: number, isRefusing: boolean, now: number): void {
-		// If a lower rate has not helped, refusals are random, and more is accepted at a higher one.
-		const isRandom = isRefusing && this.isLowered;
-		this.isLowered = isRefusing && !isRandom;
-		const next = this.isLowered ? Math.max(rate * 1.02, this.perSecond * 0.7) : this.perSecond;
-		if (--this.untilProbe > 0 && !isRandom) this.follow(next, now);
-		else this.beginProbe(next, rate, now);
-	}
-
-	private beginProbe(perSecond: number, accepted: number, now: number): void {
-		const from = this.probe?.from ?? this.perSecond;
-		const faster = perSecond * LEARNING.probe.gain;
-		this.follow(faster > LEARNING.unlimitedPerSecond ? Infinity : faster, now);
-		this.probe = { from, accepted };
-	}
-
-	private endProbe(from: number, now: number): void {
-		this.betweenProbes = Math.min(LEARNING.maxMeasurementsBetweenProbes, this.betweenProbes * 2);
-		this.untilProbe = this.betweenProbes;
-		this.follow(Math.max(from, this.limit(now)), now);
-	}
-
-	/** Sends at this rate, and starts measuring over. */
-	private follow(perSecond: number, now: number): void {
-		this.period++;
-		this.probe = undefined;
+	/** After a test that was accepted. */
+	private continue(now: number, { limitedAt, testedAt = now }: Blocked): void {
+		this.quotaLeft = Infinity;
+		// Refusals can come sooner than what was accepted beside them, so that counts only now.
+		if (limitedAt !== undefined) this.learn(limitedAt, now);
+		this.acceptedInARow = LEARNING.headStart;
 		this.failedShare = 0;
-		this.perSecond = perSecond;
-		this.measured = { since: now, accepted: 0, refused: 0 };
-		this.nextAt = Math.min(this.nextAt, now + this.spacing);
+		this.blocked = undefined;
+		this.period++;
+		this.nextAt = testedAt + this.spacing;
+	}
+
+	/** Takes what was accepted since the service last reached its limit: all that it accepts, however much was sent. */
+	private learn(limitedAt: number, now: number): void {
+		const count = this.accepted - this.acceptedBefore;
+		const isQuota = now - limitedAt >= LEARNING.quota.refusedMs && count >= LEARNING.quota.minAccepted;
+		if (isQuota) this.quotaLeft = count;
+		// If a lower rate has not helped, it is learned anew.
+		const isKnown = this.lastLimitedAt !== undefined && this.perSecond === Infinity && !isQuota;
+		const limit = isKnown ? (count * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
+		this.perSecond = limit * LEARNING.firstFactor;
+		this.lowestPerSecond = limit * LEARNING.lowest;
+		this.lastLimitedAt = limitedAt;
+		this.acceptedBefore = this.accepted;
 	}
 }

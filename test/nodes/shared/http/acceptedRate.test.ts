@@ -33,23 +33,22 @@ class Requests {
 const times = (count: number, result: Result) => Array.from({ length: count }, () => result);
 const BLOCKING = 9;
 
+/** The factor of a limit that requests start with. */
+const FIRST = 1.4;
+
 /** Requests to a service that was seen to accept so many a second, over ten seconds. */
 function limitedTo(perSecond: number): Requests {
 	const requests = new Requests().send(...times(BLOCKING, 'refused'));
-	// The test that the service accepts counts.
+	// The first is the test; that of the second time counts.
 	requests.send(...times(10 * perSecond, 'accepted'));
 	requests.now = 10_000;
 	return requests.send(...times(BLOCKING, 'refused'), 'accepted');
 }
 
-/** One measurement: twelve results, so many of them refused, and the refusals spread. */
-function measurement(refused: number): Result[] {
-	return Array.from({ length: 12 }, (_, n) => {
-		return Math.floor(((n + 1) * refused) / 12) > Math.floor((n * refused) / 12) ? 'refused' : 'accepted';
-	});
-}
-
-beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+beforeEach(() => {
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+	jest.spyOn(Date, 'now').mockReturnValue(0);
+});
 
 describe('A service that refuses some requests', () => {
 	test('is not sent fewer while most are accepted', () => {
@@ -101,22 +100,13 @@ describe('A service that refuses some requests', () => {
 });
 
 describe('A service that reaches its limit twice', () => {
-	test('is sent as many as it accepted in between', () => {
-		expect(limitedTo(10).perSecond).toBeCloseTo(10);
-		expect(limitedTo(1).perSecond).toBeCloseTo(1);
+	test('is first sent four tenths more than it accepted in between', () => {
+		expect(limitedTo(10).perSecond).toBeCloseTo(FIRST * 10);
+		expect(limitedTo(1).perSecond).toBeCloseTo(FIRST);
 	});
 
-	// Fewer than twenty accepted requests, with the one of the first test, are too few to learn from.
-	test.each([
-		[18, 'first', 0, 20],
-		[19, 'second', 1000, 1],
-	])('and a third time, %i requests later, is counted from the %s', (accepted, _time, from, counted) => {
-		const requests = new Requests().send(...times(BLOCKING, 'refused'), ...times(accepted + 1, 'accepted'));
-		requests.now = 1000;
-		requests.send(...times(BLOCKING, 'refused'), 'accepted', ...times(BLOCKING, 'refused'));
-		const seconds = (requests.now - from) / 1000;
-		requests.send('accepted');
-		expect(requests.perSecond).toBeCloseTo(counted / seconds);
+	test('and a third time is sent as many as before, because a lower rate has not helped', () => {
+		expect(limitedTo(10).send(...times(BLOCKING, 'refused'), 'accepted').perSecond).toBe(Infinity);
 	});
 
 	test('shows no limit while it only fails', () => {
@@ -124,13 +114,6 @@ describe('A service that reaches its limit twice', () => {
 		requests.now = 10_000;
 		requests.send(...times(BLOCKING, 'failed'), 'accepted');
 		expect(requests.perSecond).toBe(Infinity);
-	});
-
-	test('is sent one in the time in between if it accepted none', () => {
-		const requests = new Requests().send(...times(BLOCKING, 'refused'), 'accepted');
-		requests.now = 10_000;
-		requests.send(...times(BLOCKING, 'refused'), 'accepted');
-		expect(requests.perSecond).toBeCloseTo(0.1);
 	});
 
 	test('counts what it accepts of earlier requests, too', () => {
@@ -144,8 +127,8 @@ describe('A service that reaches its limit twice', () => {
 		fail(10_000);
 		for (const start of early) rate.end(start, 'accepted', 10_000);
 		rate.end(rate.start(10_250), 'accepted', 10_250);
-		// 60 of them, and the first test.
-		expect(rate.nextStartAt - 10_250).toBeCloseTo(10_000 / 61);
+		// 60 of them, and the second test.
+		expect(rate.nextStartAt - 10_250).toBeCloseTo(10_000 / 61 / FIRST);
 	});
 
 	test('never gets more than the user allows', () => {
@@ -156,6 +139,7 @@ describe('A service that reaches its limit twice', () => {
 
 	test('makes up for a timer that fires late, but not for a pause', () => {
 		const requests = limitedTo(10);
+		requests.rate.maxPerSecond = 10;
 		requests.now = requests.rate.nextStartAt + 20;
 		requests.send('accepted');
 		expect(requests.pause).toBeCloseTo(80);
@@ -165,83 +149,62 @@ describe('A service that reaches its limit twice', () => {
 	});
 });
 
-/** After a probe that failed, so that no other follows the next measurement. */
-const afterProbe = () => limitedTo(10).send(...measurement(0), ...measurement(4));
-
 describe('A learned rate', () => {
-	test('is probed with half as much again after a measurement, and again while more is accepted', () => {
-		const requests = limitedTo(10).send(...measurement(0));
-		expect(requests.perSecond).toBeCloseTo(15);
-		requests.send(...measurement(0));
-		expect(requests.perSecond).toBeCloseTo(22.5);
+	test('is raised by each accepted request more than by the one before, until it limits nothing', () => {
+		const requests = limitedTo(10);
+		requests.send('accepted');
+		expect(requests.perSecond).toBeCloseTo(FIRST * 10 * (1 + 0.0005 * 16));
+		requests.send('accepted');
+		expect(requests.perSecond).toBeCloseTo(FIRST * 10 * (1 + 0.0005 * 16) * (1 + 0.0005 * 17));
+		expect(requests.send(...times(200, 'accepted')).perSecond).toBe(Infinity);
 	});
 
-	test('has no limit any more once 1,500 a second are probed', () => {
-		const requests = limitedTo(1001).send(...times(300, 'accepted'));
+	test.each(['refused', 'failed'] as const)('is lowered by a tenth by each request that %s', (result) => {
+		const requests = limitedTo(10).send(result);
+		expect(requests.perSecond).toBeCloseTo(FIRST * 10 * 0.9);
+		// It grows as slowly as at first.
+		expect(requests.send('accepted').perSecond).toBeCloseTo(FIRST * 10 * 0.9 * 1.0005);
+	});
+
+	test('is never less than half of the limit, because refusals are random then', () => {
+		const requests = limitedTo(10);
+		for (let n = 0; n < 20; n++) requests.send('refused', 'accepted');
+		expect(requests.perSecond).toBeCloseTo(5, 1);
+	});
+});
+
+describe('A quota', () => {
+	/** What is refused for so long after so many were accepted, the test that ends it among them. */
+	function quotaOf(accepted: number, refusedMs: number): Requests {
+		const requests = new Requests().send(...times(accepted - 1, 'accepted'), ...times(BLOCKING, 'refused'));
+		requests.now = refusedMs;
+		return requests.send('accepted');
+	}
+
+	test.each([
+		['used up again at once', 5, 5000, Infinity],
+		['no quota if it opens sooner', 5, 4999, FIRST * 5],
+		['no quota if it is smaller', 4, 5000, FIRST * 4],
+	])('is %s', (_what, accepted, refusedMs, perSecond) => {
+		const requests = quotaOf(5, 1000);
+		requests.send(...times(accepted - 1, 'accepted'), ...times(BLOCKING, 'refused'));
+		requests.now += refusedMs;
+		expect(requests.send('accepted').perSecond).toBeCloseTo(perSecond);
+	});
+
+	test('is not exceeded, and tested again, also for more than before', () => {
+		const requests = quotaOf(5, 60_000).send(...times(4, 'accepted'));
+		expect(requests.pause).toBe(0);
+		requests.send('accepted');
+		expect(requests.pause).toBe(250);
+		requests.send('accepted');
 		expect(requests.perSecond).toBe(Infinity);
 	});
 
-	test('comes back when a probe brings no more, and the next one waits twice as long, up to twelve measurements', () => {
-		const requests = limitedTo(10);
-		const waits: number[] = [];
-		for (let probe = 0; probe < 6; probe++) {
-			let waited = 0;
-			for (; requests.perSecond < 12; waited++) requests.send(...measurement(0));
-			waits.push(waited);
-			// As much as before is accepted.
-			requests.send(...measurement(4));
-		}
-		expect(waits).toEqual([1, 2, 4, 8, 12, 12]);
-	});
-
-	test.each([
-		[10, 5],
-		[4, 3],
-		[1, 1],
-	])('of %i a second ends its probe with refusal %i, if a quarter is refused', (perSecond, refusals) => {
-		const requests = limitedTo(perSecond).send(...times(12, 'accepted'));
-		requests.send(...times(refusals - 1, 'refused'));
-		expect(requests.perSecond).toBeCloseTo(1.5 * perSecond);
-		requests.send('refused');
-		expect(requests.perSecond).toBeLessThan(1.2 * perSecond);
-	});
-
-	test('keeps its probe while a quarter at most is refused', () => {
-		const requests = limitedTo(1).send(...times(13, 'accepted'), 'refused');
-		expect(requests.perSecond).toBeCloseTo(1.5);
-	});
-
-	test('ends its probe with nine refusals in a row, before so many results are a quarter', () => {
-		const requests = limitedTo(1000).send(...times(300, 'accepted'));
-		expect(requests.perSecond).toBeCloseTo(1500);
-		requests.send(...times(100, 'accepted'), ...times(BLOCKING, 'refused'));
-		expect(requests.perSecond).toBeLessThan(1300);
-		expect(requests.perSecond).toBeGreaterThan(900);
-	});
-
-	test('is lowered by its first measurement, too, and then probed', () => {
-		expect(limitedTo(10).send(...measurement(4)).perSecond).toBeCloseTo(1.5 * 7);
-	});
-
-	test('goes down to what is accepted when more than 15 % is refused, by three tenths at most', () => {
-		const before = afterProbe().perSecond;
-		const slower = (refused: number) => afterProbe().send(...measurement(refused)).perSecond / before;
-		expect(slower(1)).toBeCloseTo(1, 1);
-		// Nine are accepted in the time for eleven and two thirds.
-		expect(slower(3)).toBeCloseTo((9 / 11.667) * 1.02);
-		expect(slower(6)).toBeCloseTo(0.7);
-	});
-
-	test('is probed at once when a lower rate has not helped, because refusals are random then', () => {
-		const lower = () =>
-			afterProbe().send(...measurement(0), ...measurement(0), ...measurement(4), ...measurement(4));
-		expect(lower().send(...measurement(4)).perSecond / lower().perSecond).toBeCloseTo(1.5, 1);
-	});
-
-	test('is measured by fewer results after ten seconds', () => {
-		const requests = limitedTo(1).send(...times(9, 'accepted'));
-		expect(requests.perSecond).toBeCloseTo(1);
-		requests.send('accepted');
-		expect(requests.perSecond).toBeCloseTo(1.5);
+	test('by the minute is tested a moment after each full minute', () => {
+		const requests = new Requests().send(...times(BLOCKING, 'refused'));
+		jest.spyOn(Date, 'now').mockReturnValue(59_000);
+		const pauses = Array.from({ length: 4 }, () => requests.send('refused').pause);
+		expect(pauses).toEqual([500, 1000, 1250, 1250]);
 	});
 });

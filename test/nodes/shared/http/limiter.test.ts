@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
 import { own } from '../../../../bench/limiter/contestants';
-import { always, mixed, plan, refusing, uniform, type Service } from '../../../../bench/limiter/services';
+import {
+	always,
+	minuteQuota,
+	mixed,
+	plan,
+	refusing,
+	uniform,
+	type Service,
+} from '../../../../bench/limiter/services';
 import { Limiter, PastDeadline } from '../../../../nodes/shared/http';
 
 const elapse = async (milliseconds: number) =>
@@ -149,6 +157,16 @@ describe('A service that refuses', () => {
 			}
 		},
 	);
+
+	test.each([20, 30, 60, 100])('all but %i a minute is used in full in each minute', async (perMinute) => {
+		for (const seed of [1, 2, 3]) {
+			const service = { latencyMs: uniform, statusAt: minuteQuota(perMinute) };
+			const { failed, endedAt } = await send(5 * perMinute, service, seed);
+			expect(failed).toBe(0);
+			// Four minutes must pass before the fifth quota opens.
+			expect(endedAt).toBeLessThan(240_000 * 1.2);
+		}
+	});
 
 	test.each([500, 429, 403])('everything with %i gets a hundred requests at most', async (status) => {
 		const { sent, failed } = await send(1000, { latencyMs: uniform, statusAt: always(status) });
