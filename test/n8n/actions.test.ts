@@ -1,9 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import type { INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
-import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
 import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
@@ -171,27 +170,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		},
 		LIMIT_MS,
 	);
-
-	test.each([
-		['upsert', '', 'event_id user_email start_time end_time title customer_id customer_name'],
-		['update', '', 'event_id user_email'],
-		['upsert', 'Tool', 'event_id user_email start_time end_time title customer_id customer_name'],
-	])('the mapper of %s%s offers all fields and requires: %s', async (operation, tool, required) => {
-		const name = `${PACKAGE}.conversationIntelligenceAppointments${tool}`;
-		const path = '/dynamic-node-parameters/resource-mapper-fields';
-		const { fields } = await n8n.client.session.rest<ResourceMapperFields>('POST', path, {
-			path: 'parameters.columns',
-			methodName: 'getAppointmentFields',
-			nodeTypeAndVersion: { name, version: 1 },
-			currentNodeParameters: { resource: 'appointment', operation },
-		});
-
-		expect(fields.map(({ id }) => id)).toEqual(APPOINTMENT_FIELDS.map(({ id }) => id));
-		expect(fields.filter((field) => field.required).map(({ id }) => id)).toEqual(required.split(' '));
-		// In a tool, the model fills each field.
-		const filled = (id: string) => (tool ? expect.stringContaining(`$fromAI('${id}', `) : undefined);
-		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual(fields.map(({ id }) => filled(id)));
-	});
 
 	describe('while the service is slow', () => {
 		const ID = '00000000-0000-4000-8000-000000000001';

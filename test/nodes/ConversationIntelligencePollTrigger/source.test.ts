@@ -1,5 +1,3 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { scriptedEngine } from '../../support/engine/fixtures';
@@ -36,15 +34,3 @@ test.each([{}, { users: ['ana@example.com', 'bo@example.com'] }])(
 		});
 	},
 );
-
-test('delivers fewer conversations than the service counts, and logs that with the name of the node', async () => {
-	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-	const parameters = { startFrom: 'date', startDate: '2026-01-01' };
-	expect(await poller('trigger', [{ conversationId: 'c1' }], 2, parameters).poll()).toHaveLength(1);
-	expect(warn.mock.calls).toEqual([
-		[
-			expect.stringMatching(/: Node: The service counts 2 conversations and lists 1\.$/),
-			expect.objectContaining({ nodeName: 'Node' }),
-		],
-	]);
-});

@@ -33,7 +33,7 @@ test('remembers 50,000 deliveries of each trigger, and forgets its oldest with t
 	expect(await arrives(2)).toBe(false);
 });
 
-// D1-ENVELOPE-01, D1-ENVELOPE-03, D1-DATA-04
+// D1-ENVELOPE-01, D1-ENVELOPE-03, D1-DATA-04, D1-EVENT-01, D1-WH-04
 test('is the same for each attempt to deliver an event', () => {
 	/** The transcript's link may change as a whole, any other only after its path. */
 	const attempt = (transcript: string, signature: string, sent_at: string) => ({
@@ -51,6 +51,7 @@ test('is the same for each attempt to deliver an event', () => {
 	);
 });
 
+// D1-DATA-01, D1-ENVELOPE-01
 test.each([
 	['its ID', { conversation_id: 'another' }],
 	['its summary', { summary: 'A new summary' }],

@@ -90,27 +90,6 @@ describe('Conversation Intelligence Trigger', () => {
 		expect(empty.response).toMatchObject({ statusCode: 422, body: { code: 'not_an_envelope' } });
 	});
 
-	// D1-SIG-02
-	test('verifies whitespace, escapes and other characters byte by byte', async () => {
-		const event = processedEvent();
-		const texts = [
-			JSON.stringify(event, null, '\t'),
-			JSON.stringify(event).replace('Roof', '\\u0052oof'),
-			JSON.stringify({ ...event, data: { ...event.data, summary: '屋根 🏠 \u2028' } }),
-		];
-		for (const text of texts) {
-			const body = Buffer.from(text.replace(event.data.conversation_id, crypto.randomUUID()));
-			expect(await receive(body)).toMatchObject({ status: 200, starts: true });
-			const call = { body: Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)) };
-			const { headers } = delivery(body, SECRET);
-			const { response } = await engine.webhook(TYPE, EVENTS, {
-				...call,
-				headers,
-			});
-			expect(response.statusCode).toBe(401);
-		}
-	});
-
 	describe('events', () => {
 		test('responds to a test that is not selected with what to select, and starts nothing', async () => {
 			const message = expect.stringMatching(/^The signature fits\. Select Test under Trigger On/);
@@ -164,11 +143,6 @@ describe('Conversation Intelligence Trigger', () => {
 				filters: { users: ['ben@example.com', 'eve@example.com'] },
 				events: ['conversation_processed', 'test'],
 			};
-
-			test.each(['ben@example.com', 'eve@example.com'])('starts for %s', async (user_email) => {
-				const event = processedEvent(undefined, { user_email });
-				expect(await receive(event, { parameters })).toMatchObject({ starts: true });
-			});
 
 			test.each(['Ben@example.com', 'ana@example.com', null])(
 				'ignores a conversation of %p, but shows it while the editor listens',

@@ -126,6 +126,7 @@ describe('the signature', () => {
 		},
 	);
 
+	// D1-SIG-04, D1-SUB-02
 	test('is required, unless no secret is saved and unsigned deliveries are allowed', () => {
 		const secrets = NO_SECRET;
 		expect(resultOf(processedEvent(), { secrets })).toBe('signing_secret_missing');

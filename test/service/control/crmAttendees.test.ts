@@ -41,16 +41,6 @@ test.each([
 	expect((await api.save(appointment(email))).status).toBe(422);
 });
 
-// D2-ATT-03, D2-ERR-17, D2-STATE-06
-test.each([undefined, [], [liam]])(
-	'creates nothing when nobody resolves: attendees %j',
-	async (attendees) => {
-		const body = appointment(nobody, { attendee_emails: attendees });
-		expect((await api.save(body)).status).toBe(422);
-		expect(await store.get(body.event_id)).toBeUndefined();
-	},
-);
-
 // D2-ATT-05, D2-STATE-02
 test('every update replaces the whole attendee list', async () => {
 	const body = appointment(ava, { attendee_emails: [ben] });

@@ -80,17 +80,6 @@ describe('match', () => {
 			expect(await store.get(eventId)).toEqual({ ...before, hasRecording: true });
 		}
 	});
-
-	// D2-ATT-01
-	test('is not repeated for attendees who are added later', async () => {
-		const [owner, other] = await activeEmails(service);
-		const eventId = await saved(service);
-		const links = async () => (await list(service)).conversations.map((row) => row.crmEventID);
-		const before = await links();
-		await api.save({ event_id: eventId, user_email: owner, attendee_emails: [other] });
-		expect(await links()).toEqual(before);
-		expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
-	});
 });
 
 describe('limits and faults', () => {

@@ -129,13 +129,4 @@ describe('one conversation', () => {
 	test('that does not exist gets 404', async () => {
 		expect((await exportGet(service, absentId)).status).toBe(404);
 	});
-
-	// D1-CONV-09, D1-CONV-22
-	test('has links that work without a credential', async () => {
-		const [{ transcriptUrl, audioUrl }] = (await list(service)).conversations;
-		const [transcript, audio] = [await call(transcriptUrl), await call(audioUrl)];
-		expect([transcript.status, audio.status]).toEqual([200, 200]);
-		expect(Array.isArray(transcript.json)).toBe(true);
-		expect(audio.headers['content-type']).toMatch(/^audio\//);
-	});
 });
