@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { CodedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
+import { memoryOf } from '../shared/triggers/memory';
 import { isPassing } from './errors';
 import { pollOnce, type Trigger } from './pollOnce';
 
@@ -16,7 +17,7 @@ const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
-const triggers = new Map<string, Trigger>();
+const memory = memoryOf<Trigger>(() => ({ serviceAheadMs: 0 }));
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();
@@ -30,7 +31,7 @@ const registered = new WeakSet<IPollFunctions>();
  *   mend, and not by what passes
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
-	const trigger = triggerOf(context);
+	const trigger = memory(context);
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	const occasion = occasionOf(context, n8nBudget);
@@ -88,11 +89,4 @@ function endFailure(context: IPollFunctions, trigger: Trigger, at: number): void
 	const minutes = Math.round((at - trigger.failure.since) / MINUTE_MS);
 	logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
 	trigger.failure = undefined;
-}
-
-function triggerOf(context: IPollFunctions): Trigger {
-	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const trigger = triggers.get(key) ?? { serviceAheadMs: 0 };
-	triggers.set(key, trigger);
-	return trigger;
 }

@@ -1,6 +1,5 @@
 import type {
 	IDataObject,
-	IExecuteFunctions,
 	IHookFunctions,
 	INode,
 	INodeProperties,
@@ -154,9 +153,4 @@ export function readSelection(parameter: (name: string, fallback: unknown) => un
 		output: typedValue(parameter(name, output), fieldsParameter),
 		isNewOnly: optionOf(parameter('options', {}) as IDataObject, deliverOption) === 'new',
 	};
-}
-
-/** Tells the triggers of a process apart. */
-export function keyOf(context: IExecuteFunctions | IWebhookFunctions): string {
-	return `${context.getWorkflow().id}/${context.getNode().id}`;
 }

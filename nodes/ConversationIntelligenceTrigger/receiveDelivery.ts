@@ -3,18 +3,19 @@ import { decidable, failedFilter } from '../shared/exportApi/conversationFilter'
 import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
 import type { ErrorText } from '../shared/errors/codedError';
+import { memoryOf } from '../shared/triggers/memory';
 import { TRIGGER_ERRORS } from './errors';
 import { rowOf } from './events';
 import { isRepeat } from './repeats';
 import { recentSecrets } from './secrets';
-import { keyOf, readSelection, readSettings } from './panel';
+import { readSelection, readSettings } from './panel';
 import { Rejection, verify, type Delivery } from './verify';
 
 /** At most one warning a minute of each trigger and code, because a forged delivery costs its sender nothing. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** When each trigger warned of a code last, in milliseconds of `performance.now()`. */
-const warnedAt = new Map<string, number>();
+/** When a code was warned of last, in milliseconds of `performance.now()`. */
+const warnings = memoryOf(() => new Map<string, number>());
 
 /**
  * Handles one delivery from its raw bytes to the response; only an event that is selected and new starts an execution.
@@ -92,9 +93,9 @@ function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseDat
 }
 
 function warn(context: IWebhookFunctions, code: string, text: string): void {
-	const key = `${keyOf(context)}/${code}`;
+	const warnedAt = warnings(context);
 	const now = performance.now();
-	if (now - (warnedAt.get(key) ?? -Infinity) < WARNING_INTERVAL_MS) return;
-	warnedAt.set(key, now);
+	if (now - (warnedAt.get(code) ?? -Infinity) < WARNING_INTERVAL_MS) return;
+	warnedAt.set(code, now);
 	logLine(context, 'warn', text);
 }

@@ -3,7 +3,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { quoted } from '../shared/node/parameters';
-import { keyOf, MAX_AHEAD_MINUTES, type Settings } from './panel';
+import { memoryOf } from '../shared/triggers/memory';
+import { MAX_AHEAD_MINUTES, type Settings } from './panel';
 import type { Verified } from './verify';
 
 /** Deliveries to remember of each trigger: more than the service sends while one can be replayed, and 6 MB. */
@@ -12,11 +13,12 @@ const MAX_REMEMBERED = 50_000;
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Of each trigger: digest of an acknowledged delivery → when it is forgotten, least recent first. */
-const accepted = new Map<string, Map<string, number>>();
-
-/** Digests of deliveries whose response has not left, each with the end of that. */
-const inFlight = new Map<string, Promise<void>>();
+const memory = memoryOf(() => ({
+	/** Digest of an acknowledged delivery → when it is forgotten, least recent first. */
+	accepted: new Map<string, number>(),
+	/** Digests of deliveries whose response has not left, each with the end of that. */
+	inFlight: new Map<string, Promise<void>>(),
+}));
 
 /**
  * Whether an event was acknowledged before with the same content, which is logged; a simultaneous copy waits for the
@@ -30,19 +32,17 @@ export async function isRepeat(
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
 	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 : DAY_MS;
-	const node = keyOf(context);
-	const key = createHash('sha256')
-		.update(`${node}/${deliveryContent(event)}`)
-		.digest('base64');
+	const { accepted, inFlight } = memory(context);
+	const key = createHash('sha256').update(deliveryContent(event)).digest('base64');
 	for (let other = inFlight.get(key); other; other = inFlight.get(key)) await other;
-	if (Date.now() < (accepted.get(node)?.get(key) ?? -Infinity)) {
+	if (Date.now() < (accepted.get(key) ?? -Infinity)) {
 		// A repeat has a later time of sending, so it can be replayed for longer than the first copy.
-		remember(node, key, lifetimeMs);
+		remember(accepted, key, lifetimeMs);
 		logLine(context, 'info', `ignored a repeat of the conversation ${quoted(event.data.conversation_id)}`);
 		return true;
 	}
 	const isAccepted = hasLeft(context.getResponseObject()).then((isSuccess) => {
-		if (isSuccess) remember(node, key, lifetimeMs);
+		if (isSuccess) remember(accepted, key, lifetimeMs);
 		inFlight.delete(key);
 	});
 	inFlight.set(key, isAccepted);
@@ -50,14 +50,12 @@ export async function isRepeat(
 }
 
 /** Forgets the oldest when their time is over or they are too many. */
-function remember(node: string, key: string, lifetimeMs: number): void {
-	const own = accepted.get(node) ?? new Map<string, number>();
-	accepted.set(node, own);
-	own.delete(key);
-	own.set(key, Date.now() + lifetimeMs);
-	for (const [oldest, forgottenAt] of own) {
-		if (Date.now() < forgottenAt && own.size <= MAX_REMEMBERED) break;
-		own.delete(oldest);
+function remember(accepted: Map<string, number>, key: string, lifetimeMs: number): void {
+	accepted.delete(key);
+	accepted.set(key, Date.now() + lifetimeMs);
+	for (const [oldest, forgottenAt] of accepted) {
+		if (Date.now() < forgottenAt && accepted.size <= MAX_REMEMBERED) break;
+		accepted.delete(oldest);
 	}
 }
 

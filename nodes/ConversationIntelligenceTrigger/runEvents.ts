@@ -7,10 +7,11 @@ import { ContractCheck } from '../shared/exportApi/schemas/check';
 import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
 import { Item } from '../shared/node/item';
 import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
+import { memoryOf } from '../shared/triggers/memory';
 import { conversationItem } from '../shared/triggers/output';
 import { sampleItems } from '../shared/triggers/sample';
 import { eventItem, EVENTS, rowOf } from './events';
-import { keyOf, readSelection } from './panel';
+import { readSelection } from './panel';
 
 /** How long a conversation is requested again: right after processing, the export may not have it yet. */
 const PATIENCE_MS = 60_000;
@@ -110,8 +111,8 @@ function passing(error: unknown): RequestError {
 	throw error;
 }
 
-/** Of each trigger: the check that was started last. n8n's own record of a node takes one at a time. */
-const checks = new Map<string, Promise<boolean>>();
+/** The check that was started last: n8n's own record of a node takes one at a time. */
+const memory = memoryOf(() => ({ check: Promise.resolve(false) }));
 
 /** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */
 async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boolean> {
@@ -120,11 +121,10 @@ async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boo
 		const { processed } = await context.helpers.checkProcessedAndRecord([id], 'node', options);
 		return processed.length > 0;
 	};
-	const key = keyOf(context);
-	const checked = (checks.get(key) ?? Promise.resolve(false)).then(check).catch((error: Error) => {
+	const last = memory(context);
+	last.check = last.check.then(check).catch((error: Error) => {
 		logLine(context, 'warn', `cannot tell whether ${id} was delivered before: ${error.message}`);
 		return false;
 	});
-	checks.set(key, checked);
-	return await checked;
+	return await last.check;
 }

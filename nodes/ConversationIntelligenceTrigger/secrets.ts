@@ -2,8 +2,9 @@ import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions 
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
+import { memoryOf } from '../shared/triggers/memory';
 import { MIN_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
-import { keyOf, readSelection, readSettings } from './panel';
+import { readSelection, readSettings } from './panel';
 
 /** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {
@@ -29,8 +30,8 @@ function text(value: unknown): string {
 /** A new secret counts after this time, and forged deliveries cost at most one read in it. */
 const LIFETIME_MS = 1000;
 
-/** The latest read for each trigger and credential, and when it began, in milliseconds of `performance.now()`. */
-const readings = new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>();
+/** The latest read of each credential, and when it began, in milliseconds of `performance.now()`. */
+const readings = memoryOf(() => new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>());
 
 /**
  * The secrets of a trigger, read at most once a second: for each read of a credential n8n builds an expression sandbox, at
@@ -39,12 +40,13 @@ const readings = new Map<string, { began: number; secrets: Promise<ReceiverSecre
  * @throws what n8n throws for an unreadable credential
  */
 export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
-	const key = `${keyOf(context)}/${context.getNode().credentials?.conversationExportApi?.id}`;
+	const ofTrigger = readings(context);
+	const id = String(context.getNode().credentials?.conversationExportApi?.id);
 	const now = performance.now();
-	const known = readings.get(key);
+	const known = ofTrigger.get(id);
 	if (known && now - known.began <= LIFETIME_MS) return await known.secrets;
 	const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
-	readings.set(key, { began: now, secrets });
+	ofTrigger.set(id, { began: now, secrets });
 	return await secrets;
 }
 

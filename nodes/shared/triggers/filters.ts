@@ -3,6 +3,7 @@ import { readRowFilter, readTeams, type ConversationFilter } from '../exportApi/
 import { conversationFilters } from '../exportApi/filterProperties';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
+import { memoryOf } from './memory';
 
 export const filtersParameter: INodeProperties = {
 	displayName: 'Filters',
@@ -50,8 +51,8 @@ export function readTriggerFilter(
 /** How long the members of teams are remembered. */
 const MEMBERS_LIFETIME_MS = 10 * 60_000;
 
-/** Of each trigger: the users of its latest team filter, and when they were asked for. */
-const members = new Map<string, { asked: string; at: number; users: Promise<string[]> }>();
+/** The users of the latest team filter, and when they were asked for. */
+const latestMembers = memoryOf(() => ({ asked: '', at: 0, users: Promise.resolve<string[]>([]) }));
 
 /**
  * A filter with the members of its teams as users.
@@ -65,15 +66,12 @@ export async function withMembers(
 	deadline?: number,
 ): Promise<ConversationFilter> {
 	if (teams === undefined) return filter;
-	const { id, credentials } = context.getNode();
-	const key = `${context.getWorkflow().id}/${id}`;
-	const asked = JSON.stringify([teams, filter.users, credentials]);
-	let known = members.get(key);
-	if (known?.asked !== asked || Date.now() - known.at >= MEMBERS_LIFETIME_MS) {
+	const latest = latestMembers(context);
+	const asked = JSON.stringify([teams, filter.users, context.getNode().credentials]);
+	if (latest.asked !== asked || Date.now() - latest.at >= MEMBERS_LIFETIME_MS) {
 		const users = membersOf(context, teams, filter.users, deadline).then((found) => found.users.sort());
-		known = { asked, at: Date.now(), users };
-		members.set(key, known);
-		users.catch(() => members.delete(key));
+		Object.assign(latest, { asked, at: Date.now(), users });
+		users.catch(() => (latest.asked = ''));
 	}
-	return { ...filter, users: await known.users };
+	return { ...filter, users: await latest.users };
 }
