@@ -7,18 +7,15 @@ import { processedAt } from '../shared/exportApi/rows';
 import { Reading, Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
+import type { Settings } from './properties';
 
-export interface Wanted {
+export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly'> {
 	/** What to read of the list. */
 	range: Slice;
 	/** IDs of those to deliver again. */
 	due: string[];
-	/** How far each poll looks back for late arrivals, in milliseconds. */
-	lookBackMs: number;
 	/** The most conversations to deliver. */
 	maxRows: number;
-	/** Whether a conversation that was delivered before is not delivered when it is processed again. */
-	isNewOnly: boolean;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
 }
@@ -51,17 +48,15 @@ const idOf = idReader(['conversations']);
 export class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;
-	/** IDs of those due again that the filter leaves out. */
-	readonly unwanted: string[] = [];
-	/** Those due again that the service does not return, and why; undefined for a 404. */
-	readonly refused = new Map<string, string | undefined>();
+	/** Those due again that the service does not return, and why; undefined for what the filter leaves out. */
+	readonly refused = new Map<string, RequestError | undefined>();
 	/** What the service contradicts itself in. */
 	readonly warnings: string[] = [];
 
 	private readonly found = new Map<string, Found>();
 
 	constructor(
-		private readonly client: Pick<ExportClient, 'page' | 'findConversation'>,
+		private readonly client: ExportClient,
 		private readonly ledger: Ledger,
 		private readonly wanted: Wanted,
 	) {}
@@ -82,18 +77,15 @@ export class Collector {
 
 	/** Reads conversations by ID, so that neither their age nor their dates matter. */
 	private async fetchEach(ids: string[]): Promise<void> {
-		const isSettled = (id: string) =>
-			this.found.has(id) || this.unwanted.includes(id) || this.refused.has(id);
-		const open = ids.filter((id) => !isSettled(id)).slice(0, this.room);
+		const open = ids.filter((id) => !this.found.has(id) && !this.refused.has(id)).slice(0, this.room);
 		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
 			id,
-			conversation: await this.client.findConversation(id).catch(toleratedError),
+			conversation: await this.client.conversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
 			const known = this.ledger.processedAt(id)!;
-			if (conversation === undefined) this.refused.set(id, undefined);
-			else if (conversation instanceof RequestError) this.refused.set(id, conversation.message);
-			else if (!this.ledger.wants(conversation)) this.unwanted.push(id);
+			if (conversation instanceof RequestError) this.refused.set(id, conversation);
+			else if (!this.ledger.wants(conversation)) this.refused.set(id, undefined);
 			else {
 				const date = processedAt(conversation);
 				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;
@@ -107,7 +99,7 @@ export class Collector {
 	private async readRange(): Promise<void> {
 		for (const { users, ...part } of this.ledger.partsOf(this.wanted.range)) {
 			const dates = this.ledger.datesWithin(part);
-			const cuts = dates.filter((date, n) => n > 0 && n % KNOWN_PER_PART === 0 && date > part.from);
+			const cuts = dates.filter((_date, n) => n > 0 && n % KNOWN_PER_PART === 0);
 			for (const to of [...new Set([...cuts, part.to])]) {
 				if (!(await this.readPart({ from: part.from, to }, users))) return;
 				part.from = to;

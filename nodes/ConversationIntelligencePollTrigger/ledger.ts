@@ -20,10 +20,13 @@ export interface Delivery {
 	deliveredAt: number;
 }
 
-/** Conversations of one execution, and when it was started, in milliseconds since 1970. */
+/** An execution whose end was not reported. */
 interface Execution {
 	deliveries: Delivery[];
+	/** In milliseconds since 1970. */
 	startedAt: number;
+	/** Whether a failure of it delivers its conversations again. */
+	retriesFailed: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -63,19 +66,13 @@ export type Saved = z.infer<typeof savedSchema>;
  * one when a person publishes: what has happened since, only this process knows.
  */
 export class Ledger {
-	/** How many conversations were ever delivered. */
 	count = 0;
-	/** Conversations that a later poll can list again, and those that are not delivered yet, by ID. */
+	/** By ID: conversations that a later poll can list again, and those that are not delivered yet. */
 	private readonly deliveries = new Map<string, Delivery>();
-	/** Executions whose end was not reported. */
 	private readonly open = new Set<Execution>();
 	private lastEnd = -Infinity;
 
-	/**
-	 * @param start the setting that it starts with, as typed
-	 * @param from the first moment whose conversations count, in milliseconds of the service's time
-	 * @param filters the filter in force, last, and earlier ones
-	 */
+	/** The parameters are as in {@link savedSchema}; the last filter is the one in force. */
 	constructor(
 		readonly start: string,
 		public from: number,
@@ -105,7 +102,6 @@ export class Ledger {
 		return this.filters.at(-1)!.filter;
 	}
 
-	/** Whether this filter is in force. */
 	hasFilter(filter: ConversationFilter): boolean {
 		return isSameFilter(this.filter, filter);
 	}
@@ -156,10 +152,10 @@ export class Ledger {
 	 * @returns IDs, the oldest first
 	 */
 	due(now: number, max: number): string[] {
-		const isDue = ({ state, attempts, deliveredAt }: Delivery) =>
-			(state === 'failed' || state === 'lost') &&
-			(deliveredAt > now || now - deliveredAt >= pauseMs(attempts));
-		const due = [...this.deliveries].filter(([, delivery]) => isDue(delivery));
+		const due = [...this.deliveries].filter(([, { state, attempts, deliveredAt }]) => {
+			const hasPaused = deliveredAt > now || now - deliveredAt >= pauseMs(attempts);
+			return hasPaused && (state === 'failed' || state === 'lost');
+		});
 		due.sort(([, a], [, b]) => a.processedAt - b.processedAt);
 		const parts = new Map<number, number>();
 		const fits = ([, { state, attempts }]: [string, Delivery]) => {
@@ -186,19 +182,15 @@ export class Ledger {
 		return delivery;
 	}
 
-	/**
-	 * Follows an execution until n8n reports its end.
-	 *
-	 * @param done settles with the execution
-	 */
+	/** Follows an execution until n8n reports its end; `done` settles with it. */
 	async follow(
 		deliveries: Delivery[],
 		done: Promise<IRun | undefined>,
 		retriesFailed: boolean,
 	): Promise<void> {
-		const execution = { deliveries, startedAt: Date.now() };
+		const execution = { deliveries, startedAt: Date.now(), retriesFailed };
 		this.open.add(execution);
-		this.end(execution, await done.then(endOf, endOfRejected), retriesFailed);
+		this.end(execution, await done.then(endOf, endOfRejected));
 	}
 
 	/**
@@ -242,19 +234,19 @@ export class Ledger {
 	 *
 	 * @param limitMs of the workflow; 0 or less for none
 	 */
-	endOverdue(now: number, limitMs: number, retriesFailed: boolean): void {
+	endOverdue(now: number, limitMs: number): void {
 		if (limitMs <= 0) return;
 		const { lastEnd } = this;
 		for (const execution of this.open) {
 			const startedAt = Math.max(execution.startedAt, lastEnd);
-			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed', retriesFailed);
+			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed');
 		}
 	}
 
-	private end(execution: Execution, end: End, retriesFailed: boolean): void {
+	private end(execution: Execution, end: End): void {
 		this.open.delete(execution);
 		this.lastEnd = Date.now();
-		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, retriesFailed);
+		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, execution.retriesFailed);
 	}
 }
 

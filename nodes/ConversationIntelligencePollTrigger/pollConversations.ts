@@ -17,7 +17,7 @@ const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
-const memory = memoryOf<Trigger>(() => ({ serviceAheadMs: 0 }));
+const memory = memoryOf<Trigger>(() => ({ clock: { aheadMs: 0 } }));
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();

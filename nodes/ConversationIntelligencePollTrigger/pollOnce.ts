@@ -1,6 +1,6 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
-import { ExportClient } from '../shared/exportApi/client';
+import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
 import { forgetRun } from '../shared/http';
 import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
 import { conversationItem } from '../shared/triggers/output';
@@ -12,8 +12,6 @@ import { readSettings } from './properties';
 
 /** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
 const AHEAD_MS = 2 * 60_000;
-/** How exact a `Date` header is. */
-const SECOND_MS = 1000;
 /** The rest of the time for a poll is reserved for the running request. */
 const SHARE_OF_BUDGET = 0.5;
 /** Even with more time, deliver soon what was found. */
@@ -28,8 +26,7 @@ export interface Trigger {
 	running?: Run;
 	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
 	failure?: { kind: string; since: number; shownAt: number };
-	/** How far the service's clock is ahead of this machine's, in milliseconds. */
-	serviceAheadMs: number;
+	clock: ServiceClock;
 }
 
 export interface Run {
@@ -52,7 +49,9 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	const isOvertaken = () => trigger.running !== run;
 	const settings = readSettings(context);
 	const requestDeadline = performance.now() + budget;
-	const client = clientOf(context, trigger, requestDeadline);
+	// A changed credential must reach the context of a published workflow.
+	forgetRun(context);
+	const client = new ExportClient(context, requestDeadline, trigger.clock);
 	const filter = await withMembers(context, settings, requestDeadline);
 	const opened = openLedger(context, trigger.ledger, filter);
 	if (!opened && run.isStart) {
@@ -62,7 +61,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		const failure = await askTime(client, at);
 		if (isOvertaken()) return;
 		if (failure === undefined || run.isStart || isPassing(failure)) {
-			const now = at + trigger.serviceAheadMs;
+			const now = at + trigger.clock.aheadMs;
 			opened?.applyFilter(filter, now);
 			trigger.ledger = opened ?? new Ledger(WHEN_PUBLISHED, now, [{ since: now, filter }]);
 			saveLedger(context, trigger.ledger);
@@ -72,7 +71,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	if (!opened || isOvertaken()) return;
 
 	const ledger = (trigger.ledger = opened);
-	ledger.endOverdue(at, settings.timeLimitMs, settings.retriesFailed);
+	ledger.endOverdue(at, settings.timeLimitMs);
 	const inFlight = ledger.inFlight(at);
 	const room = settings.maxRows - inFlight;
 	if (room <= 0) {
@@ -81,7 +80,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	}
 	const due = ledger.due(at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
-	const to = Math.max(at + trigger.serviceAheadMs, ledger.from) + Math.min(AHEAD_MS, settings.lookBackMs);
+	const to = Math.max(at + trigger.clock.aheadMs, ledger.from) + Math.min(AHEAD_MS, settings.lookBackMs);
 	const range = { from: ledger.from, to };
 	const wanted = { ...settings, range, due, maxRows: room, isLate: () => Date.now() >= deadline };
 	const collector = new Collector(client, ledger, wanted);
@@ -89,11 +88,14 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	if (isOvertaken()) return;
 
 	for (const warning of collector.warnings) logLine(context, 'warn', warning);
-	for (const id of collector.unwanted) ledger.forget(id);
 	for (const [id, refusal] of collector.refused) {
-		const isGivenUp = ledger.withdraw(id, at, refusal === undefined);
-		const why = refusal ?? 'the service returns 404';
-		const outcome = isGivenUp ? 'gives it up' : 'tries again later';
+		if (refusal === undefined) {
+			ledger.forget(id);
+			continue;
+		}
+		const isGone = refusal.details.code === 'conversation_not_found';
+		const why = isGone ? 'the service returns 404' : refusal.message;
+		const outcome = ledger.withdraw(id, at, isGone) ? 'gives it up' : 'tries again later';
 		logLine(context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	}
 	const delivered = found.map(({ id, processed, conversation }) => {
@@ -117,26 +119,11 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	}
 }
 
-/** A client that takes notice of the service's clock, so that a wrong one of this machine does not matter. */
-function clientOf(context: IPollFunctions, trigger: Trigger, deadline: number) {
-	// A changed credential must reach the context of a published workflow.
-	forgetRun(context);
-	const client = new ExportClient(context, deadline);
-	const page: ExportClient['page'] = async (list, query) => {
-		const sentAt = Date.now();
-		const response = await client.page(list, query);
-		const { date = sentAt } = response;
-		// Where both clocks agree, that of this machine is more exact.
-		trigger.serviceAheadMs = Math.min(Math.max(0, date - Date.now()), date + SECOND_MS - sentAt);
-		return response;
-	};
-	return { page, findConversation: async (id: string) => await client.findConversation(id) };
-}
-
 /** Sends the cheapest request, for the service's time. Returns why it failed. */
-async function askTime({ page }: Pick<ExportClient, 'page'>, at: number): Promise<unknown> {
-	const lastSecond = { from: at - SECOND_MS, to: at, page: 1, limit: 1 };
-	return await page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond).then(
+async function askTime(client: ExportClient, at: number): Promise<unknown> {
+	const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
+	const page = client.page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond);
+	return await page.then(
 		() => undefined,
 		(error: unknown) => error,
 	);

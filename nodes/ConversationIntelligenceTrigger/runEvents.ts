@@ -93,22 +93,18 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 	for (let pauseMs = 1000; ; pauseMs *= 2) {
 		// What failed before says nothing about this attempt.
 		forgetRun(context);
-		const fetched = await new ExportClient(context).conversation(id, OUT_OF_REACH).catch(passing);
-		if (!(fetched instanceof RequestError)) return fetched;
-		const left = giveUpAt - performance.now();
-		if (left <= 0) {
-			Object.assign(fetched, { description: `Requested again for a minute. ${fetched.description ?? ''}` });
-			throw fetched;
+		try {
+			return await new ExportClient(context).conversation(id, OUT_OF_REACH);
+		} catch (error) {
+			if (!(error instanceof RequestError)) throw error;
+			const { status, retryable } = error.details;
+			if (status !== 404 && !retryable) throw error;
+			const left = giveUpAt - performance.now();
+			const description = `Requested again for a minute. ${error.description ?? ''}`;
+			if (left <= 0) throw Object.assign(error, { description });
+			await wait(Math.min(pauseMs, left), requestRun(context).signal);
 		}
-		await wait(Math.min(pauseMs, left), requestRun(context).signal);
 	}
-}
-
-/** @throws what no later request mends */
-function passing(error: unknown): RequestError {
-	if (error instanceof RequestError && (error.details.status === 404 || error.details.retryable))
-		return error;
-	throw error;
 }
 
 /** The check that was started last: n8n's own record of a node takes one at a time. */

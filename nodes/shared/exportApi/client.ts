@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { textOf } from '../errors/codedError';
 import {
 	credentialTest,
-	RequestError,
 	serviceRequest,
 	type RawResponse,
 	type ServiceContext,
@@ -85,8 +84,6 @@ export interface Page {
 export interface PageResponse {
 	/** The latest time that it can show, in milliseconds since 1970. */
 	at: number;
-	/** When it was sent by the service's own clock, in milliseconds since 1970; undefined if it does not say. */
-	date?: number;
 	/**
 	 * Parses the response, once. Rows are as the service sent them, normally objects.
 	 *
@@ -98,12 +95,22 @@ export interface PageResponse {
 /** Both ends in UTC, ISO 8601 ending in Z. */
 type Range = { fromDate: string; toDate: string };
 
+/** The service's clock, so that a wrong one of this machine does not matter. */
+export interface ServiceClock {
+	/** How far it is ahead of this machine's, in milliseconds. */
+	aheadMs: number;
+}
+
 /** Requests of one context. Every method throws as {@link serviceRequest}, and RequestError for an unreadable response. */
 export class ExportClient {
-	/** @param deadline of all requests, on the clock of `performance.now()` */
+	/**
+	 * @param deadline of all requests, on the clock of `performance.now()`
+	 * @param clock is set by each page
+	 */
 	constructor(
 		private readonly context: ServiceContext,
 		private readonly deadline?: number,
+		private readonly clock: ServiceClock = { aheadMs: 0 },
 	) {}
 
 	/**
@@ -129,15 +136,6 @@ export class ExportClient {
 		return row;
 	}
 
-	/** As {@link conversation}; undefined when it does not exist or the key may not see it. */
-	async findConversation(id: string): Promise<IDataObject | undefined> {
-		return await this.conversation(id).catch((error: unknown) => {
-			const isMissing = error instanceof RequestError && error.details.code === 'conversation_not_found';
-			if (!isMissing) throw error;
-			return undefined;
-		});
-	}
-
 	/** One page of conversations, of recordings without one, or of both (D1 § POST /export/conversations). */
 	async page(
 		{ arrays, dateType, users }: ListQuery,
@@ -152,11 +150,13 @@ export class ExportClient {
 			body: { ...range, ...filters, page, limit },
 			hasDateRange: true,
 		});
-		const date = Date.parse(String(response.headers.date));
+		const sent = Date.parse(String(response.headers.date));
+		const date = Number.isNaN(sent) ? sentAt : sent;
+		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.
+		this.clock.aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
 		return {
 			// Either clock can be ahead.
-			at: Number.isNaN(date) ? sentAt : Math.min(date, sentAt),
-			date: Number.isNaN(date) ? undefined : date,
+			at: Math.min(date, sentAt),
 			read: () => readPage(response, arrays, { sentAt, limit }),
 		};
 	}

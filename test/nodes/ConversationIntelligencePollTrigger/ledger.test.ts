@@ -91,10 +91,10 @@ test.each<[boolean, number]>([
 		clock.mockReturnValue(now);
 		await deliver(ledger, 1, run('success'), retriesFailed);
 		clock.mockRestore();
-		ledger.endOverdue(now + HOUR, 0, retriesFailed);
-		ledger.endOverdue(now + HOUR, HOUR, retriesFailed);
+		ledger.endOverdue(now + HOUR, 0);
+		ledger.endOverdue(now + HOUR, HOUR);
 		expect(seenBy(ledger).slow[1]).toBe(RUNNING);
-		ledger.endOverdue(now + HOUR + 2 * MINUTE, HOUR, retriesFailed);
+		ledger.endOverdue(now + HOUR + 2 * MINUTE, HOUR);
 		expect(seenBy(ledger).slow[1]).toBe(state);
 		expect(ledger.inFlight(now)).toBe(0);
 	},

@@ -83,18 +83,11 @@ describe('One conversation', () => {
 		},
 	);
 
-	test('that does not exist is an error with advice, or undefined', async () => {
+	test('that does not exist is an error with advice', async () => {
 		const missing: Scripted = { statusCode: 404 };
 		const { error } = await call([missing], (client) => client.conversation('a', 'Check the ID.'));
 		expect(error?.details).toMatchObject({ code: 'conversation_not_found', status: 404 });
 		expect(error?.description).toContain('Check the ID.');
-		const found = await call([missing], (client) => client.findConversation('a'));
-		expect(found).toMatchObject({ value: undefined, error: undefined });
-	});
-
-	test('that is refused for another reason is that error', async () => {
-		const { error } = await call([{ statusCode: 403 }], (client) => client.findConversation('a'));
-		expect(error?.details.code).toBe('api_key_refused');
 	});
 });
 
