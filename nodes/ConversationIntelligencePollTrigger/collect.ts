@@ -32,10 +32,6 @@ export interface Found {
 
 /** Concurrent requests for single conversations. */
 const CONCURRENCY = 5;
-
-/** Leaves room for new ones in a response of 50. */
-const KNOWN_PER_PART = 40;
-
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
 const LIMITS: RequestLimits = {
 	slices: { perPage: 8, besides: 100 },
@@ -61,11 +57,7 @@ export class Collector {
 		private readonly wanted: Wanted,
 	) {}
 
-	/**
-	 * Conversations to deliver, oldest first.
-	 *
-	 * @throws what the client throws, and CodedError for a conversation without an ID
-	 */
+	/** Conversations to deliver, oldest first. @throws as the client, and CodedError for a conversation without an ID */
 	async collect(): Promise<Found[]> {
 		const { due, range } = this.wanted;
 		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < range.from));
@@ -95,15 +87,10 @@ export class Collector {
 		}
 	}
 
-	/** Reads the range, or as much of it as this poll can deliver, in parts that one response can hold. */
+	/** Reads the range, or as much of it as this poll can deliver. */
 	private async readRange(): Promise<void> {
 		for (const { users, ...part } of this.ledger.partsOf(this.wanted.range)) {
-			const dates = this.ledger.datesWithin(part);
-			const cuts = dates.filter((_date, n) => n > 0 && n % KNOWN_PER_PART === 0);
-			for (const to of [...new Set([...cuts, part.to])]) {
-				if (!(await this.readPart({ from: part.from, to }, users))) return;
-				part.from = to;
-			}
+			if (!(await this.readPart(part, users))) return;
 		}
 	}
 

@@ -30,16 +30,14 @@ interface Execution {
 }
 
 const MINUTE_MS = 60_000;
-
 /** After this time, an execution whose end n8n has not reported no longer holds up new conversations. */
 const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
-
 /** A `processedDate` may be rounded, so deliveries are kept a little longer than the dates require. */
 const ROUNDING_MS = MINUTE_MS;
-
+/** Known conversations of one response: leaves room for new ones in 50. */
+const KNOWN_PER_PART = 40;
 /** A conversation that the service no longer has is given up after so many attempts, about four hours. */
 const MAX_ATTEMPTS_WITHOUT = 10;
-
 /** Their order is saved. What was running is lost when it is read back. */
 const STATES = ['lost', 'ended', 'failed'] as const;
 
@@ -118,19 +116,29 @@ export class Ledger {
 
 	/** Whether a conversation also passes the filter that was in force when it was processed. */
 	counts(conversation: IDataObject, processedAt: number): boolean {
-		const then = this.filters.findLast(({ since }) => since <= processedAt);
-		return then !== undefined && passes(then.filter, conversation) && this.wants(conversation);
+		const then = this.filterAt(processedAt);
+		return then !== undefined && passes(then, conversation) && this.wants(conversation);
 	}
 
-	/** The parts of a range in which conversations can count, and of which users; undefined for all. */
+	private filterAt(time: number): ConversationFilter | undefined {
+		return this.filters.findLast(({ since }) => since <= time)?.filter;
+	}
+
+	/** The parts of a range in which conversations can count, for a response each, and of which users; undefined for all. */
 	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
+		const isInner = (time: number) => time > from && time < to;
+		const dates = [...this.deliveries.values()].map(({ processedAt }) => processedAt);
+		const known = dates.filter(isInner).sort((a, b) => a - b);
+		const full = known.filter((_date, n) => n > 0 && n % KNOWN_PER_PART === 0);
+		const changes = this.filters.map(({ since }) => since).filter(isInner);
+		const bounds = [...new Set([from, ...changes, ...full, to])].sort((a, b) => a - b);
 		const now = this.filter.users;
-		const parts = this.filters.map(({ since, filter: { users } }, n) => ({
-			from: n === 0 ? from : Math.max(from, since),
-			to: Math.min(to, this.filters[n + 1]?.since ?? to),
-			users: now && users ? now.filter((user) => users.includes(user)) : (now ?? users),
-		}));
-		return parts.filter((part) => part.to > part.from && part.users?.length !== 0);
+		const parts = bounds.slice(1).map((end, n) => {
+			const then = this.filterAt(bounds[n])?.users;
+			const users = now && then ? now.filter((user) => then.includes(user)) : (now ?? then);
+			return { from: bounds[n], to: end, users };
+		});
+		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
 	/** When a known conversation was processed. */
@@ -138,18 +146,9 @@ export class Ledger {
 		return this.deliveries.get(id)?.processedAt;
 	}
 
-	/** When the known conversations between two bounds were processed, in order. */
-	datesWithin({ from, to }: Slice): number[] {
-		const dates = [...this.deliveries.values()].map(({ processedAt }) => processedAt);
-		return dates.filter((date) => date > from && date < to).sort((a, b) => a - b);
-	}
-
 	/**
-	 * Decides what is delivered again now: the only place that does. What was lost comes, after the second crash, in ever
-	 * smaller parts, so that one that crashes n8n cannot hold up the others.
-	 *
-	 * @param max most conversations of a poll
-	 * @returns IDs, the oldest first
+	 * IDs of what to deliver again now, the oldest first. What was lost comes, after the second crash, in ever smaller parts
+	 * of `max`, so that one that crashes n8n cannot hold up the others.
 	 */
 	due(now: number, max: number): string[] {
 		const due = [...this.deliveries].filter(([, { state, attempts, deliveredAt }]) => {
@@ -194,9 +193,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Counts an attempt without the conversation, which the service does not return.
+	 * Counts an attempt without the conversation, which the service does not return; a last one if it no longer has it.
 	 *
-	 * @param isGone whether the service no longer has it
 	 * @returns whether it is given up
 	 */
 	withdraw(id: string, at: number, isGone: boolean): boolean {
@@ -212,12 +210,7 @@ export class Ledger {
 		this.deliveries.delete(id);
 	}
 
-	/**
-	 * Moves on over what was read and delivered, and forgets what no later poll can list.
-	 *
-	 * @param from where the next poll starts to read
-	 * @param remembered how many conversations to remember besides
-	 */
+	/** Moves on to where the next poll starts, and forgets what no later one can list, except the latest `remembered`. */
 	advance(from: number, remembered: number): void {
 		this.from = Math.max(this.from, from);
 		const old = [...this.deliveries].filter(
@@ -230,9 +223,7 @@ export class Ledger {
 
 	/**
 	 * Counts executions as stopped whose time limit has passed, because n8n does not report the end of each of them. The
-	 * limit applies from their start, which is unknown in a queue, but not earlier than the last end.
-	 *
-	 * @param limitMs of the workflow; 0 or less for none
+	 * limit applies from their start, which is unknown in a queue, but not earlier than the last end; 0 or less is none.
 	 */
 	endOverdue(now: number, limitMs: number): void {
 		if (limitMs <= 0) return;
