@@ -3,19 +3,18 @@ import { codedError } from '../shared/errors/codedError';
 import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
+import { passes } from '../shared/exportApi/conversationFilter';
 import { processedAt } from '../shared/exportApi/rows';
 import { Reading, Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
 import type { Settings } from './properties';
 
-export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly'> {
+export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	/** What to read of the list. */
 	range: Slice;
 	/** IDs of those to deliver again. */
 	due: string[];
-	/** The most conversations to deliver. */
-	maxRows: number;
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
 }
@@ -77,7 +76,7 @@ export class Collector {
 		for await (const { id, conversation } of responses) {
 			const known = this.ledger.processedAt(id)!;
 			if (conversation instanceof RequestError) this.refused.set(id, conversation);
-			else if (!this.ledger.wants(conversation)) this.refused.set(id, undefined);
+			else if (!passes(this.ledger.filter, conversation)) this.refused.set(id, undefined);
 			else {
 				const date = processedAt(conversation);
 				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;

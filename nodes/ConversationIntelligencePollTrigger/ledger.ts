@@ -1,6 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { z } from 'zod';
-import { isSameFilter, passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
+import { passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/node/isObject';
 import { endOf, endOfRejected, stateAfter, type End } from './ends';
@@ -9,10 +9,7 @@ import { endOf, endOfRejected, stateAfter, type End } from './ends';
 export interface Delivery {
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
 	processedAt: number;
-	/**
-	 * `running` until n8n reports the end of its execution; `failed` if it has to be delivered again; `lost` the same,
-	 * because it was running when n8n ended, which it may have to do with.
-	 */
+	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
 	state: 'running' | 'ended' | 'failed' | 'lost';
 	/** How often this version was delivered. */
 	attempts: number;
@@ -96,12 +93,9 @@ export class Ledger {
 		return { node, start, from, filters, count, seen };
 	}
 
-	private get filter(): ConversationFilter {
+	/** The filter in force. */
+	get filter(): ConversationFilter {
 		return this.filters.at(-1)!.filter;
-	}
-
-	hasFilter(filter: ConversationFilter): boolean {
-		return isSameFilter(this.filter, filter);
 	}
 
 	/** Applies a filter from a moment on, so that a wider one delivers nothing from before. */
@@ -109,15 +103,10 @@ export class Ledger {
 		this.filters = [...this.filters, { since, filter }];
 	}
 
-	/** Whether a conversation passes the filter in force now. */
-	wants(conversation: IDataObject): boolean {
-		return passes(this.filter, conversation);
-	}
-
-	/** Whether a conversation also passes the filter that was in force when it was processed. */
+	/** Whether a conversation passes the filter in force, and the one that was when it was processed. */
 	counts(conversation: IDataObject, processedAt: number): boolean {
 		const then = this.filterAt(processedAt);
-		return then !== undefined && passes(then, conversation) && this.wants(conversation);
+		return then !== undefined && passes(then, conversation) && passes(this.filter, conversation);
 	}
 
 	private filterAt(time: number): ConversationFilter | undefined {

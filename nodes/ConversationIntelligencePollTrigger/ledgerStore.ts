@@ -27,8 +27,7 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
  * @param known what this process knows
  * @param filter of a new one
  * @returns undefined for When Published if nothing is saved
- * @throws CodedError when it is damaged: starting over silently could skip or repeat conversations
- * @throws CodedError when Start Date is not a date
+ * @throws CodedError when Start Date is not a date, or when the ledger is damaged: starting over could skip conversations
  */
 export function openLedger(
 	context: IPollFunctions,
@@ -66,8 +65,7 @@ function adopt(context: IPollFunctions, data: IDataObject): void {
 	const gone = Object.keys(data).findLast((key) => {
 		const node = key.startsWith(PREFIX) ? (data[key] as Partial<Saved> | null)?.node : undefined;
 		// Names are unique.
-		const isOwn = node === context.getNode().name;
-		return isOwn || (node !== undefined && context.getChildNodes(node).length === 0);
+		return node === context.getNode().name || (node && context.getChildNodes(node).length === 0);
 	});
 	if (gone === undefined) return;
 	data[keyOf(context)] = data[gone];

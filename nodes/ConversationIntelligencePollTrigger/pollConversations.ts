@@ -27,8 +27,7 @@ const registered = new WeakSet<IPollFunctions>();
  * poll at its start is not awaited, because n8n drops a trigger that fails or takes long there.
  *
  * @returns always null: n8n reports the end of an execution only if the node emits the items itself
- * @throws what is wrong, for n8n to show: only when it begins and once an hour. A publication fails by what a person must
- *   mend, and not by what passes
+ * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must mend
  */
 export async function pollConversations(context: IPollFunctions): Promise<null> {
 	const trigger = memory(context);

@@ -1,6 +1,7 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
+import { isSameFilter } from '../shared/exportApi/conversationFilter';
 import { forgetRun } from '../shared/http';
 import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
 import { conversationItem } from '../shared/triggers/output';
@@ -57,7 +58,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	if (!opened && run.isStart) {
 		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 	}
-	if (!opened?.hasFilter(filter)) {
+	if (!opened || !isSameFilter(opened.filter, filter)) {
 		const failure = await askTime(client, at);
 		if (isOvertaken()) return;
 		if (failure === undefined || run.isStart || isPassing(failure)) {
@@ -107,8 +108,7 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 	saveLedger(context, ledger);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) {
-		const line = `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`;
-		logLine(context, 'info', line);
+		logLine(context, 'info', `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`);
 	}
 	const isOne = settings.startExecutionFor === 'poll' && delivered.length > 0;
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {

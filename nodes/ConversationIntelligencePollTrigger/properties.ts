@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { optionOf, typedValue } from '../shared/node/parameters';
-import { deliverOption, filtersParameter, readTriggerFilter } from '../shared/triggers/filters';
+import { optionOf } from '../shared/node/parameters';
+import { deliverOption, filtersParameter, readSelection } from '../shared/triggers/filters';
 import { outputParameter } from '../shared/triggers/output';
 
 const lookBackOption = {
@@ -113,12 +113,10 @@ export const properties: INodeProperties[] = [
  * @throws CodedError for a wrong value, by its label
  */
 export function readSettings(context: IPollFunctions) {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
+	const options = read('options', {}) as IDataObject;
 	return {
-		...readTriggerFilter(filters, context.getNode()),
-		output: typedValue(context.getNodeParameter('output', outputParameter.default), outputParameter),
-		isNewOnly: optionOf(options, deliverOption) === 'new',
+		...readSelection(read, context.getNode(), outputParameter),
 		lookBackMs: optionOf(options, lookBackOption) * 60_000,
 		maxRows: optionOf(options, maxConversationsOption),
 		retriesFailed: optionOf(options, retryFailedOption),

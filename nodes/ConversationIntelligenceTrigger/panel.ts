@@ -1,18 +1,11 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	INode,
-	INodeProperties,
-	INodeTypeDescription,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/parameters';
-import { deliverOption, filtersParameter, readTriggerFilter } from '../shared/triggers/filters';
+import { deliverOption, filtersParameter } from '../shared/triggers/filters';
 import { outputParameter } from '../shared/triggers/output';
 import { EVENTS } from './events';
 
 /** Beside the parameters. The set-up is here only. */
-export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+export const triggerPanel = {
 	header: 'Receive processed conversations',
 	activationHint:
 		"Open <b>Webhook URLs</b> and add a webhook subscription in your conversation service's web app (admin role), with the credential's <b>Signing Secret</b> and the <b>Test URL</b> while you build, or the <b>Production URL</b> once the workflow is published.",
@@ -79,7 +72,7 @@ const signatureHeaderOption = {
 	description: 'Name of the header that carries the signature',
 } as const satisfies INodeProperties;
 
-const fieldsParameter = {
+export const fieldsParameter = {
 	...outputParameter,
 	options: [
 		...outputParameter.options,
@@ -139,18 +132,3 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 }
 
 export type Settings = ReturnType<typeof readSettings>;
-
-/**
- * Reads which conversations start the workflow, and what of them.
- *
- * @param parameter reads one
- * @throws CodedError for a wrong value, by its label
- */
-export function readSelection(parameter: (name: string, fallback: unknown) => unknown, node: INode) {
-	const { name, default: output } = fieldsParameter;
-	return {
-		...readTriggerFilter(parameter('filters', {}) as IDataObject, node),
-		output: typedValue(parameter(name, output), fieldsParameter),
-		isNewOnly: optionOf(parameter('options', {}) as IDataObject, deliverOption) === 'new',
-	};
-}

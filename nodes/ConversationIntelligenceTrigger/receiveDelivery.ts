@@ -3,13 +3,14 @@ import { decidable, failedFilter } from '../shared/exportApi/conversationFilter'
 import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
 import type { ErrorText } from '../shared/errors/codedError';
+import { readSelection } from '../shared/triggers/filters';
 import { memoryOf } from '../shared/triggers/memory';
 import { TRIGGER_ERRORS } from './errors';
 import { rowOf } from './events';
 import { isRepeat } from './repeats';
 import { recentSecrets } from './secrets';
-import { readSelection, readSettings } from './panel';
-import { Rejection, verify, type Delivery } from './verify';
+import { fieldsParameter, readSettings } from './panel';
+import { Rejection, verify } from './verify';
 
 /** At most one warning a minute of each trigger and code, because a forged delivery costs its sender nothing. */
 const WARNING_INTERVAL_MS = 60_000;
@@ -22,16 +23,12 @@ const warnings = memoryOf(() => new Map<string, number>());
  * Never throws: that would send status 500 and leave a failed execution.
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return await receive(context);
-	} catch (error) {
-		return reject(context, error);
-	}
+	return await receive(context).catch((error: unknown) => reject(context, error));
 }
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const delivery = await readDelivery(context);
+	const delivery = { rawBody: await readBody(context), headers: { ...context.getHeaderData() } };
 	const secrets = await recentSecrets(context);
 	const verified = verify(delivery, { ...settings, secrets }, Date.now());
 	const { event, rule, isSigned } = verified;
@@ -43,8 +40,8 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 		if (!settings.events.includes(event.event_type)) {
 			return ignore(`Select ${rule.option.name} under Trigger On to start the workflow.`, isSigned);
 		}
-		const read = (name: string, fallback: unknown) => context.getNodeParameter(name, fallback as object);
-		const { filter } = readSelection(read, context.getNode());
+		const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
+		const { filter } = readSelection(read, context.getNode(), fieldsParameter);
 		const row = rowOf(event);
 		const failed = failedFilter(decidable(filter, row), row);
 		if (failed !== undefined) return ignore(`The conversation does not pass ${failed}.`, isSigned);
@@ -56,18 +53,14 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: event as IDataObject }]] };
 }
 
-async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
+async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
 	// By now, n8n has read only bodies of the usual content types.
 	await request.readRawBody().catch(() => {
 		throw new Rejection('body_unreadable');
 	});
-	const { rawBody } = request;
-	return {
-		// Undefined for an empty body.
-		rawBody: Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0),
-		headers: { ...context.getHeaderData() },
-	};
+	// Undefined if it is empty.
+	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
 /** Success without an execution: the service must not count the delivery as failed. */

@@ -6,12 +6,12 @@ import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { ContractCheck } from '../shared/exportApi/schemas/check';
 import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
 import { Item } from '../shared/node/item';
-import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
+import { MAX_REMEMBERED, readSelection, withMembers } from '../shared/triggers/filters';
 import { memoryOf } from '../shared/triggers/memory';
 import { conversationItem } from '../shared/triggers/output';
 import { sampleItems } from '../shared/triggers/sample';
 import { eventItem, EVENTS, rowOf } from './events';
-import { readSelection } from './panel';
+import { fieldsParameter } from './panel';
 
 /** How long a conversation is requested again: right after processing, the export may not have it yet. */
 const PATIENCE_MS = 60_000;
@@ -46,8 +46,8 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 /** One item, or none for a conversation that the filters or New Only leave out. The editor shows each. */
 async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
 	const { context } = item;
-	const read = (name: string, fallback: unknown) => context.getNodeParameter(name, item.index, fallback);
-	const { output, isNewOnly, ...wanted } = readSelection(read, context.getNode());
+	const read = (name: string, fallback: unknown) => item.parameter(name, fallback);
+	const { output, isNewOnly, ...wanted } = readSelection(read, context.getNode(), fieldsParameter);
 	const { row: names, fields } = EVENTS.get(envelope.event_type)!;
 	if (names === undefined) {
 		if (output === 'event') return [eventItem(envelope)];

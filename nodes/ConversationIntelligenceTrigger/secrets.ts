@@ -2,9 +2,10 @@ import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions 
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
+import { readSelection } from '../shared/triggers/filters';
 import { memoryOf } from '../shared/triggers/memory';
 import { MIN_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
-import { readSelection, readSettings } from './panel';
+import { fieldsParameter, readSettings } from './panel';
 
 /** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {
@@ -64,7 +65,8 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 	let hasNone = false;
 	try {
 		const { allowUnsigned } = readSettings(context);
-		readSelection((name, fallback) => context.getNodeParameter(name, fallback as object), context.getNode());
+		const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
+		readSelection(read, context.getNode(), fieldsParameter);
 		const credential = await context.getCredentials('conversationExportApi');
 		const { signing, hasShort, receiverHeader } = readSecrets(credential);
 		hasNone = signing.length === 0 && (hasShort || !allowUnsigned);

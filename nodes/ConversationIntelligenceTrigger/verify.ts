@@ -58,7 +58,7 @@ export function verify(delivery: Delivery, options: VerifyOptions, now: number):
 	} else if (secrets.hasShort || !options.allowUnsigned) {
 		throw new Rejection(secrets.hasShort ? 'signing_secret_short' : 'signing_secret_missing');
 	}
-	verifyReceiver(delivery, secrets.receiverHeader, isSigned);
+	verifyReceiver(delivery, secrets, isSigned);
 	const { event, rule } = readEvent(delivery.rawBody);
 	// An unknown event starts nothing, so its age does not matter.
 	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
@@ -79,11 +79,8 @@ function verifySignature(rawBody: Buffer, header: unknown, { signing, hasShort }
 }
 
 /** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
-function verifyReceiver(
-	delivery: Delivery,
-	{ name, value }: ReceiverSecrets['receiverHeader'],
-	isSigned: boolean,
-): void {
+function verifyReceiver(delivery: Delivery, { receiverHeader }: ReceiverSecrets, isSigned: boolean): void {
+	const { name, value } = receiverHeader;
 	if (name === '' && value === '') return;
 	if (name === '' || value === '') throw new Rejection('receiver_header_incomplete', isSigned);
 	const given = readHeader(delivery, name);

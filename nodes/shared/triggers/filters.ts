@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { readRowFilter, readTeams, type ConversationFilter } from '../exportApi/conversationFilter';
 import { conversationFilters } from '../exportApi/filterProperties';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
+import { optionOf, typedValue } from '../node/parameters';
 import { memoryOf } from './memory';
 
 export const filtersParameter: INodeProperties = {
@@ -39,13 +40,27 @@ export interface TriggerFilter {
 	teams?: string[];
 }
 
-/** @throws CodedError that names the unusable filter */
-export function readTriggerFilter(
-	filters: IDataObject,
-	node: Parameters<typeof readUsers>[1],
-): TriggerFilter {
+/**
+ * Reads which conversations start the workflow, and what of them.
+ *
+ * @param read returns a parameter
+ * @param output Fields to Return, with the choices of the trigger
+ * @throws CodedError for a wrong value, by its label
+ */
+export function readSelection<const Output extends INodeProperties>(
+	read: (name: string, fallback: object) => unknown,
+	node: INode,
+	output: Output,
+) {
+	const filters = read('filters', {}) as IDataObject;
 	const users = readUsers(filters, node);
-	return { filter: { ...(users && { users }), ...readRowFilter(filters) }, teams: readTeams(filters, node) };
+	const filter: ConversationFilter = { ...(users && { users }), ...readRowFilter(filters) };
+	return {
+		filter,
+		teams: readTeams(filters, node),
+		output: typedValue(read(output.name, output.default as never), output),
+		isNewOnly: optionOf(read('options', {}) as IDataObject, deliverOption) === 'new',
+	};
 }
 
 /** How long the members of teams are remembered. */

@@ -1,5 +1,6 @@
 import type { INode, IWebhookFunctions } from 'n8n-workflow';
-import { readSelection, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import { fieldsParameter, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import { readSelection } from '../../../nodes/shared/triggers/filters';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
 const read = (parameters: Record<string, unknown> = {}) => readSettings(contextOf(parameters));
@@ -9,6 +10,8 @@ const contextOf = (parameters: Record<string, unknown>) =>
 		getNode: () => ({ parameters }),
 		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 	}) as unknown as IWebhookFunctions;
+
+const NODE = { type: 'trigger', parameters: {} } as unknown as INode;
 
 const refused = (code: string, field: string) => expect.objectContaining({ code, field });
 
@@ -53,10 +56,7 @@ test.each([
 
 test('by default, every conversation starts the workflow with its simplified fields', () => {
 	const selected = (parameters: Record<string, unknown>) =>
-		readSelection((name, fallback) => parameters[name] ?? fallback, {
-			type: 'trigger',
-			parameters: {},
-		} as INode);
+		readSelection((name, fallback) => parameters[name] ?? fallback, NODE, fieldsParameter);
 	expect(selected({})).toEqual({ filter: {}, teams: undefined, output: 'simplified', isNewOnly: false });
 	const filters = { users: ['ana@example.com'], teams: ['North'], outcome: 'Sold', minDuration: 60 };
 	expect(selected({ filters, output: 'event', options: { deliver: 'new' } })).toEqual({
