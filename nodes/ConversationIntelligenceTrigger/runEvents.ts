@@ -93,9 +93,8 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 	for (let pauseMs = 1000; ; pauseMs *= 2) {
 		// What failed before says nothing about this attempt.
 		forgetRun(context);
-		try {
-			return await new ExportClient(context).conversation(id, OUT_OF_REACH);
-		} catch (error) {
+		const fetching = new ExportClient(context).conversation(id, OUT_OF_REACH);
+		const fetched = await fetching.catch(async (error: unknown) => {
 			if (!(error instanceof RequestError)) throw error;
 			const { status, retryable } = error.details;
 			if (status !== 404 && !retryable) throw error;
@@ -103,7 +102,8 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 			const description = `Requested again for a minute. ${error.description ?? ''}`;
 			if (left <= 0) throw Object.assign(error, { description });
 			await wait(Math.min(pauseMs, left), requestRun(context).signal);
-		}
+		});
+		if (fetched) return fetched;
 	}
 }
 
