@@ -1,5 +1,6 @@
 import { DIALER } from '../harness/examples/credentials';
 import type { Doubles } from '../harness/examples/doubles';
+import { writeSampleVisits } from '../harness/examples/visits';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { inWords, type Report } from '../harness/problem';
@@ -46,6 +47,7 @@ export async function runExamples(stage: Stage, hasPostgres: boolean, report: Re
 		report(`Running "${workflow}"`);
 		stage.sandbox.requests.reset();
 		stage.doubles.reset();
+		writeSampleVisits(stage.doubles);
 		const startedAt = Date.now();
 		const { did, result } =
 			needsPostgres(example.workflow) && !hasPostgres
@@ -117,7 +119,7 @@ function received({ mailbox, messages, hubSpot, sheet, files }: Doubles): string
 	const numbers: Array<[number, string]> = [
 		[mailbox.mails.length, 'mail'],
 		[messages.length, 'Slack message'],
-		[hubSpot.meetings.length, 'HubSpot meeting'],
+		[hubSpot.meetings.filter(({ properties }) => properties.hs_timestamp).length, 'HubSpot meeting'],
 		[Math.max(0, sheet.length - 1), 'sheet row'],
 		[files.size, 'file'],
 	];

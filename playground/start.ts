@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
+import { writeSampleVisits } from '../harness/examples/visits';
 import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
@@ -45,6 +46,7 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	keepMatchable(sandbox, shutdown);
 	const doubles = await startDoubles(sandbox.mails);
 	shutdown.add(() => doubles.close());
+	writeSampleVisits(doubles);
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
 	const env = { ...doubles.n8nEnvironment, ...(options.watch && RELOAD) };
 	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });

@@ -10,6 +10,7 @@ import { signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
+import { writeSampleVisits } from '../harness/examples/visits';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { installPackage, packPackage } from '../harness/n8n/package';
 import { startN8n, type RunningN8n } from '../harness/n8n/start';
@@ -54,6 +55,7 @@ async function main(only: string[]): Promise<void> {
 		});
 	}
 	const doubles = await startDoubles();
+	writeSampleVisits(doubles);
 	let n8n: RunningN8n | undefined;
 	let browser: Browser | undefined;
 	const isWanted = (name: string) => only.length === 0 || only.includes(name);

@@ -1,214 +1,40 @@
 import { DateTime } from 'luxon';
-import type { CalendarEvent, CalendarTime } from '../../harness/examples/calendars';
 import { DIALER } from '../../harness/examples/credentials';
-import type { Doubles } from '../../harness/examples/doubles';
-import type { HubSpotRecord } from '../../harness/examples/hubspot';
-import type { SalesforceEvent, SalesforceInvitee } from '../../harness/examples/salesforce';
+import {
+	AVA,
+	BEN,
+	CARLA,
+	CUSTOMER,
+	DAY,
+	refill,
+	salesforceEvent,
+	VISIT,
+	WRITERS,
+	type Guest,
+} from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { sendAppointment } from '../../harness/sendAppointment';
 import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
-const [AVA, BEN, CARLA] = ['ava.adams@example.com', 'ben.hansen@example.com', 'carla.ortiz@example.com'];
-const DANA = 'dana.silva@example.com';
 const TRIGGER = 'Every 15 Minutes';
-/** Of the first visit, after n8n's default time zone has reached that day too. */
-const TOMORROW = DateTime.utc().plus({ days: 2 }).startOf('day');
-const sqlTime = (hour: number) => TOMORROW.set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
-
-interface Guest {
-	email?: string;
-	name?: string;
-	/** As Google says it. */
-	response?: 'accepted' | 'declined' | 'needsAction';
-	isRoom?: boolean;
-}
-
-/** A visit of one hour in UTC. */
-interface Visit {
-	id: string;
-	hour: number;
-	guests: Guest[];
-	isCancelled?: boolean;
-	isAllDay?: boolean;
-	/** Whether the customer bought, where the source knows. */
-	isSold?: boolean;
-}
-
-/** A calendar or CRM, which writes visits by its API's documentation. */
-interface Source {
-	slug: string;
-	write(doubles: Doubles, visits: Visit[]): void;
-	customer: object;
-	/** The result and price of a sold visit. */
-	sold?: object;
-}
-
-const CUSTOMER = { email: 'noor@haddad.example', name: 'Noor Haddad' };
-const ROOM: Guest = { email: 'room-4@resource.example', isRoom: true };
-const VISIT = [{ email: AVA }, { email: BEN }, CUSTOMER];
-const ODD: Guest[] = [ROOM, { email: CARLA, response: 'declined' }, { name: 'No address' }];
-const at = (hour: number) => TOMORROW.set({ hour }).toISO({ suppressMilliseconds: true })!;
-const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
-
-const google = ({ id, hour, guests, isCancelled, isAllDay }: Visit): CalendarEvent => {
-	// Berlin, so that the offset counts.
-	const time = (of: number): CalendarTime =>
-		isAllDay
-			? { date: TOMORROW.toISODate()! }
-			: {
-					dateTime: DateTime.fromISO(at(of), { zone: 'Europe/Berlin' }).toISO({
-						suppressMilliseconds: true,
-					})!,
-					timeZone: 'Europe/Berlin',
-				};
-	return {
-		kind: 'calendar#event',
-		id,
-		status: isCancelled ? 'cancelled' : 'confirmed',
-		updated: '2026-01-01T00:00:00.000Z',
-		summary: 'Roof inspection',
-		organizer: { email: AVA, self: true },
-		start: time(hour),
-		end: time(hour + 1),
-		attendees: guests.map(({ email, name, response = 'accepted', isRoom }) => ({
-			email,
-			displayName: name,
-			responseStatus: response,
-			...(email === AVA && { organizer: true, self: true }),
-			...(isRoom && { resource: true }),
-		})),
-	};
-};
-
-const outlook = ({ id, hour, guests, isCancelled = false, isAllDay = false }: Visit): CalendarEvent => {
-	const time = (of: number): CalendarTime => ({ dateTime: at(of).replace('Z', '.0000000'), timeZone: 'UTC' });
-	const person = ({ email: address, name = address }: Guest) => ({ emailAddress: { name, address } });
-	return {
-		id: `AAMk-${id}`,
-		iCalUId: id,
-		isCancelled,
-		isAllDay,
-		lastModifiedDateTime: '2026-01-01T00:00:00Z',
-		subject: 'Roof inspection',
-		organizer: person({ email: AVA }),
-		start: time(hour),
-		end: time(hour + 1),
-		attendees: guests
-			.filter(({ email }) => email !== AVA)
-			.map((guest) => ({
-				...person(guest),
-				type: guest.isRoom ? 'resource' : 'required',
-				status: { response: guest.response ?? 'accepted', time: '0001-01-01T00:00:00Z' },
-			})),
-	};
-};
-
-/** HubSpot has no rooms, declined invitations or whole days, but owners who have left. */
-const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, visits: Visit[]) => {
-	const createdAt = '2026-01-01T00:00:00.000Z';
-	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
-	refill(
-		owners,
-		[AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email })),
-	);
-	refill(contacts, [
-		{ id: '900', createdAt, properties: { email: 'first@haddad.example' } },
-		{ id: '901', createdAt, properties: { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' } },
-	]);
-	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
-	const meeting = ({ id, hour, guests, isCancelled, isSold }: Visit): HubSpotRecord => {
-		const ids = guests.map((guest) =>
-			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id,
-		);
-		return {
-			id,
-			createdAt,
-			properties: {
-				hs_meeting_title: 'Roof inspection',
-				hs_meeting_start_time: at(hour),
-				hs_meeting_end_time: at(hour + 1),
-				hs_meeting_outcome: isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED',
-				hubspot_owner_id: '50',
-				hs_attendee_owner_ids: ids.filter(Boolean).join(';'),
-				hs_lastmodifieddate: createdAt,
-			},
-			links: {
-				contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [],
-				deals: isSold ? ['700'] : [],
-			},
-		};
-	};
-	const logged = meeting({ id: '8', hour: 6, guests: VISIT });
-	const written = visits
-		.filter(({ isAllDay }) => !isAllDay)
-		.map((visit) => meeting({ ...visit, id: visit.id.replace(/\D/g, '') }));
-	refill(meetings, [...written, { ...logged, createdAt: at(20) }]);
-};
-
-const salesforce = (visit: Visit): SalesforceEvent => {
-	const invitee = ({ email, response, isRoom }: Guest, IsDeleted = false): SalesforceInvitee => ({
-		Relation: {
-			Email: email ?? null,
-			Type: isRoom ? 'Calendar' : email === CUSTOMER.email ? 'Contact' : 'User',
-		},
-		Status: response === 'declined' ? 'Declined' : 'Accepted',
-		IsDeleted,
-	});
-	const time = (of: number) => at(of).replace('Z', '.000+0000');
-	return {
-		Id: visit.id,
-		IsDeleted: visit.isCancelled ?? false,
-		IsChild: false,
-		IsAllDayEvent: visit.isAllDay ?? false,
-		Subject: 'Roof inspection',
-		LastModifiedDate: '2026-01-01T00:00:00.000+0000',
-		StartDateTime: time(visit.hour),
-		EndDateTime: time(visit.hour + 1),
-		Owner: { Email: AVA },
-		...(visit.guests.includes(CUSTOMER) && {
-			WhoId: '003',
-			Who: { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null },
-		}),
-		invitees: [
-			...visit.guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest)),
-			invitee({ email: DANA }, true),
-		],
-	};
-};
+const sqlTime = (hour: number) => DAY.set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
 
 const BY_EMAIL = { id: CUSTOMER.email, name: CUSTOMER.name, email: CUSTOMER.email };
+const ROOM: Guest = { email: 'room-4@resource.example', isRoom: true };
+const ODD: Guest[] = [ROOM, { email: CARLA, response: 'declined' }, { name: 'No address' }];
 
-const SOURCES: Source[] = [
-	{
-		slug: 'google-calendar-to-appointments',
-		write: ({ calendars }, visits) => refill(calendars.google, visits.map(google)),
-		customer: BY_EMAIL,
-	},
-	{
-		slug: 'outlook-to-appointments',
-		write: ({ calendars }, visits) => refill(calendars.outlook, visits.map(outlook)),
-		customer: BY_EMAIL,
-	},
+/** The customer of a visit in each calendar and CRM, and the result and price of a sold one. */
+const SOURCES: Array<{ slug: string; customer: object; sold?: object }> = [
+	{ slug: 'google-calendar-to-appointments', customer: BY_EMAIL },
+	{ slug: 'outlook-to-appointments', customer: BY_EMAIL },
 	{
 		slug: 'hubspot-to-appointments',
-		write: hubSpot,
 		customer: { ...BY_EMAIL, id: '901' },
 		sold: { result: 'Completed', price: 1200.5 },
 	},
-	{
-		slug: 'salesforce-to-appointments',
-		// Salesforce has a copy of each event for each of its invitees.
-		write: ({ salesforce: events }, visits) =>
-			refill(
-				events,
-				visits
-					.map(salesforce)
-					.flatMap((event) => [event, { ...event, Id: `${event.Id}-copy`, IsChild: true }]),
-			),
-		customer: { ...BY_EMAIL, id: '003' },
-	},
+	{ slug: 'salesforce-to-appointments', customer: { ...BY_EMAIL, id: '003' } },
 ];
 
 describe('Examples that keep appointments, in a real n8n', () => {
@@ -248,7 +74,8 @@ describe('Examples that keep appointments, in a real n8n', () => {
 
 	test.each(SOURCES)(
 		'$slug: visits are booked, moved, cancelled and joined as in the source, and nothing is sent without a change',
-		async ({ slug, write, customer, sold }) => {
+		async ({ slug, customer, sold }) => {
+			const write = WRITERS[slug];
 			const expected = (event_id: string, hour: number, attendees: string[], more?: object) => ({
 				event_id,
 				user_email: AVA,
@@ -294,7 +121,8 @@ describe('Examples that keep appointments, in a real n8n', () => {
 
 			write(
 				testbed.doubles,
-				[one, two].map((id) => ({ id, hour: 9, guests: VISIT, isCancelled: true })),
+				// Salesforce forgets the customer of a deleted event.
+				[one, two].map((id) => ({ id, hour: 9, guests: [{ email: AVA }], isCancelled: true })),
 			);
 			await run(workflowId);
 			expect(stored()).toEqual([]);
@@ -402,7 +230,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 
 	test('conversation-to-salesforce: summary and score stand once in the description, which keeps its own words', async () => {
 		const { n8n, sandbox, doubles } = testbed;
-		const event = salesforce({ id: '00U000000000001AAA', hour: 9, guests: VISIT });
+		const event = salesforceEvent({ id: '00U000000000001AAA', hour: 9, guests: VISIT });
 		refill(doubles.salesforce, [{ ...event, Description: 'Bring a ladder.' }]);
 		const checklist = {
 			checklistName: 'Discovery',

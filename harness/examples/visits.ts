@@ -1,0 +1,190 @@
+import { DateTime } from 'luxon';
+import type { CalendarEvent, CalendarTime } from './calendars';
+import type { Doubles } from './doubles';
+import type { HubSpotRecord } from './hubspot';
+import type { SalesforceEvent, SalesforceInvitee } from './salesforce';
+
+/** Reps of the local service. */
+export const [AVA, BEN, CARLA, DANA] = ['ava.adams', 'ben.hansen', 'carla.ortiz', 'dana.silva'].map(
+	(name) => `${name}@example.com`,
+);
+/** The day of the visits, after n8n's default time zone has reached it too. */
+export const DAY = DateTime.utc().plus({ days: 2 }).startOf('day');
+
+/** Who is invited to a visit. */
+export interface Guest {
+	email?: string;
+	name?: string;
+	/** As Google says it. */
+	response?: 'accepted' | 'declined' | 'needsAction';
+	isRoom?: boolean;
+}
+
+/** A visit of one hour on {@link DAY}, in UTC. */
+export interface Visit {
+	id: string;
+	hour: number;
+	guests: Guest[];
+	isCancelled?: boolean;
+	isAllDay?: boolean;
+	/** Whether the customer bought, where the source knows. */
+	isSold?: boolean;
+}
+
+export const CUSTOMER = { email: 'noor@haddad.example', name: 'Noor Haddad' };
+export const VISIT = [{ email: AVA }, { email: BEN }, CUSTOMER];
+const at = (hour: number) => DAY.set({ hour }).toISO({ suppressMilliseconds: true })!;
+/** Replaces all rows. */
+export const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
+
+const googleEvent = ({ id, hour, guests, isCancelled, isAllDay }: Visit): CalendarEvent => {
+	// Berlin, so that the offset counts.
+	const time = (of: number): CalendarTime =>
+		isAllDay
+			? { date: DAY.toISODate()! }
+			: {
+					dateTime: DateTime.fromISO(at(of), { zone: 'Europe/Berlin' }).toISO({
+						suppressMilliseconds: true,
+					})!,
+					timeZone: 'Europe/Berlin',
+				};
+	return {
+		kind: 'calendar#event',
+		id,
+		status: isCancelled ? 'cancelled' : 'confirmed',
+		updated: '2026-01-01T00:00:00.000Z',
+		summary: 'Roof inspection',
+		organizer: { email: AVA, self: true },
+		start: time(hour),
+		end: time(hour + 1),
+		attendees: guests.map(({ email, name, response = 'accepted', isRoom }) => ({
+			email,
+			displayName: name,
+			responseStatus: response,
+			...(email === AVA && { organizer: true, self: true }),
+			...(isRoom && { resource: true }),
+		})),
+	};
+};
+
+const outlookEvent = ({ id, hour, guests, isCancelled = false, isAllDay = false }: Visit): CalendarEvent => {
+	const time = (of: number): CalendarTime => ({ dateTime: at(of).replace('Z', '.0000000'), timeZone: 'UTC' });
+	const person = ({ email: address, name = address }: Guest) => ({ emailAddress: { name, address } });
+	return {
+		id: `AAMk-${id}`,
+		iCalUId: id,
+		isCancelled,
+		isAllDay,
+		lastModifiedDateTime: '2026-01-01T00:00:00Z',
+		subject: 'Roof inspection',
+		organizer: person({ email: AVA }),
+		start: time(hour),
+		end: time(hour + 1),
+		attendees: guests
+			.filter(({ email }) => email !== AVA)
+			.map((guest) => ({
+				...person(guest),
+				type: guest.isRoom ? 'resource' : 'required',
+				status: { response: guest.response ?? 'accepted', time: '0001-01-01T00:00:00Z' },
+			})),
+	};
+};
+
+/** HubSpot has no rooms, declined invitations or whole days, but owners who have left. */
+const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, visits: Visit[]) => {
+	const createdAt = '2026-01-01T00:00:00.000Z';
+	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
+	refill(
+		owners,
+		[AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email })),
+	);
+	refill(contacts, [
+		{ id: '900', createdAt, properties: { email: 'first@haddad.example' } },
+		{ id: '901', createdAt, properties: { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' } },
+	]);
+	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
+	const meeting = ({ id, hour, guests, isCancelled, isSold }: Visit): HubSpotRecord => {
+		const ids = guests.map((guest) =>
+			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id,
+		);
+		return {
+			id,
+			createdAt,
+			properties: {
+				hs_meeting_title: 'Roof inspection',
+				hs_meeting_start_time: at(hour),
+				hs_meeting_end_time: at(hour + 1),
+				hs_meeting_outcome: isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED',
+				hubspot_owner_id: '50',
+				hs_attendee_owner_ids: ids.filter(Boolean).join(';'),
+				hs_lastmodifieddate: createdAt,
+			},
+			links: {
+				contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [],
+				deals: isSold ? ['700'] : [],
+			},
+		};
+	};
+	const logged = meeting({ id: '8', hour: 6, guests: VISIT });
+	const written = visits
+		.filter(({ isAllDay }) => !isAllDay)
+		.map((visit) => meeting({ ...visit, id: visit.id.replace(/\D/g, '') }));
+	refill(meetings, [...written, { ...logged, createdAt: at(20) }]);
+};
+
+export const salesforceEvent = (visit: Visit): SalesforceEvent => {
+	const invitee = ({ email, response, isRoom }: Guest, IsDeleted = false): SalesforceInvitee => ({
+		Relation: {
+			Email: email ?? null,
+			Type: isRoom ? 'Calendar' : email === CUSTOMER.email ? 'Contact' : 'User',
+		},
+		Status: response === 'declined' ? 'Declined' : 'Accepted',
+		IsDeleted,
+	});
+	const time = (of: number) => at(of).replace('Z', '.000+0000');
+	return {
+		Id: visit.id,
+		IsDeleted: visit.isCancelled ?? false,
+		IsChild: false,
+		IsAllDayEvent: visit.isAllDay ?? false,
+		Subject: 'Roof inspection',
+		LastModifiedDate: '2026-01-01T00:00:00.000+0000',
+		StartDateTime: time(visit.hour),
+		EndDateTime: time(visit.hour + 1),
+		Owner: { Email: AVA },
+		...(visit.guests.includes(CUSTOMER) && {
+			WhoId: '003',
+			Who: { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null },
+		}),
+		invitees: [
+			...visit.guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest)),
+			invitee({ email: DANA }, true),
+		],
+	};
+};
+
+/** Replaces what a calendar or CRM contains, written as its API's documentation says, by the example that reads it. */
+export const WRITERS: Record<string, (doubles: Doubles, visits: Visit[]) => void> = {
+	'google-calendar-to-appointments': ({ calendars }, visits) =>
+		refill(calendars.google, visits.map(googleEvent)),
+	'outlook-to-appointments': ({ calendars }, visits) => refill(calendars.outlook, visits.map(outlookEvent)),
+	'hubspot-to-appointments': hubSpot,
+	// Salesforce has a copy of each event for each of its invitees.
+	'salesforce-to-appointments': ({ salesforce }, visits) =>
+		refill(
+			salesforce,
+			visits
+				.map(salesforceEvent)
+				.flatMap((event) => [event, { ...event, Id: `${event.Id}-copy`, IsChild: true }]),
+		),
+};
+
+/** Writes two visits into each calendar and CRM. */
+export function writeSampleVisits(doubles: Doubles): void {
+	for (const [slug, write] of Object.entries(WRITERS)) {
+		write(
+			doubles,
+			[1, 2].map((number) => ({ id: `${slug}-${number}`, hour: 14 + number, guests: VISIT })),
+		);
+	}
+}
