@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../harness/browser/launch';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
-import { errorOf } from '../../harness/n8n/execution';
+import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
 import { exampleWorkflow } from '../../harness/workflows';
 import { ChatPage } from '../support/agent/chatPage';
@@ -418,7 +419,7 @@ describe('Examples that send messages, in a real n8n', () => {
 		const titled = (title: string) =>
 			testbed.sandbox.control.appointments().filter((appointment) => appointment.title === title);
 
-		test('finds a polled conversation by what was said, with its link', async () => {
+		test('finds a polled conversation by what was said, with its link and minute, and by its title', async () => {
 			const { n8n, sandbox } = testbed;
 			const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].flatMap((title) =>
 				sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com', fields: { title } }),
@@ -427,14 +428,30 @@ describe('Examples that send messages, in a real n8n', () => {
 			await n8n.client.publish(workflowId);
 			expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 
+			const [{ id }] = await n8n.client.executions(workflowId);
+			const execution = await n8n.client.execution(id);
+			const of = (node: string) =>
+				itemsOf(execution, node).filter(({ json }) => json.conversationId === wanted);
+			const windows = of('Windows').map(({ json }) => json);
+			const turns = of('Conversation').flatMap(({ json }) => json.transcript as IDataObject[]);
+			expect(windows.map(({ text }) => text).join('\n')).toBe(
+				turns.map(({ speaker, text }) => `${String(speaker)}: ${String(text)}`).join('\n'),
+			);
+			const last = windows.at(-1)!;
+			const clock = (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString().slice(11, 19);
+			expect(turns.map(({ start }) => clock(start))).toEqual(
+				expect.arrayContaining(windows.map(({ from }) => from)),
+			);
+			expect([windows[0].from, last.to]).toEqual([clock(turns[0].start), clock(turns.at(-1)!.end)]);
+			expect(last.from).not.toBe(windows[0].from);
 			const now = DateTime.now().setZone('America/New_York');
 			const today = now.toISODate();
 			const chat = await ask(
 				webhookId,
-				{ tool: 'Search_Transcripts', input: { input: 'Zephyr geothermal upgrade' } },
+				{ tool: 'Search_Transcripts', input: { input: `Zephyr geothermal upgrade\n${String(last.text)}` } },
 				{
 					tool: 'Find_Conversations',
-					input: { from_date: today, to_date: today, rep_emails: 'ava.adams@example.com' },
+					input: { from_date: today, to_date: today, rep_emails: 'ava.adams@example.com', words: 'ZEPHYR' },
 				},
 				{
 					tool: 'Find_Conversations',
@@ -444,9 +461,11 @@ describe('Examples that send messages, in a real n8n', () => {
 			expect(await chat.next()).toEqual({ text: 'Done.', buttons: [] });
 			await n8n.client.unpublish(workflowId);
 			const [passages, rows, newest] = results();
-			expect(passages).toContain(`${sandbox.url}/app/conversations/${wanted}`);
-			expect(passages).toContain('Ava Adams');
-			expect(rows).toContain(wanted);
+			const [{ response }] = JSON.parse(passages) as Array<{ response: Array<{ text: string }> }>;
+			const { from, to } = last;
+			const link = `${sandbox.url}/app/conversations/${wanted}`;
+			expect(JSON.parse(response[0].text)).toMatchObject({ metadata: { link, from, to, rep: 'Ava Adams' } });
+			expect(JSON.parse(rows)).toEqual([expect.objectContaining({ conversationId: wanted })]);
 			expect(newest).toContain(wanted);
 			expect(newest).toMatch(/The newest 10 of \d{4} conversations: ask for another date range/);
 		}, 120_000);
