@@ -1,6 +1,6 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
-import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
+import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
 import { isSameFilter } from '../shared/exportApi/conversationFilter';
 import { forgetRun } from '../shared/http';
 import { MAX_REMEMBERED, withMembers } from '../shared/triggers/filters';
@@ -59,7 +59,11 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 	}
 	if (!opened || !isSameFilter(opened.filter, filter)) {
-		const failure = await askTime(client, at);
+		// The cheapest request, for the service's time.
+		const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
+		const list: ListQuery = { arrays: ['conversations'], dateType: 'processedDate' };
+		const asked = await client.page(list, lastSecond).catch((error: Error) => error);
+		const failure = asked instanceof Error ? asked : undefined;
 		if (isOvertaken()) return;
 		if (failure === undefined || run.isStart || isPassing(failure)) {
 			const now = at + trigger.clock.aheadMs;
@@ -117,14 +121,4 @@ export async function pollOnce(context: IPollFunctions, trigger: Trigger, run: R
 		const deliveries = items.map(({ delivery }) => delivery);
 		void ledger.follow(deliveries, done.promise, settings.retriesFailed);
 	}
-}
-
-/** Sends the cheapest request, for the service's time. Returns why it failed. */
-async function askTime(client: ExportClient, at: number): Promise<unknown> {
-	const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
-	const page = client.page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond);
-	return await page.then(
-		() => undefined,
-		(error: unknown) => error,
-	);
 }

@@ -107,16 +107,11 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/**
- * The parameters but where to start.
- *
- * @throws CodedError for a wrong value, by its label
- */
+/** The parameters but where to start. @throws CodedError for a wrong value, by its label */
 export function readSettings(context: IPollFunctions) {
-	const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
-	const options = read('options', {}) as IDataObject;
+	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
-		...readSelection(read, context.getNode(), outputParameter),
+		...readSelection(context, outputParameter),
 		lookBackMs: optionOf(options, lookBackOption) * 60_000,
 		maxRows: optionOf(options, maxConversationsOption),
 		retriesFailed: optionOf(options, retryFailedOption),

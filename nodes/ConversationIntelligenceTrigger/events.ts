@@ -7,10 +7,7 @@ import { withOrigin } from '../shared/triggers/output';
 export interface EventRule {
 	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
-	/**
-	 * Fields of the conversation in the export, and the field of the data that says the same; `conversationId` is required.
-	 * Without them, the event is about none, and shows the newest one.
-	 */
+	/** Field of the export → field of the data that says the same. Without it, the event is about no conversation. */
 	row?: { conversationId: string } & Record<string, string>;
 	/** Whether a second event with the same content starts nothing. */
 	isRemembered: boolean;

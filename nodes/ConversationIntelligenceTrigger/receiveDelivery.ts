@@ -40,8 +40,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 		if (!settings.events.includes(event.event_type)) {
 			return ignore(`Select ${rule.option.name} under Trigger On to start the workflow.`, isSigned);
 		}
-		const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
-		const { filter } = readSelection(read, context.getNode(), fieldsParameter);
+		const { filter } = readSelection(context, fieldsParameter);
 		const row = rowOf(event);
 		const failed = failedFilter(decidable(filter, row), row);
 		if (failed !== undefined) return ignore(`The conversation does not pass ${failed}.`, isSigned);

@@ -9,7 +9,6 @@ import type { Verified } from './verify';
 
 /** Deliveries to remember of each trigger: more than the service sends while one can be replayed, and 6 MB. */
 const MAX_REMEMBERED = 50_000;
-
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 

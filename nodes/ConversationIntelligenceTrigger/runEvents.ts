@@ -46,8 +46,7 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 /** One item, or none for a conversation that the filters or New Only leave out. The editor shows each. */
 async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
 	const { context } = item;
-	const read = (name: string, fallback: unknown) => item.parameter(name, fallback);
-	const { output, isNewOnly, ...wanted } = readSelection(read, context.getNode(), fieldsParameter);
+	const { output, isNewOnly, ...wanted } = readSelection(item, fieldsParameter);
 	const { row: names, fields } = EVENTS.get(envelope.event_type)!;
 	if (names === undefined) {
 		if (output === 'event') return [eventItem(envelope)];

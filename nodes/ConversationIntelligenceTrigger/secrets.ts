@@ -65,8 +65,7 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 	let hasNone = false;
 	try {
 		const { allowUnsigned } = readSettings(context);
-		const read = (name: string, fallback: object) => context.getNodeParameter(name, fallback);
-		readSelection(read, context.getNode(), fieldsParameter);
+		readSelection(context, fieldsParameter);
 		const credential = await context.getCredentials('conversationExportApi');
 		const { signing, hasShort, receiverHeader } = readSecrets(credential);
 		hasNone = signing.length === 0 && (hasShort || !allowUnsigned);

@@ -39,7 +39,6 @@ export class Rejection extends Error {
 
 /** The prefix and 64 lowercase hex digits (D1 § Webhook delivery). */
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
-
 /** The minimum of an event of any type. */
 const typeSchema = receivedEnvelopeSchema.pick({ event_type: true });
 

@@ -1,8 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeProperties,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { readRowFilter, readTeams, type ConversationFilter } from '../exportApi/conversationFilter';
 import { conversationFilters } from '../exportApi/filterProperties';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
+import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
 import { memoryOf } from './memory';
 
@@ -43,15 +51,17 @@ export interface TriggerFilter {
 /**
  * Reads which conversations start the workflow, and what of them.
  *
- * @param read returns a parameter
  * @param output Fields to Return, with the choices of the trigger
  * @throws CodedError for a wrong value, by its label
  */
 export function readSelection<const Output extends INodeProperties>(
-	read: (name: string, fallback: object) => unknown,
-	node: INode,
+	source: IHookFunctions | IPollFunctions | IWebhookFunctions | Item,
 	output: Output,
 ) {
+	const isItem = source instanceof Item;
+	const node = (isItem ? source.context : source).getNode();
+	const read = (name: string, fallback: object) =>
+		isItem ? source.parameter(name, fallback) : source.getNodeParameter(name, fallback);
 	const filters = read('filters', {}) as IDataObject;
 	const users = readUsers(filters, node);
 	const filter: ConversationFilter = { ...(users && { users }), ...readRowFilter(filters) };

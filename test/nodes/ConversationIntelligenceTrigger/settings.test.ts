@@ -1,4 +1,4 @@
-import type { INode, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 import { fieldsParameter, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { readSelection } from '../../../nodes/shared/triggers/filters';
 
@@ -7,11 +7,9 @@ const read = (parameters: Record<string, unknown> = {}) => readSettings(contextO
 
 const contextOf = (parameters: Record<string, unknown>) =>
 	({
-		getNode: () => ({ parameters }),
+		getNode: () => ({ type: 'trigger', parameters }),
 		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 	}) as unknown as IWebhookFunctions;
-
-const NODE = { type: 'trigger', parameters: {} } as unknown as INode;
 
 const refused = (code: string, field: string) => expect.objectContaining({ code, field });
 
@@ -56,7 +54,7 @@ test.each([
 
 test('by default, every conversation starts the workflow with its simplified fields', () => {
 	const selected = (parameters: Record<string, unknown>) =>
-		readSelection((name, fallback) => parameters[name] ?? fallback, NODE, fieldsParameter);
+		readSelection(contextOf(parameters), fieldsParameter);
 	expect(selected({})).toEqual({ filter: {}, teams: undefined, output: 'simplified', isNewOnly: false });
 	const filters = { users: ['ana@example.com'], teams: ['North'], outcome: 'Sold', minDuration: 60 };
 	expect(selected({ filters, output: 'event', options: { deliver: 'new' } })).toEqual({
