@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { object } from './object';
+import { number, numberOrNull, object, text, textOrNull } from './object';
 
 /** Page size and its bounds (D1 § Limits). */
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
@@ -76,40 +76,30 @@ export const surveyConversationResultSchema = object({
 
 /** A processed conversation, in the documented order (D1 § ConversationsExport). */
 export const conversationsExportSchema = object({
-	conversationId: z.string().describe('ID of the conversation'),
-	recordingId: z.string().describe('ID of its recording'),
-	date: z.string().describe('When the recording started, ISO 8601 in UTC'),
-	processedDate: z.string().describe('When processing ended, ISO 8601'),
-	title: z.string().nullable().describe('Title of the conversation or of its appointment'),
-	duration: z.number().describe('Duration after processing, seconds'),
-	crmEventID: z.string().nullable().describe('ID of the linked CRM or calendar event'),
+	conversationId: text('ID of the conversation'),
+	recordingId: text('ID of its recording'),
+	date: text('When the recording started, ISO 8601 in UTC'),
+	processedDate: text('When processing ended, ISO 8601'),
+	title: textOrNull('Title of the conversation or of its appointment'),
+	duration: number('Duration after processing, seconds'),
+	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
 	user: recordingUserSchema.describe('The rep who recorded'),
-	transcriptUrl: z.string().describe('Presigned link to the transcript'),
-	jobNumber: z.string().nullable().describe('Job number of the linked event'),
-	stLink: z
-		.string()
-		.nullable()
-		.describe('Link to the job in the field-service integration, for appointments that use it'),
-	totalSold: z
-		.number()
-		.nullable()
-		.describe('Price on the linked appointment, in the currency of its source, which is not named'),
-	outcome: z.string().nullable().describe('Outcome of the appointment'),
-	jobSummary: z.string().nullable().describe('Summary of the job, written by AI'),
-	customSummary: z
-		.string()
-		.nullable()
-		.describe("The admins' summary or custom insights, in the organization's own format"),
-	repSpeedWPM: z.number().nullable().describe('How fast the rep speaks, words per minute'),
-	repTalkRatio: z.number().nullable().describe('Share of the time in which the rep talked, 0 to 1'),
-	longestRepMonologue: z.number().nullable().describe('Longest time the rep talked without a break, seconds'),
-	longestCustomerMonologue: z
-		.number()
-		.nullable()
-		.describe('Longest time the customer talked without a break, seconds'),
-	totalComments: z.number().describe('How many comments the conversation has ever had, whatever the range'),
-	serviceUrl: z.string().describe('Link to the conversation in the web app'),
-	audioUrl: z.string().describe('Presigned link to the audio'),
+	transcriptUrl: text('Presigned link to the transcript'),
+	jobNumber: textOrNull('Job number of the linked event'),
+	stLink: textOrNull('Link to the job in the field-service integration, for appointments that use it'),
+	totalSold: numberOrNull(
+		'Price on the linked appointment, in the currency of its source, which is not named',
+	),
+	outcome: textOrNull('Outcome of the appointment'),
+	jobSummary: textOrNull('Summary of the job, written by AI'),
+	customSummary: textOrNull("The admins' summary or custom insights, in the organization's own format"),
+	repSpeedWPM: numberOrNull('How fast the rep speaks, words per minute'),
+	repTalkRatio: numberOrNull('Share of the time in which the rep talked, 0 to 1'),
+	longestRepMonologue: numberOrNull('Longest time the rep talked without a break, seconds'),
+	longestCustomerMonologue: numberOrNull('Longest time the customer talked without a break, seconds'),
+	totalComments: number('How many comments the conversation has ever had, whatever the range'),
+	serviceUrl: text('Link to the conversation in the web app'),
+	audioUrl: text('Presigned link to the audio'),
 	viewers: z.array(viewerSchema).describe('Who has viewed the conversation'),
 	checklists: z.array(checklistSchema).describe('The last completed evaluation of each checklist'),
 	aiTrackers: z.array(aiTrackerSchema).describe('Trackers that belong to no checklist, as last evaluated'),
@@ -123,21 +113,21 @@ export const conversationsExportSchema = object({
 
 /** A recording still on the rep's device (D1 § RecordingsExport). */
 export const recordingsExportSchema = object({
-	recordingId: z.string().describe('ID of the recording'),
-	date: z.string().describe('When the recording started'),
-	title: z.string().nullable().describe('Title of the recording'),
-	duration: z.number().describe('Seconds'),
-	crmEventID: z.string().nullable().describe('ID of the linked CRM or calendar event'),
+	recordingId: text('ID of the recording'),
+	date: text('When the recording started'),
+	title: textOrNull('Title of the recording'),
+	duration: number('Seconds'),
+	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
 	user: recordingUserSchema.describe('The rep who recorded'),
-	jobNumber: z.string().nullable().describe('Job number'),
-	stLink: z.string().nullable().describe('Link to the job in the field-service integration'),
-	totalSold: z.number().nullable().describe('Price on the linked appointment'),
-	outcome: z.string().nullable().describe('Outcome of the appointment'),
+	jobNumber: textOrNull('Job number'),
+	stLink: textOrNull('Link to the job in the field-service integration'),
+	totalSold: numberOrNull('Price on the linked appointment'),
+	outcome: textOrNull('Outcome of the appointment'),
 	customFields: z.record(z.unknown()).nullable().describe('Custom fields of the calendar event'),
 });
 
 /** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
-	processedDate: z.string().nullable().describe('When processing ended, ISO 8601'),
-	error: z.string().describe('Why there is no conversation'),
+	processedDate: textOrNull('When processing ended, ISO 8601'),
+	error: text('Why there is no conversation'),
 });
