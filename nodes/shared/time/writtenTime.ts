@@ -34,12 +34,10 @@ export function readWrittenTime(text: string): WrittenTime | UnclearZone | undef
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core.trimEnd());
 	if (written === undefined || 'unclear' in written) return written;
-	for (const [, critical, suffix] of suffixes.matchAll(/\[(!?)([^[\]]*)\]/g)) {
-		const isTag = suffix.includes('=');
-		const zone = isTag ? undefined : zoneOf(suffix);
-		if (!isTag && zone === undefined && (critical || written.zone === undefined)) return { unclear: suffix };
-		// What must be understood is understood only if it is a zone that agrees with the offset.
-		if (critical && (zone === undefined || contradicts(written, zone))) return { unclear: `[!${suffix}]` };
+	for (const [, suffix] of suffixes.matchAll(/\[([^[\]]*)\]/g)) {
+		const zone = zoneOf(suffix);
+		const isNeeded = suffix.startsWith('!') || (written.zone === undefined && !suffix.includes('='));
+		if (isNeeded && zone === undefined) return { unclear: suffix };
 		written.zone ??= zone;
 	}
 	return written;
@@ -74,11 +72,4 @@ export function zoneOf(written: string): string | undefined {
 	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
 	return written.includes('/') && IANAZone.isValidZone(written) ? written : undefined;
-}
-
-/** RFC 9557: a zone marked `!` must agree with the offset; UTC agrees with every zone. */
-function contradicts({ clock, zone }: WrittenTime, critical: string): boolean {
-	if (zone === undefined || zone === 'UTC') return false;
-	const at = clock.setZone(zone, { keepLocalTime: true });
-	return at.setZone(critical).offset !== at.offset;
 }
