@@ -98,7 +98,7 @@ async function tryOnce<Taken>(
 		return { response: { status: statusCode, headers } };
 	}
 	const broken: unknown[] = [];
-	const body = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error), signal);
+	const body = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error));
 	try {
 		const type = mediaType(headers['content-type'], url);
 		if (type.mimeType === 'text/html') throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });

@@ -10,23 +10,19 @@ export interface OpenBody {
 }
 
 /**
- * The bytes of a body, which ends at once when the execution is stopped.
+ * The bytes of a body.
  *
  * @param stalledAfterMs longest wait for bytes; the time that the reader takes for them does not count
  * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
- * @throws an error with the code {@link STALLED} after such a wait, the signal's reason, or the body's own error
+ * @throws an error with the code {@link STALLED} after such a wait, or the body's own error
  */
 export async function* guarded(
 	{ body, close }: OpenBody,
 	stalledAfterMs: number,
 	onBroken: (error: unknown) => void,
-	signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
 	const wait: Wait = { since: Date.now(), close };
-	const stop = () => void body.destroy(signal?.reason as Error);
-	signal?.addEventListener('abort', stop);
 	try {
-		signal?.throwIfAborted();
 		void closeStalled(wait, stalledAfterMs);
 		for await (const chunk of body) {
 			wait.since = undefined;
@@ -34,7 +30,6 @@ export async function* guarded(
 			wait.since = Date.now();
 		}
 	} catch (error) {
-		signal?.throwIfAborted();
 		const broken = wait.isStalled
 			? Object.assign(new Error('The transfer made no progress'), { code: STALLED })
 			: error;
@@ -42,7 +37,6 @@ export async function* guarded(
 		throw broken;
 	} finally {
 		wait.close = undefined;
-		signal?.removeEventListener('abort', stop);
 		close();
 	}
 }
