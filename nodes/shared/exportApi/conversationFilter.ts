@@ -2,20 +2,6 @@ import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
 import { optionOf } from '../node/parameters';
 import { EXPORT_API_ERRORS } from './errors';
-import {
-	activeOnly,
-	checklistNames,
-	entryFilters,
-	hasTranscript,
-	hitOrMissed,
-	minDuration,
-	noAppointment,
-	outcome,
-	role,
-	teamsFilter,
-	textFilter,
-	trackerNames,
-} from './filterProperties';
 import { fieldIn } from './flatRow';
 import { isComputed, usersFilter } from './usersFilter';
 
@@ -58,6 +44,26 @@ const readTrue = (isOn: boolean) => isOn || undefined;
 const readNames = (entered: string) => someOf(entered.split(',').map(keyOf));
 const hasName = (value: unknown, names: string[]) => names.includes(keyOf(value));
 
+const namesProperty = (displayName: string, name: string, rowsFor: string[]): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	displayOptions: { show: { '/rowsFor': rowsFor } },
+	default: '',
+	placeholder: 'e.g. Budget, Next Steps',
+	description: 'Only rows with one of these names, with commas between them',
+});
+
+const teamsFilter = {
+	displayName: 'Team Names or IDs',
+	name: 'teams',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTeams' },
+	default: [],
+	description:
+		'Only the current members of these teams, found in the users list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+} as const satisfies INodeProperties;
+
 const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 	users: {
 		property: usersFilter,
@@ -70,28 +76,69 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		passes: (idAndName, teams) =>
 			(idAndName as unknown[]).some((value) => teams.some((team) => team === value)),
 	},
-	outcomes: { property: outcome, field: 'outcome', read: readNames, passes: hasName },
+	outcomes: {
+		property: {
+			displayName: 'Outcome',
+			name: 'outcome',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Not Sold, No Show',
+			description: 'Only rows with one of these outcomes. Applied by the node after reading.',
+		},
+		field: 'outcome',
+		read: readNames,
+		passes: hasName,
+	},
 	minDuration: {
-		property: minDuration,
+		property: {
+			displayName: 'Minimum Duration (Seconds)',
+			name: 'minDuration',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 60,
+			description: 'Only recordings that are at least this long. Applied by the node after reading.',
+		},
 		field: 'duration',
 		read: readAsIs<number>,
 		passes: (duration, seconds) => Number(duration) >= seconds,
 	},
 	hasTranscript: {
-		property: hasTranscript,
+		property: {
+			displayName: 'Has Transcript',
+			name: 'hasTranscript',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to return only conversations with a transcript. Applied by the node after reading.',
+		},
 		field: 'transcriptUrl',
 		read: readTrue,
 		passes: (url) => typeof url === 'string' && url !== '',
 	},
 	noAppointment: {
-		property: noAppointment,
+		property: {
+			displayName: 'No Appointment',
+			name: 'noAppointment',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to return only rows that are linked to no CRM or calendar event. Applied by the node after reading.',
+		},
 		field: 'crmEventID',
 		read: readTrue,
 		// Without the field nothing is known, and a match would replace the link.
 		passes: (id) => id === null || id === '',
 	},
 	text: {
-		property: textFilter,
+		property: {
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Miller roof',
+			description:
+				'Only conversations with all these words in title, customer, rep, summaries or CRM event ID. Applied by the node after reading.',
+		},
 		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
 		read: (entered: string) => someOf(folded(entered).split(/\s+/)),
 		passes(values, words) {
@@ -99,17 +146,56 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 			return words.every((word) => all.includes(word));
 		},
 	},
-	roles: { property: role, field: 'role', read: readNames, passes: hasName },
+	roles: {
+		property: {
+			displayName: 'Role',
+			name: 'role',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Sales Rep',
+			description: 'Only users with one of these roles, with commas between them',
+		},
+		field: 'role',
+		read: readNames,
+		passes: hasName,
+	},
 	activeOnly: {
-		property: activeOnly,
+		property: {
+			displayName: 'Active Only',
+			name: 'activeOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to leave out users who were removed or deactivated',
+		},
 		field: 'isRemoved',
 		read: readTrue,
 		passes: (isRemoved) => isRemoved !== true,
 	},
-	checklistNames: { property: checklistNames, field: 'checklistName', read: readNames, passes: hasName },
-	trackerNames: { property: trackerNames, field: 'trackerName', read: readNames, passes: hasName },
+	checklistNames: {
+		property: namesProperty('Checklist Names', 'checklistNames', ['checklists', 'trackers']),
+		field: 'checklistName',
+		read: readNames,
+		passes: hasName,
+	},
+	trackerNames: {
+		property: namesProperty('Tracker Names', 'trackerNames', ['trackers']),
+		field: 'trackerName',
+		read: readNames,
+		passes: hasName,
+	},
 	hitOrMissed: {
-		property: hitOrMissed,
+		property: {
+			displayName: 'Hit or Missed',
+			name: 'hitOrMissed',
+			type: 'options',
+			displayOptions: { show: { '/rowsFor': ['trackers'] } },
+			options: [
+				{ name: 'Hit', value: 'hit' },
+				{ name: 'Missed', value: 'missed' },
+			],
+			default: 'missed',
+			description: 'Only trackers that were hit, or only those that were missed',
+		},
 		field: 'trackerIsHit',
 		read: readAsIs<'hit' | 'missed'>,
 		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
@@ -117,6 +203,29 @@ const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 };
 
 const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
+const OF_ENTRIES: Array<keyof Wanted> = ['checklistNames', 'hitOrMissed', 'trackerNames'];
+
+const propertiesOf = (names: Array<keyof Wanted>) => names.map((name) => RULES[name].property);
+
+/** The filters of conversations and recordings that the service itself lacks. */
+export const recordingFilters = propertiesOf(['minDuration', 'noAppointment', 'outcomes', 'teams']);
+export const conversationFilters = [RULES.hasTranscript.property, ...recordingFilters];
+
+/** The filter of conversations by their words. */
+export const textFilter = RULES.text.property;
+
+/** The filters of the rows that are made of a conversation's checklists and trackers. */
+export const entryFilters = propertiesOf(OF_ENTRIES);
+
+/** The filters of users' metrics. */
+export const userFilters = propertiesOf(['activeOnly', 'roles', 'teams', 'users']);
+
+/** As {@link teamsFilter}, for the rows of teams themselves. */
+export const teamRowsFilter: INodeProperties = {
+	...teamsFilter,
+	description:
+		'Only these teams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
 
 /** The filters that are set, by name. */
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
@@ -181,21 +290,14 @@ export class RowFilter {
  * @throws CodedError that names the unusable filter
  */
 export function readRowFilter(filters: IDataObject): ConversationFilter {
-	return readRules(
-		filters,
-		NAMES.filter((name) => !isOfEntry(name)),
-	);
+	const names = NAMES.filter((name) => !OF_ENTRIES.includes(name));
+	return readRules(filters, names);
 }
 
 /** As {@link readRowFilter}, for the entries of a conversation. */
 export function readEntryFilter(filters: IDataObject): ConversationFilter {
-	return readRules(
-		filters,
-		NAMES.filter((name) => isOfEntry(name)),
-	);
+	return readRules(filters, OF_ENTRIES);
 }
-
-const isOfEntry = (name: keyof Wanted) => entryFilters.includes(RULES[name].property);
 
 function readRules(filters: IDataObject, names: Array<keyof Wanted>): ConversationFilter {
 	const found = names.map((name) => {

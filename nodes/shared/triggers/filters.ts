@@ -6,8 +6,12 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { readRowFilter, readTeams, type ConversationFilter } from '../exportApi/conversationFilter';
-import { conversationFilters } from '../exportApi/filterProperties';
+import {
+	conversationFilters,
+	readRowFilter,
+	readTeams,
+	type ConversationFilter,
+} from '../exportApi/conversationFilter';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
 import { Item } from '../node/item';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/exportApi/client';
-import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/filterProperties';
+import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/conversationFilter';
 import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';

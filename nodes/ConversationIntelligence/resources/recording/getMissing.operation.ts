@@ -1,4 +1,4 @@
-import { recordingFilters } from '../../../shared/exportApi/filterProperties';
+import { recordingFilters } from '../../../shared/exportApi/conversationFilter';
 import { pagedList } from '../../getMany/listOperation';
 
 export const simplified = [

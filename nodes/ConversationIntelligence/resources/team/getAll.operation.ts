@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { teamRowsFilter } from '../../../shared/exportApi/filterProperties';
+import { teamRowsFilter } from '../../../shared/exportApi/conversationFilter';
 import { metricsList } from '../../getMany/listOperation';
 
 const includeSubteams = {

@@ -1,5 +1,5 @@
 import { metricsList } from '../../getMany/listOperation';
-import { userFilters } from '../../../shared/exportApi/filterProperties';
+import { userFilters } from '../../../shared/exportApi/conversationFilter';
 
 export const simplified = [
 	'userId',
