@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
-import { writeSampleVisits } from '../harness/examples/visits';
+import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
 import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
@@ -21,7 +21,8 @@ import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 
 const MINUTE_MS = 60_000;
-const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const YEAR_MS = 365 * DAY_MS;
 
 /**
  * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
@@ -47,6 +48,11 @@ async function startAll(options: StartOptions, userFolder: string, shutdown: Shu
 	const doubles = await startDoubles(sandbox.mails);
 	shutdown.add(() => doubles.close());
 	writeSampleVisits(doubles);
+	sandbox.control.insertConversations({
+		userEmail: AVA,
+		date: new Date(Date.now() - DAY_MS).toISOString(),
+		fields: { crmEventID: SALESFORCE_EVENT_ID },
+	});
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
 	const env = { ...doubles.n8nEnvironment, ...(options.watch && RELOAD) };
 	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });

@@ -10,7 +10,7 @@ import { signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
-import { writeSampleVisits } from '../harness/examples/visits';
+import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { installPackage, packPackage } from '../harness/n8n/package';
 import { startN8n, type RunningN8n } from '../harness/n8n/start';
@@ -20,6 +20,8 @@ import { photographCanvas } from './screenshots/canvas';
 import { photographCredential } from './screenshots/credential';
 import { photographMail } from './screenshots/mail';
 import { PANELS, photographPanel } from './screenshots/panels';
+
+const DAY_MS = 86_400_000;
 
 const COLORS = [
 	['light', ''],
@@ -54,6 +56,11 @@ async function main(only: string[]): Promise<void> {
 			},
 		});
 	}
+	sandbox.control.insertConversations({
+		userEmail: AVA,
+		date: new Date(Date.now() - DAY_MS).toISOString(),
+		fields: { crmEventID: SALESFORCE_EVENT_ID },
+	});
 	const doubles = await startDoubles();
 	writeSampleVisits(doubles);
 	let n8n: RunningN8n | undefined;

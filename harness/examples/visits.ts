@@ -179,12 +179,16 @@ export const WRITERS: Record<string, (doubles: Doubles, visits: Visit[]) => void
 		),
 };
 
+/** The ID of the first sample event in Salesforce, whose IDs are 15 characters long. */
+export const SALESFORCE_EVENT_ID = '00U000000000001';
+
 /** Writes two visits into each calendar and CRM. */
 export function writeSampleVisits(doubles: Doubles): void {
 	for (const [slug, write] of Object.entries(WRITERS)) {
+		const prefix = slug.startsWith('salesforce') ? SALESFORCE_EVENT_ID.slice(0, -1) : `${slug}-`;
 		write(
 			doubles,
-			[1, 2].map((number) => ({ id: `${slug}-${number}`, hour: 14 + number, guests: VISIT })),
+			[1, 2].map((number) => ({ id: `${prefix}${number}`, hour: 14 + number, guests: VISIT })),
 		);
 	}
 }
