@@ -1,10 +1,11 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { textOf } from '../shared/errors/codedError';
 import { credentialTest, isWebPage, serviceRequest, type ServiceRequest } from '../shared/http';
 import type { Item } from '../shared/node/item';
 import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
+import type { Appointment } from './mapping/buildAppointment';
 
 const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;
@@ -58,8 +59,28 @@ interface Confirmation {
 }
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
-export async function postAppointment(item: Item, body: IDataObject): Promise<Confirmation> {
-	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
+export async function sendAppointment(
+	item: Item,
+	{ body, isPreview, said }: Sending,
+): Promise<INodeExecutionData[]> {
+	const request = { method: 'POST', path: APPOINTMENT, body } as const;
+	const response = isPreview ? { preview: true } : await send(item, REFUSALS.upsert, request);
+	const { event_id, user_email } = body;
+	// The times of the output say that they are UTC, so that the next node reads them right.
+	const sent = { ...body };
+	for (const time of ['start_time', 'end_time'] as const) {
+		if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
+	}
+	return [{ json: { event_id, user_email, ...response, sent, warnings: said } }];
+}
+
+/** An appointment to send. */
+export interface Sending {
+	body: Appointment;
+	/** Whether only to show it. */
+	isPreview: boolean;
+	/** What to know about it, one sentence each. */
+	said: string[];
 }
 
 /**

@@ -54,6 +54,8 @@ export interface KeyedInput {
 	/** Whether its refusal stops the others. */
 	stopsAtRefusal: boolean;
 	warnings: Warnings;
+	/** The same in sentences, once all items are compared. */
+	said: string[];
 }
 
 const CODES = Object.keys(WARNINGS) as Code[];
@@ -81,6 +83,7 @@ export function compareItems(inputs: KeyedInput[], code: Code): string[] {
 		const count = new Set(group.map(({ index, value }) => value ?? index)).size;
 		if (count > 1) for (const { warnings } of group) warnings[code] = [`${quoted(key)} (${count})`];
 	}
+	for (const input of inputs) input.said = sentencesOf(input.warnings);
 	return CODES.flatMap((one) => hintOf(one, inputs));
 }
 

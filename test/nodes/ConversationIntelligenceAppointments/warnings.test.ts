@@ -21,6 +21,7 @@ const input = (index: number, warnings: Warnings) => ({
 	key: `e-${index}`,
 	stopsAtRefusal: false,
 	warnings,
+	said: [],
 });
 
 describe('Warnings', () => {

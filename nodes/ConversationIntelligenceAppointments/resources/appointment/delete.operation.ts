@@ -32,16 +32,15 @@ export const remove: Operation<DeleteInput> = {
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
 	...common,
-	async execute(item, { key, pathSegment, tolerated, warnings }) {
+	async execute(item, { key, pathSegment, tolerated, said }) {
 		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, tolerated);
 		const existed = response.status !== 404 || isInDoubt;
 		const deleted = response.status !== 409;
-		const said = sentencesOf({
-			...warnings,
+		const more = sentencesOf({
 			delete_in_doubt: isInDoubt ? [key] : [],
 			kept_with_recording: deleted ? [] : [key],
 		});
-		return [{ json: { deleted, existed, event_id: key, ...response, warnings: said } }];
+		return [{ json: { deleted, existed, event_id: key, ...response, warnings: [...said, ...more] } }];
 	},
 };
 

@@ -42,11 +42,11 @@ export const match: Operation<MatchInput> = {
 	},
 	...common,
 	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
-	async execute(item, { ids, warnings }) {
+	async execute(item, { ids, said }) {
 		const response = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
 		const unconfirmed = MATCHED.test(response.response) ? [] : [response.response];
-		const said = sentencesOf({ ...warnings, match_unconfirmed: unconfirmed });
-		return [{ json: { matched: true, ...ids, ...response, warnings: said } }];
+		const warnings = [...said, ...sentencesOf({ match_unconfirmed: unconfirmed })];
+		return [{ json: { matched: true, ...ids, ...response, warnings } }];
 	},
 };

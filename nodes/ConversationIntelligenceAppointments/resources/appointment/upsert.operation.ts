@@ -1,18 +1,15 @@
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { postAppointment } from '../../api';
-import { buildAppointment, type Appointment } from '../../mapping/buildAppointment';
+import { sendAppointment, type Sending } from '../../api';
+import { buildAppointment } from '../../mapping/buildAppointment';
 import { readColumns } from '../../mapping/columns';
 import { mappingProperties, options } from '../../mapping/properties';
 import { readZone } from '../../mapping/times';
 import { nameItem } from '../../mapping/values';
 import { common, readCommon } from '../../requestOptions';
-import { sentencesOf, type KeyedInput } from '../../warnings';
+import type { KeyedInput } from '../../warnings';
 
-export interface UpsertInput extends KeyedInput {
-	body: Appointment;
-	isPreview: boolean;
-}
+export interface UpsertInput extends KeyedInput, Sending {}
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
 export const upsert: Operation<UpsertInput> = {
@@ -25,12 +22,7 @@ export const upsert: Operation<UpsertInput> = {
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
 	...common,
-	async execute(item, { body, isPreview, warnings }) {
-		const response = isPreview ? { preview: true } : await postAppointment(item, body);
-		const { event_id, user_email } = body;
-		const sent = withZone(body);
-		return [{ json: { event_id, user_email, ...response, sent, warnings: sentencesOf(warnings) } }];
-	},
+	execute: sendAppointment,
 };
 
 /**
@@ -53,13 +45,4 @@ export function readAppointment(item: Item, mayCreate: boolean, known?: string[]
 	const { body, warnings } = buildAppointment(columns, buildOptions);
 	const isPreview = item.option(options.previewOnly);
 	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
-}
-
-/** For the output: times that say that they are UTC, so that the next node reads them right. */
-function withZone(sent: Appointment): Appointment {
-	const zoned = { ...sent };
-	for (const time of ['start_time', 'end_time'] as const) {
-		if (sent[time] !== undefined) zoned[time] = `${sent[time].replace(' ', 'T')}Z`;
-	}
-	return zoned;
 }
