@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
@@ -18,7 +19,21 @@ import { EXPORT_ERRORS } from '../errors';
 import { guarded, STALLED } from './mediaBody';
 import { mediaType } from './mediaType';
 import { openLink } from './openLink';
-import { linkOf, type Media, type PresignedLink } from './presignedLink';
+
+/** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
+export type Media = 'transcript' | 'audio';
+
+/** The link in a conversation that the service just sent; `url` is empty when it has none. */
+export function linkOf({ title, ...row }: IDataObject, what: Media) {
+	const url = row[`${what}Url`];
+	return {
+		url: typeof url === 'string' ? url : '',
+		/** Of the conversation. */
+		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
+	};
+}
+
+export type PresignedLink = ReturnType<typeof linkOf>;
 
 /** A file that the media host has begun to send. */
 export interface MediaFile extends ReturnType<typeof mediaType> {

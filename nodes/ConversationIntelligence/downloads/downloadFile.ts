@@ -4,8 +4,7 @@ import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 import { toReadable } from './byteStream';
 import { readConversationId } from '../../shared/exportApi/conversationId';
-import { download, type MediaFile } from './download';
-import type { Media } from './presignedLink';
+import { download, type Media, type MediaFile } from './download';
 
 /** The item's field for a file. */
 export const outputField = {

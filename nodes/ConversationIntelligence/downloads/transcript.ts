@@ -5,8 +5,7 @@ import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
-import { download, type MediaFile } from './download';
-import { linkOf } from './presignedLink';
+import { download, linkOf, type MediaFile } from './download';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;

@@ -3,15 +3,14 @@
  * a slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
  *
  * @param inputs read lazily; an iterator that has ended is read again when a task ends
- * @param concurrency maximum tasks running concurrently; a function is called again as tasks end
+ * @param concurrency maximum tasks running concurrently, at least one
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
-	concurrency: number | (() => number),
+	concurrency: number,
 	task: (input: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
-	const maxInFlight = () => Math.max(1, typeof concurrency === 'number' ? concurrency : concurrency());
 	/** Results in input order, done or not. */
 	const pending: Array<Promise<Out>> = [];
 	const iterator = inputs[Symbol.iterator]();
@@ -19,9 +18,8 @@ export async function* mapOrdered<In, Out>(
 	let stopped = false;
 
 	const startMore = (): void => {
-		const max = maxInFlight();
 		// As many results may wait as tasks run, so that a slow task does not hold up the others.
-		while (!stopped && inFlight < max && pending.length < max * 2) {
+		while (!stopped && inFlight < concurrency && pending.length < concurrency * 2) {
 			const next = iterator.next();
 			if (next.done) return;
 			inFlight++;

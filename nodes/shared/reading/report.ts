@@ -15,8 +15,6 @@ export class Report {
 	totals: number[] = [];
 	/** Different rows. */
 	rows = 0;
-	/** Rows that came again. */
-	duplicates = 0;
 	/** Rows that the service counted but did not list. */
 	unlisted = 0;
 	/** Whether slices had to be read in pages, and whether those kept changing. */
@@ -80,10 +78,9 @@ export class Report {
 		const added: unknown[] = [];
 		for (const row of rows) {
 			if (this.isFull) break;
-			if (this.isNew(row, isRepetition)) {
-				added.push(row);
-				this.rows++;
-			} else this.duplicates++;
+			if (!this.isNew(row, isRepetition)) continue;
+			added.push(row);
+			this.rows++;
 		}
 		return added;
 	}

@@ -1,6 +1,9 @@
 import { UserError } from 'n8n-workflow';
-import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
-import { linkOf } from '../../../../nodes/ConversationIntelligence/downloads/presignedLink';
+import {
+	download,
+	linkOf,
+	type MediaFile,
+} from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { POLICY } from '../../../../nodes/shared/http';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';

@@ -95,20 +95,6 @@ describe('mapOrdered', () => {
 		expect(tasks.started).toEqual([0, 1, 2]);
 	});
 
-	test('asks for the concurrency again as tasks end', async () => {
-		const tasks = new Tasks();
-		let concurrency = 1;
-		const results = mapOrdered([0, 1, 2], () => concurrency, tasks.run);
-		const first = results.next();
-		await turn();
-		expect(tasks.started).toEqual([0]);
-		concurrency = 2;
-		tasks.finish(0);
-		await first;
-		expect(tasks.started).toEqual([0, 1, 2]);
-		while (tasks.finish(0)) await turn();
-	});
-
 	test('starts no more tasks once the consumer stops', async () => {
 		const started: number[] = [];
 		for await (const result of mapOrdered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2, async (input) => {
