@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import type { Item } from '../../shared/node/item';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
-import { addTranscript } from '../downloads/transcript';
+import { addTranscript, type TranscriptForm } from '../downloads/transcript';
 import { fieldOf } from '../../shared/exportApi/rows';
 import { fieldIn, keepFields } from '../../shared/exportApi/flatRow';
 import { asRow, fieldsToKeep, undocumented } from './fields';
@@ -50,15 +50,16 @@ export class ListRun {
 	 * @throws what reading the rows throws
 	 */
 	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
+		const { transcript } = this.request;
 		const all: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (!this.request.transcript) yield this.outputOf(rows);
+			if (!transcript) yield this.outputOf(rows);
 			else if (isWhole) all.push(...rows);
-			else yield await this.withTranscripts(rows);
+			else yield await this.withTranscripts(rows, transcript);
 			if (this.hasEnough) break;
 		}
-		yield await this.withTranscripts(all);
+		if (transcript) yield await this.withTranscripts(all, transcript);
 	}
 
 	/** Checks each row of a batch, and takes those that pass the filters, up to the limit. */
@@ -96,13 +97,11 @@ export class ListRun {
 	}
 
 	/** The returned fields of each row, with the transcript of conversations. */
-	private async withTranscripts(rows: IDataObject[]): Promise<IDataObject[]> {
-		const { transcript } = this.request;
-		if (!transcript) return [];
+	private async withTranscripts(rows: IDataObject[], form: TranscriptForm): Promise<IDataObject[]> {
 		const all: IDataObject[] = [];
 		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 			const json = keepFields(row, this.fields);
-			if (!(await addTranscript(this.item, row, json, transcript))) this.failedTranscripts++;
+			if (!(await addTranscript(this.item, row, json, form))) this.failedTranscripts++;
 			return json;
 		});
 		for await (const json of added) all.push(json);
