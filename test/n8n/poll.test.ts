@@ -135,7 +135,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await n8n.client.publish(workflowId);
 	};
 
-	test('a changed trigger goes on: published in an outage, pasted, with another Start From', async () => {
+	test('a changed trigger goes on: published in an outage, pasted, with another Start From or a wider filter', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		const ids = insert({ count: 1 });
 		await sink.waitForKeys(1);
@@ -150,7 +150,8 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		ids.push(...insert({ count: 1 }));
 		sandbox.faults.clear();
 		await sink.waitForKeys(2);
-		await logged('Conversation Intelligence Poll Trigger: polls again after failing for');
+		await logged('polls again after failing for');
+		expect(n8n.log).toMatch(/poll [\w-]+: Conversation Intelligence Poll Trigger: polls again/);
 		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 
 		for (const edit of [
@@ -162,7 +163,21 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 			await change(workflowId, edit);
 			await sink.waitForKeys(ids.length);
 		}
+		await change(workflowId, ({ parameters }) => (parameters.filters = { users: ['nobody@example.com'] }));
+		insert({ count: 60 });
+		const before = sandbox.requests.count();
+		await waitUntil(async () => sandbox.requests.count() >= before + 2);
+		await change(workflowId, ({ parameters }) => (parameters.filters = {}));
+		ids.push(...insert({ count: 1 }));
+		await sink.waitForKeys(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
+
+		const message = 'Look Back (Minutes) must be a whole number from 1 (it is 0)';
+		const changing = change(workflowId, ({ parameters }) => (parameters.options = { lookBackMinutes: 0 }));
+		await expect(changing).rejects.toThrow(message);
+		const errors = await n8n.client.executions(workflowId, 'error');
+		const saved = await Promise.all(errors.map(async ({ id }) => errorOf(await n8n.client.execution(id))));
+		expect(saved.map((error) => error?.message)).toContain(message);
 	}, 240_000);
 
 	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {

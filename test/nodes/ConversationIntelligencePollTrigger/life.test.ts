@@ -24,7 +24,9 @@ const step = fc.record({
 	}),
 	processedAgain: fc.option(fc.nat(20)),
 	filter: fc.option(filter, { freq: 4 }),
-	event: fc.constantFrom('nothing', 'unpublish', 'rename', 'paste', 'publish again', 'restart', 'outage'),
+	event: fc.constantFrom(
+		...['nothing', 'unpublish', 'rename', 'paste', 'publish again', 'restart', 'outage', 'date'],
+	),
 	ends: fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'worker lost')), {
 		maxLength: 3,
 	}),
@@ -43,6 +45,9 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 	service.isFiltering = true;
 	const versions: Version[] = [];
 	let filters = [{ users: [WANTED_USER], minDuration: 0, since: START, unlessSaved: '' }];
+	/** The filters of each start, in the order of the starts. */
+	const starts = [filters];
+	let startedAt = START;
 	const put = (id: string, at: number) => {
 		service.put(id, at);
 		versions.push({ id, at, name: `${id}@${new Date(at).toISOString()}` });
@@ -64,21 +69,26 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 		if (event === 'restart') n8n.crash();
 		if (event === 'rename') n8n.node = { ...n8n.node, name: `Renamed ${n8n.now}` };
 		if (event === 'paste') n8n.node = { ...n8n.node, id: `pasted ${n8n.now}` };
-		if (changed || ['unpublish', 'rename', 'paste', 'publish again'].includes(event)) n8n.publishAgain();
+		if (event === 'date') n8n.startDate = new Date((startedAt = n8n.now - OVERLAP)).toISOString();
+		if (changed || ['unpublish', 'date', 'rename', 'paste', 'publish again'].includes(event))
+			n8n.publishAgain();
 		service.isAway = event === 'outage';
 		await n8n
 			.poll()
 			.catch((error: Error) => expect(error.message).toContain('could not process the request'));
 		const isLost = ['restart', 'paste'].includes(event) && filters.at(-1)!.unlessSaved === saved;
 		if (isLost) filters = filters.filter(({ unlessSaved }) => unlessSaved !== saved);
-		if (changed || isLost) {
+		if (event === 'date') starts.push((filters = []));
+		if (changed || isLost || event === 'date') {
 			const { users, minDuration } = n8n;
-			filters.push({ users, minDuration, since: n8n.now, unlessSaved: saved });
+			const since = filters.length === 0 ? startedAt : n8n.now;
+			filters.push({ users, minDuration, since, unlessSaved: saved });
+			starts[starts.length - 1] = filters;
 		}
 		for (const [index, how] of ends) await n8n.end(index, how);
 	}
 	service.isAway = false;
-	return { versions, filters };
+	return { versions, filters, starts };
 }
 
 test('each conversation that passes the filters from its time on is delivered, and none that did not pass then', async () => {
@@ -86,7 +96,7 @@ test('each conversation that passes the filters from its time on is delivered, a
 		fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
 			const n8n = new PollingN8n(new ListService());
 			const { service } = n8n;
-			const { versions, filters } = await live(n8n, steps);
+			const { versions, filters, starts } = await live(n8n, steps);
 			await n8n.settle();
 			const passes = (id: string, { users, minDuration }: Filter) =>
 				(users.length === 0 || users.includes(service.unwanted.has(id) ? OTHER_USER : WANTED_USER)) &&
@@ -94,11 +104,14 @@ test('each conversation that passes the filters from its time on is delivered, a
 			const latest = new Map(versions.map((version) => [version.id, version]));
 			for (const { id, at, name } of latest.values()) {
 				const then = filters.findLastIndex(({ since }) => since <= at);
-				const isExpected = filters.slice(then).every((filter) => passes(id, filter));
+				const isExpected = then >= 0 && filters.slice(then).every((filter) => passes(id, filter));
 				if (isExpected) expect([...n8n.deliveries.keys()]).toContain(name);
 			}
 			// What was delivered once is delivered again as it is then, if its execution was lost.
-			const isWanted = ({ id, at }: Version) => passes(id, filters.findLast(({ since }) => since <= at)!);
+			const isWanted = ({ id, at }: Version) =>
+				starts
+					.map((start) => start.findLast(({ since }) => since <= at))
+					.some((filter) => filter !== undefined && passes(id, filter));
 			const wanted = new Set(versions.filter(isWanted).map(({ id }) => id));
 			const delivered = [...n8n.deliveries.keys()].map((name) => name.split('@')[0]);
 			expect(delivered.filter((id) => !wanted.has(id))).toEqual([]);

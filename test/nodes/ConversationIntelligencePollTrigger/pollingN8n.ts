@@ -78,6 +78,8 @@ export class PollingN8n {
 	readonly repeated: string[] = [];
 	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation' } = {};
 	limits = { lookBackMs: OVERLAP, maxRows: 500, isLate: () => false };
+	/** Undefined for When Published. */
+	startDate?: string;
 	/** The users filter; empty for all users. */
 	users = [WANTED_USER];
 	minDuration = 0;
@@ -162,7 +164,8 @@ export class PollingN8n {
 	/** What n8n offers to `poll()`. */
 	private context(): IPollFunctions {
 		const parameters: IDataObject = {
-			startFrom: 'whenPublished',
+			startFrom: this.startDate ? 'date' : 'whenPublished',
+			startDate: this.startDate,
 			filters: { users: this.users, ...(this.minDuration && { minDuration: this.minDuration }) },
 			options: {
 				lookBackMinutes: this.limits.lookBackMs / 60_000,
