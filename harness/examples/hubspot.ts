@@ -71,7 +71,13 @@ export function hubSpotRoutes(server: FastifyInstance, hubSpot: HubSpot): void {
 		'/api.hubapi.com/crm/v3/objects/:type/batch/read',
 		async ({ params: { type }, body: { inputs, properties } }, reply) => {
 			const ids = inputs.map(({ id }) => id);
-			if (ids.length === 0 || ids.length > RECORDS_PER_BATCH || new Set(ids).size < ids.length)
+			// Of an empty batch HubSpot does not say what it does.
+			if (
+				ids.length === 0 ||
+				!ids.every((id) => /^\d+$/.test(id)) ||
+				ids.length > RECORDS_PER_BATCH ||
+				new Set(ids).size < ids.length
+			)
 				return await reply.code(400).send({ status: 'error', category: 'VALIDATION_ERROR' });
 			const results = hubSpot[type].filter(({ id }) => ids.includes(id)).map(only(properties));
 			return await reply.code(results.length < ids.length ? 207 : 200).send({ status: 'COMPLETE', results });
@@ -81,9 +87,9 @@ export function hubSpotRoutes(server: FastifyInstance, hubSpot: HubSpot): void {
 		'/api.hubapi.com/crm/v4/associations/meetings/:to/batch/read',
 		async ({ params: { to: type }, body: { inputs } }, reply) => {
 			const results = inputs.flatMap(({ id }) => {
-				const ids = hubSpot.meetings.find((meeting) => meeting.id === id)?.links?.[type] ?? [];
-				const to = ids.map((linked) => ({ toObjectId: Number(linked), associationTypes: [] }));
-				return to.length > 0 ? [{ from: { id }, to }] : [];
+				const meeting = hubSpot.meetings.find((known) => known.id === id);
+				const ids = meeting?.links?.[type] ?? [];
+				return meeting ? [{ from: { id }, to: ids.map((toObjectId) => ({ toObjectId })) }] : [];
 			});
 			return await reply
 				.code(results.length < inputs.length ? 207 : 200)
