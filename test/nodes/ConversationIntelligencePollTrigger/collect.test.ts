@@ -1,5 +1,5 @@
 import { ListService } from './listService';
-import { OVERLAP, PollingN8n, START } from './pollingN8n';
+import { LOOK_BACK, PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
 /** How far beyond its clock a poll reads. */
@@ -165,8 +165,8 @@ describe('the position', () => {
 	});
 
 	test('stays behind conversations that did not fit', async () => {
-		for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 2 * OVERLAP);
-		n8n.now = START + 8 * OVERLAP;
+		for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 2 * LOOK_BACK);
+		n8n.now = START + 8 * LOOK_BACK;
 		n8n.limits.maxRows = 2;
 		const counts: number[] = [];
 		for (let poll = 0; poll < 3; poll++) {
@@ -181,7 +181,7 @@ describe('the position', () => {
 		n8n.now = START + 100 * MINUTE;
 		expect(await n8n.poll()).toBe(100);
 		// Three slices of 34 minutes: the last one starts after 68.
-		expect(n8n.position.from).toBe(START + 68 * MINUTE - OVERLAP);
+		expect(n8n.position.from).toBe(START + 68 * MINUTE - LOOK_BACK);
 	});
 
 	test('reaches the newest conversation when exactly as many fit as there are', async () => {
@@ -190,18 +190,18 @@ describe('the position', () => {
 		n8n.now = last;
 		n8n.limits.maxRows = 3;
 		await n8n.poll();
-		expect(n8n.position.from).toBe(last - OVERLAP);
+		expect(n8n.position.from).toBe(last - LOOK_BACK);
 	});
 
 	test('can move when a late poll without anything to deliver stops, not later', async () => {
-		// The first slice ends its rows an overlap after the start, so the position cannot move yet.
+		// The first slice ends its rows Look Back after the start, so the position cannot move yet.
 		for (const minute of [10, 30, 50]) listUntil(START + minute * MINUTE, 40);
 		for (const id of service.rows.keys()) service.unwanted.add(id);
 		n8n.now = START + 60 * MINUTE - AHEAD;
 		n8n.limits.isLate = () => true;
 		expect(await requestsOfPoll()).toBeLessThanOrEqual(7);
 		expect(n8n.position.from).toBeGreaterThan(START);
-		expect(n8n.position.from).toBeLessThanOrEqual(START + 30 * MINUTE - OVERLAP);
+		expect(n8n.position.from).toBeLessThanOrEqual(START + 30 * MINUTE - LOOK_BACK);
 	});
 });
 

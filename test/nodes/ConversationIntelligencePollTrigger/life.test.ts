@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { ListService, OTHER_USER, WANTED_USER } from './listService';
-import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
+import { LOOK_BACK, PollingN8n, START, type Outcome } from './pollingN8n';
 
 const LIVES = { interruptAfterTimeLimit: 300_000 };
 jest.setTimeout(900_000);
@@ -18,10 +18,13 @@ const filter = fc.record<Filter>({
 
 /** What a person or fate does between two polls, and what is processed then: of whom, how long, and of which age. */
 const step = fc.record({
-	passes: fc.integer({ min: 1000, max: OVERLAP / 2 }),
-	arrivals: fc.array(fc.record({ ago: fc.nat(OVERLAP / 2), isOther: fc.boolean(), isShort: fc.boolean() }), {
-		maxLength: 4,
-	}),
+	passes: fc.integer({ min: 1000, max: LOOK_BACK / 2 }),
+	arrivals: fc.array(
+		fc.record({ ago: fc.nat(LOOK_BACK / 2), isOther: fc.boolean(), isShort: fc.boolean() }),
+		{
+			maxLength: 4,
+		},
+	),
 	processedAgain: fc.option(fc.nat(20)),
 	filter: fc.option(filter, { freq: 4 }),
 	event: fc.constantFrom(
@@ -69,7 +72,7 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 		if (event === 'restart') n8n.crash();
 		if (event === 'rename') n8n.node = { ...n8n.node, name: `Renamed ${n8n.now}` };
 		if (event === 'paste') n8n.node = { ...n8n.node, id: `pasted ${n8n.now}` };
-		if (event === 'date') n8n.startDate = new Date((startedAt = n8n.now - OVERLAP)).toISOString();
+		if (event === 'date') n8n.startDate = new Date((startedAt = n8n.now - LOOK_BACK)).toISOString();
 		if (changed || ['unpublish', 'date', 'rename', 'paste', 'publish again'].includes(event))
 			n8n.publishAgain();
 		service.isAway = event === 'outage';

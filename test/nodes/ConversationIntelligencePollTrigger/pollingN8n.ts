@@ -11,7 +11,7 @@ import { ConversationIntelligencePollTrigger } from '../../../nodes/Conversation
 import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { WANTED_USER, type ListService } from './listService';
 
-export const OVERLAP = 10 * 60_000;
+export const LOOK_BACK = 10 * 60_000;
 export const START = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 60 * 60_000;
 
@@ -77,7 +77,7 @@ export class PollingN8n {
 	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
 	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation' } = {};
-	limits = { lookBackMs: OVERLAP, maxRows: 500, isLate: () => false };
+	limits = { lookBackMs: LOOK_BACK, maxRows: 500, isLate: () => false };
 	/** Undefined for When Published. */
 	startDate?: string;
 	/** The users filter; empty for all users. */

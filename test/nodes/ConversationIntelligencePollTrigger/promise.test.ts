@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { ListService } from './listService';
-import { OVERLAP, PollingN8n, START, type Outcome } from './pollingN8n';
+import { LOOK_BACK, PollingN8n, START, type Outcome } from './pollingN8n';
 
 /** Each run is a life of a trigger, so that many take longer than other properties. */
 const LIVES = { interruptAfterTimeLimit: 300_000 };
@@ -17,9 +17,9 @@ const outcome = fc.constantFrom<Outcome>(
 
 /** What happens to the service, the poll and the executions from one poll to the next. */
 const step = fc.record({
-	passes: fc.integer({ min: 1, max: OVERLAP / 2 }),
+	passes: fc.integer({ min: 1, max: LOOK_BACK / 2 }),
 	/** How many milliseconds ago they were processed (at most the look back), and how many together: a few, or more than a page. */
-	arrivals: fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
+	arrivals: fc.array(fc.tuple(fc.nat(LOOK_BACK / 2), fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
 	removed: fc.option(fc.nat(200)),
 	processedAgain: fc.option(fc.nat(200)),
 	failsAt: fc.option(fc.integer({ min: 1, max: 8 })),
@@ -54,7 +54,7 @@ async function live(n8n: PollingN8n, steps: Array<Step>): Promise<void> {
 		if (then === 'publish again') n8n.publishAgain();
 	}
 	// Later polls do not look back this far, so they still deliver only what was lost.
-	n8n.now += 3 * OVERLAP;
+	n8n.now += 3 * LOOK_BACK;
 	service.put('the last', n8n.now);
 }
 
@@ -81,7 +81,7 @@ test('does not repeat conversations that ended after the last save when the work
 	const n8n = new PollingN8n(new ListService(false));
 	n8n.service.put('one', START);
 	await n8n.poll();
-	n8n.now += 3 * OVERLAP;
+	n8n.now += 3 * LOOK_BACK;
 	n8n.service.put('two', n8n.now);
 	// n8n saves a position in which "one" has not ended.
 	await n8n.poll();
@@ -113,7 +113,7 @@ test('does not repeat conversations that ended when the workflow is published ag
 	n8n.service.put('one', START);
 	await n8n.poll();
 	await n8n.end(0, 'success');
-	n8n.now += 3 * OVERLAP;
+	n8n.now += 3 * LOOK_BACK;
 	n8n.service.put('two', n8n.now);
 	n8n.service.beforeResponse = () => {
 		n8n.service.beforeResponse = () => {};
@@ -153,10 +153,10 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 		() => null,
 		() => undefined,
 	);
-	const arrivals = fc.array(fc.tuple(fc.nat(OVERLAP / 2), fc.integer({ min: 1, max: 12 }), date), {
+	const arrivals = fc.array(fc.tuple(fc.nat(LOOK_BACK / 2), fc.integer({ min: 1, max: 12 }), date), {
 		maxLength: 3,
 	});
-	const minutes = fc.array(fc.record({ passes: fc.integer({ min: 1, max: OVERLAP / 2 }), arrivals }), {
+	const minutes = fc.array(fc.record({ passes: fc.integer({ min: 1, max: LOOK_BACK / 2 }), arrivals }), {
 		maxLength: 8,
 	});
 	await fc.assert(

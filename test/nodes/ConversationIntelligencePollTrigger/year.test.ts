@@ -1,6 +1,6 @@
 import { Ledger } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { ListService } from './listService';
-import { OVERLAP, PollingN8n, START } from './pollingN8n';
+import { LOOK_BACK, PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
 /** POLL_DAYS=365 tests a year, as every night. */
@@ -31,7 +31,7 @@ test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 ea
 		bytes = Math.max(bytes, n8n.saved.length);
 		// Older ones are never listed again, and a year of them would be too much to keep.
 		for (const [id, { processed }] of service.rows) {
-			if (processed >= n8n.now - 3 * OVERLAP) break;
+			if (processed >= n8n.now - 3 * LOOK_BACK) break;
 			service.rows.delete(id);
 		}
 	}
