@@ -294,7 +294,8 @@ describe('Examples that store, in a real n8n', () => {
 			if (result.code !== 0) throw new Error(result.stderr);
 			return result.stdout.split('\n').filter(Boolean);
 		};
-		const runExample = async () => await testbed.n8n.client.run(workflowId, { trigger: 'Every Hour' });
+		const runExample = async (trigger = 'Every Hour') =>
+			await testbed.n8n.client.run(workflowId, { trigger });
 		const position = async () => {
 			const rows = await testbed.n8n.client.tableRows<{ processedUntil: string }>('Export positions');
 			expect(rows).toHaveLength(1);
@@ -390,6 +391,28 @@ describe('Examples that store, in a real n8n', () => {
 				"O'Hara’s roof",
 			]);
 			expect(await idsInTable()).toHaveLength(count);
+		}, 120_000);
+
+		test('a night saves what changed since, and marks what is gone until it is back', async () => {
+			const [changed, gone, back] = await sql(
+				"SELECT conversation_id FROM conversations WHERE processed_at < now() - interval '1 day' LIMIT 3",
+			);
+			await sellLater(changed);
+			testbed.sandbox.control.removeConversations(gone);
+			const older = `'older', now() - interval '40 days', now() - interval '40 days', 'r'`;
+			await sql(
+				`INSERT INTO conversations (conversation_id, recorded_at, processed_at, rep) VALUES (${older})`,
+			);
+			await sql(`UPDATE conversations SET gone_since = now() WHERE conversation_id = '${back}'`);
+
+			expect(errorOf(await runExample('Every Night'))).toBeUndefined();
+			expect(await sql('SELECT conversation_id FROM conversations WHERE gone_since IS NOT NULL')).toEqual([
+				gone,
+			]);
+			expect(await sql(`SELECT outcome FROM conversations WHERE conversation_id = '${changed}'`)).toEqual([
+				'Sold',
+			]);
+			expect(Number(await sql(`SELECT count(*) FROM conversations`))).toBeGreaterThan(400);
 		}, 120_000);
 
 		test('a run that cannot save its rows keeps the position, so that the next one saves them', async () => {
