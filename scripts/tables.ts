@@ -49,8 +49,21 @@ function statement([name, key]: Table): string {
 	return `CREATE TABLE "${name}" (\n${lines.join('\n')}\n\tPRIMARY KEY (${quoted})\n);`;
 }
 
+const FROM_FILE = `
+## From a file
+
+An NDJSON file of the same fields is loaded with \`psql\`:
+
+\`\`\`sql
+CREATE TEMPORARY TABLE lines (line jsonb);
+\\copy lines FROM 'conversations.ndjson' WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')
+INSERT INTO "conversations"
+	SELECT row.* FROM lines, jsonb_populate_record(NULL::"conversations", line) AS row;
+\`\`\`
+`;
+
 /** The content of docs/reference/tables.md by its path. */
 export function tablesPage(): Map<string, string> {
-	const text = `${INTRODUCTION}\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n`;
+	const text = `${INTRODUCTION}\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n${FROM_FILE}`;
 	return new Map([[join(__dirname, '../docs/reference/tables.md'), text]]);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -283,12 +283,12 @@ describe('Examples that store, in a real n8n', () => {
 		beforeAll(async () => (workflowId = await testbed.importExample('export-to-postgresql')));
 
 		/** Runs SQL and returns the lines of the result, with `|` between columns. */
-		const sql = async (statement: string): Promise<string[]> => {
+		const sql = async (statement: string, flag = '-c'): Promise<string[]> => {
 			const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
 			const connection = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-d', database];
 			const result = await runCommand(
 				join(dirname(POSTGRES.find()!), 'psql'),
-				[...connection, '-v', 'ON_ERROR_STOP=1', '-Atc', statement],
+				[...connection, '-v', 'ON_ERROR_STOP=1', '-At', flag, statement],
 				{ cwd: '/' },
 			);
 			if (result.code !== 0) throw new Error(result.stderr);
@@ -321,9 +321,14 @@ describe('Examples that store, in a real n8n', () => {
 			}
 		};
 
-		test('every kind of rows maps automatically into its documented table', async () => {
+		test('every kind of rows maps automatically into its documented table, and COPY reads it from NDJSON', async () => {
 			const page = readFileSync(join(__dirname, '../../docs/reference/tables.md'), 'utf8');
-			await sql(`CREATE SCHEMA flat; SET search_path TO flat; ${/```sql\n([^]*?)```/.exec(page)![1]}`);
+			const [tables, fromFile] = [...page.matchAll(/```sql\n([^]*?)```/g)].map(([, code]) => code);
+			await sql(`CREATE SCHEMA flat; SET search_path TO flat; ${tables}`);
+			const [fromDate, toDate] = [92, 1].map((days) =>
+				new Date(Date.now() - days * 1440 * MINUTE_MS).toISOString(),
+			);
+			const range = { dateRange: 'custom', fromDate, toDate };
 			for (const [table, key, list] of FLAT_TABLES) {
 				const insert = {
 					...workflowNode('Postgres', 'n8n-nodes-base.postgres', 2.6, {
@@ -335,20 +340,34 @@ describe('Examples that store, in a real n8n', () => {
 					}),
 					credentials: { postgres: { id: '', name: '' } },
 				};
-				const all = nodeWorkflow('conversationIntelligence', {
-					dateRange: 'last365Days',
+				const file = nodeWorkflow('conversationIntelligence', {
+					...range,
 					returnAll: true,
 					...list,
 				});
-				const { client } = testbed.n8n;
-				const execution = await client.run(await client.importWorkflow(behind(all, [insert])));
+				const { n8n } = testbed;
+				const { client } = n8n;
+				const execution = await client.run(await client.importWorkflow(behind(file, [insert])));
 				expect([table, errorOf(execution)]).toEqual([table, undefined]);
 				const rows = itemsOf(execution, NODE).length;
 				expect(rows).toBeGreaterThan(1);
-				expect([table, ...(await sql(`SELECT count(*) FROM flat."${table}"`))]).toEqual([
-					table,
-					String(rows),
-				]);
+				const all = async () => await sql(`SELECT to_jsonb(t) FROM flat."${table}" t ORDER BY t`);
+				const saved = await all();
+				expect([table, saved.length]).toEqual([table, rows]);
+
+				// The same rows from a file.
+				const { parameters } = file.nodes[1];
+				Object.assign(parameters, { outputAs: 'file', fileFormat: 'ndjson', output: 'simplified' });
+				const [{ binary }] = itemsOf(await client.run(await client.importWorkflow(file)));
+				const path = join(folder, `${table}.ndjson`);
+				const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(binary!.data.id!)}&action=download`;
+				writeFileSync(path, await (await fetch(url, { headers: { cookie: n8n.cookie } })).text());
+				const load = fromFile
+					.replace('conversations.ndjson', path)
+					.replaceAll('"conversations"', `"${table}"`);
+				writeFileSync(`${path}.sql`, `SET search_path TO flat; TRUNCATE "${table}";\n${load}`);
+				await sql(`${path}.sql`, '-f');
+				expect(await all()).toEqual(saved);
 			}
 		}, 120_000);
 
