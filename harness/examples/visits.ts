@@ -5,9 +5,12 @@ import type { HubSpotRecord } from './hubspot';
 import type { SalesforceEvent, SalesforceInvitee } from './salesforce';
 
 /** Reps of the local service. */
-export const [AVA, BEN, CARLA, DANA] = ['ava.adams', 'ben.hansen', 'carla.ortiz', 'dana.silva'].map(
-	(name) => `${name}@example.com`,
-);
+export const [AVA, BEN, CARLA] = [
+	'ava.adams@example.com',
+	'ben.hansen@example.com',
+	'carla.ortiz@example.com',
+];
+const DANA = 'dana.silva@example.com';
 /** The day of the visits, after n8n's default time zone has reached it too. */
 export const DAY = DateTime.utc().plus({ days: 2 }).startOf('day');
 
