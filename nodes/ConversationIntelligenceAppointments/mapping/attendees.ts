@@ -1,12 +1,18 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
+import type { CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, MAX_VALUE, quoted } from '../../shared/node/parameters';
 import type { Reading } from '../warnings';
 import { fieldError, isUnset } from './values';
 
-/** One token. Commas in quotes and brackets are not a border; a quote or bracket without its partner is stray. */
-const TOKEN =
-	/(?<border>[,;\r\n])|"(?:\\.|[^"\\])*(?:"|(?<open>\\?$))|\((?<comment>[^()]*)\)|<(?<angled>[^<>]*)>|(?<word>[^\s,;"()<>]+)|(?<stray>["()<>])/gs;
+/** Text between two borders, which are no borders in quotes and brackets. */
+const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
+
+/** A name in quotes, which can contain any character. */
+const QUOTED = /"[^"]*"/g;
+
+/** What some mail programs write behind an address. */
+const COMMENT = /\s\([^()@]*\)$/;
 
 /** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. */
 const EMAIL =
@@ -28,10 +34,11 @@ export function readAttendees(
 	{ keepDeclined, warnings }: Pick<Reading, 'keepDeclined' | 'warnings'>,
 ): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
+	const refuse = (part: string) => fieldError('attendee_invalid', label, part);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (typeof list === 'string') {
-		const addresses = readAddressList(list, label);
+		const addresses = readAddresses(list, refuse);
 		return addresses.length === 0 ? undefined : addresses;
 	}
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
@@ -44,7 +51,7 @@ export function readAttendees(
 		}
 		assertLength(address, label, MAX_VALUE);
 		if (!isFilled(address)) throw fieldError('attendees_invalid', label, value);
-		return readAddressList(address, label);
+		return readAddresses(address, refuse);
 	});
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
@@ -57,9 +64,10 @@ export function readAttendees(
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);
-	const { addresses, refused } = parseAddresses(isFilled(text) ? text : '');
-	if (addresses.length === 1 && refused === undefined) return addresses[0];
-	throw fieldError('owner_invalid', label, value);
+	const refused = fieldError('owner_invalid', label, value);
+	const addresses = isFilled(text) ? readAddresses(text, () => refused) : [];
+	if (addresses.length === 1) return addresses[0];
+	throw refused;
 }
 
 /** The address of a calendar's attendee, Google's or Outlook's; anything else stays as it is. */
@@ -89,72 +97,46 @@ function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
 }
 
-function readAddressList(text: string, label: string): string[] {
-	const { addresses, refused } = parseAddresses(text);
-	if (refused !== undefined) throw fieldError('attendee_invalid', label, refused);
+/** @throws the error of the first part that is not exactly addresses */
+function readAddresses(text: string, refuse: (part: string) => CodedError): string[] {
+	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
+	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
+	const parts = line.match(PART) ?? [];
+	return parts
+		.map((part) => part.trim())
+		.filter(Boolean)
+		.flatMap((part) => {
+			const addresses = part.includes('<') ? namedAddresses(part) : bareAddresses(part);
+			if (addresses === undefined) throw refuse(part);
+			return addresses;
+		});
+}
+
+/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear. */
+function namedAddresses(part: string): string[] | undefined {
+	const named = part.replace(QUOTED, ' ').split('>');
+	if (named.pop()?.trim() !== '') return undefined;
+	const addresses: string[] = [];
+	for (const one of named) {
+		const [name, angled = '', ...more] = one.split('<');
+		const address = withoutScheme(angled.trim());
+		if (more.length > 0 || !EMAIL.test(address) || isSomeoneElse(name, address)) return undefined;
+		addresses.push(address);
+	}
 	return addresses;
 }
 
-/** @returns the addresses up to the first part that is not exactly one, and that part */
-function parseAddresses(given: string): { addresses: string[]; refused?: string } {
-	// A line break before a space continues the line, as in the header of an email.
-	const text = `${given.replace(/\r?\n(?=[ \t])/g, '')},`;
-	const addresses: string[] = [];
-	/** What is not in angle brackets: the name of the next address that is, or addresses. */
-	let loose: Loose[] = [];
-	/** Of the part between two borders. */
-	let start: number | undefined;
-	let found: string[] = [];
-	for (const { groups = {}, index, 0: token } of text.matchAll(TOKEN)) {
-		const { border, open, stray, angled, word, comment } = groups;
-		// A quote without its partner reads to the end, so that no later one does so again.
-		if ((open ?? stray) !== undefined) return { addresses, refused: upToBorder(text, start ?? index) };
-		if (border !== undefined) {
-			const bare = start === undefined ? [] : bareAddresses(loose, found.length > 0);
-			if (bare === undefined) return { addresses, refused: text.slice(start, index).trim() };
-			addresses.push(...found, ...bare);
-			[loose, found, start] = [[], [], undefined];
-			continue;
-		}
-		start ??= index;
-		if (angled === undefined) {
-			loose.push({ word, comment });
-			continue;
-		}
-		const address = withoutScheme(angled.trim());
-		const isClear = EMAIL.test(address) && !loose.some((name) => isSomeoneElse(name, address));
-		if (!isClear) return { addresses, refused: text.slice(start, index + token.length) };
-		found.push(address);
-		loose = [];
-	}
-	return { addresses };
+/** The addresses of a text without angle brackets, with blanks between them; undefined if one is not clear. */
+function bareAddresses(part: string): string[] | undefined {
+	const words = part.replace(COMMENT, '').split(/\s+/).map(withoutScheme);
+	return words.every((word) => EMAIL.test(word) || FIRST_LAST.test(word)) ? words : undefined;
 }
 
-/** A word, a comment in brackets, or neither: a name in quotes. */
-interface Loose {
-	word?: string;
-	comment?: string;
-}
-
-/** @returns undefined when one has no clear meaning, or when there is none, neither here nor before */
-function bareAddresses(loose: Loose[], hasOthers: boolean): string[] | undefined {
-	const isComment = ({ comment }: Loose) => comment !== undefined && !hasAddress(comment);
-	const firstComment = loose.findIndex(isComment);
-	const words = firstComment < 0 ? loose : loose.slice(0, firstComment);
-	const addresses = words.map(({ word = '' }) => withoutScheme(word));
-	const isClear = addresses.every(isEmailOrName) && loose.slice(words.length).every(isComment);
-	return isClear && (hasOthers || addresses.length > 0) ? addresses : undefined;
-}
-
-/** Whether a word or comment before `<address>` may be another person, whom the name would hide: `a@x <b@x>`. */
-function isSomeoneElse({ word = '', comment = '' }: Loose, address: string): boolean {
-	if (!hasAddress(comment) && !word.includes('@') && !FIRST_LAST.test(word)) return false;
-	const own = address.toLowerCase();
-	return ![own, own.split('@')[0]].includes((word || comment).toLowerCase());
+/** Whether a name before `<address>` may be another person, who would be left out: `a@x <b@x>`; or is cut. */
+function isSomeoneElse(name: string, address: string): boolean {
+	const own = [address, address.split('@')[0]].map((text) => text.toLowerCase());
+	const isOther = (word: string) => /[@"]/.test(word) || FIRST_LAST.test(word);
+	return name.split(/\s+/).some((word) => isOther(word) && !own.includes(word.toLowerCase()));
 }
 
 const withoutScheme = (text: string) => text.replace(/^mailto:/i, '');
-const hasAddress = (text: string) => /\S@\S/.test(text);
-const isEmailOrName = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
-/** The text from a position up to the next border. */
-const upToBorder = (text: string, start: number) => /[^,;\r\n]*/.exec(text.slice(start))![0].trim();
