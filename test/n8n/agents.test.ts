@@ -133,7 +133,7 @@ describe('The nodes as tools in a real n8n', () => {
 			return { ...same, rep_email: user_email, attendees: attendee_emails, start: start_time, end: end_time };
 		};
 
-		test('a transcript is read by its ID, and the conversations of its rep are found', async () => {
+		test('a transcript is read by its ID, part by part, and the conversations of its rep are found', async () => {
 			const search = documentedExpressions('Find conversations');
 			const [conversation_id] = testbed.sandbox.control.conversationIds(1);
 			const byModel = byId(read['Conversation (By ID)']);
@@ -155,6 +155,18 @@ describe('The nodes as tools in a real n8n', () => {
 				{ tool: 'Get', input: { conversation_id } },
 			);
 			expect(rowsOf(transcript)[0].transcript).toMatch(/^\[00:0\d\] /);
+			const readOn = async (from_time: number) => {
+				const cut = { resource: 'conversation', operation: 'downloadTranscript', maxTranscriptLength: 300 };
+				const input = { conversation_id, from_time };
+				const [part] = await testbed.converse([exportTool('Part', { ...cut, ...byModel })], {
+					tool: 'Part',
+					input,
+				});
+				return String(rowsOf(part)[0].transcript);
+			};
+			const [, next] = /Continue with From Time ([\d.]+)\]$/.exec(await readOn(0))!;
+			expect(await readOn(Number(next))).toMatch(/^\[\d\d:\d\d\] [^]+\[Cut: /);
+			expect(await readOn(1e6)).toMatch(/^\[No words from 1000000 on: the last one starts at/);
 
 			const [{ userEmail, date }] = rowsOf(conversation);
 			const range = { from_date: '2023-01-01', to_date: String(date).slice(0, 10) };
