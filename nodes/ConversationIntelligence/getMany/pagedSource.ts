@@ -92,16 +92,13 @@ function pageFailure({ context }: Item, error: unknown, requests: number): unkno
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({ paged, unlisted, hasUnidentified, gaps }: Report): string[] {
+function readingHints({ paged, unlisted, gaps }: Report): string[] {
 	const hints: string[] = [];
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
 		hints.push(`More than 50 rows could not be separated by date, so they were read in pages.${outcome}`);
 	}
 	if (unlisted > 0) hints.push(`The service counts ${unlisted} rows more than it lists.`);
-	if (hasUnidentified) {
-		hints.push('The list was read in parts, so rows without an ID may be missing or repeated.');
-	}
 	if (gaps.length > 0) hints.push(`${gaps.length} parts of the range could not be read.`);
 	return hints;
 }

@@ -13,6 +13,14 @@ export function addFields(row: unknown, fields: IDataObject): void {
 	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];
 }
 
+/** Fields that differ in each response. */
+const LINKS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
+
+/** What a row without an ID is known by: all of it but its links. */
+export function contentOf(row: unknown): string {
+	return JSON.stringify(row, (name, value: unknown) => (LINKS.includes(name) ? undefined : value));
+}
+
 const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
 
 /**

@@ -22,8 +22,8 @@ interface PassOptions {
  * parallel. A service can count wrongly, or send fewer rows than asked for.
  */
 export class PagePass {
-	/** Different rows: their IDs, or themselves. */
-	readonly seen = new Set<unknown>();
+	/** IDs of the rows. */
+	readonly seen = new Set<string>();
 	/** Dates of the rows of each array, in milliseconds since 1970. */
 	readonly dates: number[][] = [];
 	/** What the service counted last, array by array. */
@@ -121,7 +121,7 @@ export class PagePass {
 			(this.dates[index] ??= []).push(...list.rows.map(dateOf));
 		}
 		const before = this.seen.size;
-		for (const row of rows) this.seen.add(report.idOf(row) ?? row);
+		for (const row of rows) this.seen.add(report.idOf(row));
 		this.rows += rows.length;
 		if (this.seen.size === before) {
 			// It is behind the last page, whatever the service counts.
@@ -157,7 +157,7 @@ export async function* readInPages(
 	limit: number,
 	hasRoom: () => boolean,
 ): AsyncGenerator<unknown[], Missing> {
-	let previous: ReadonlySet<unknown> = new Set();
+	let previous: ReadonlySet<string> = new Set();
 	for (let passes = 1; ; passes++) {
 		const pass = new PagePass(reading, slice, { limit, hasRoom });
 		yield* pass.pages();

@@ -26,10 +26,9 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 		yield report.take(rows);
 	}
 	if (report.isFull || report.hasEnded) return;
-	report.isSliced = true;
 	const walk = new Walk(reading, { direction: 'oldestFirst', known: pass });
 	for await (const { rows } of walk.slices()) {
-		yield report.take(rows, () => true);
+		yield report.take(rows);
 		if (report.isFull) return;
 	}
 }
@@ -49,15 +48,7 @@ export async function* readByDate(
 ): AsyncGenerator<unknown[]> {
 	const { report } = reading;
 	const walk = new Walk(reading, { direction, wanted });
-	let isFirst = true;
-	for await (const { from, to, rows } of walk.slices()) {
-		report.isSliced ||= !isFirst;
-		const bound = direction === 'newestFirst' ? to : from;
-		// A row on the bound of two slices came with the first one.
-		const isRepetition = (row: unknown) => !isFirst && reading.dateOf(row) === bound;
-		isFirst = false;
-		yield report.take(byDate(rows, reading, direction), isRepetition);
-	}
+	for await (const { rows } of walk.slices()) yield report.take(byDate(rows, reading, direction));
 	if (walk.wantsAll) yield* readSorted(reading, direction);
 }
 

@@ -19,22 +19,19 @@ export class Report {
 	unlisted = 0;
 	/** Whether slices had to be read in pages, and whether those kept changing. */
 	paged: 'settled' | 'unsettled' | undefined;
-	/** Whether the range was read in several slices, which can repeat rows. */
-	isSliced = false;
 	/** Whether everything was read. */
 	hasEnded = false;
 	/** What a walk has not read yet. */
 	rest: Slice | undefined;
 	private readonly skipped: Gap[] = [];
 	private readonly ids = new Set<string>();
-	private hasRowWithoutId = false;
 
 	/**
-	 * @param idOf identifies a row; undefined for a row without an ID
+	 * @param idOf identifies a row
 	 * @param maxRows rows to take at most
 	 */
 	constructor(
-		readonly idOf: (row: unknown) => string | undefined,
+		readonly idOf: (row: unknown) => string,
 		readonly maxRows = Infinity,
 	) {}
 
@@ -57,40 +54,28 @@ export class Report {
 		return joined(this.skipped);
 	}
 
-	/** Whether rows without an ID may be missing or repeated, because they cannot be recognized in another slice. */
-	get hasUnidentified(): boolean {
-		return this.isSliced && this.hasRowWithoutId;
-	}
-
 	/** Whether everything was output that existed throughout: not if the consumer stopped before. */
 	get isComplete(): boolean {
 		const isExact = this.unlisted === 0 && this.paged !== 'unsettled' && this.skipped.length === 0;
-		return this.hasEnded && isExact && !this.hasUnidentified;
+		return this.hasEnded && isExact;
 	}
 
 	/**
 	 * Recognizes rows by their IDs, so that each is output once.
 	 *
-	 * @param isRepetition whether a row without an ID was output before
 	 * @returns the new rows, until as many as wanted were output
 	 */
-	take(rows: unknown[], isRepetition: (row: unknown) => boolean = () => false): unknown[] {
+	take(rows: unknown[]): unknown[] {
 		const added: unknown[] = [];
 		for (const row of rows) {
 			if (this.isFull) break;
-			if (!this.isNew(row, isRepetition)) continue;
+			const id = this.idOf(row);
+			if (this.ids.has(id)) continue;
+			this.ids.add(id);
 			added.push(row);
 			this.rows++;
 		}
 		return added;
-	}
-
-	private isNew(row: unknown, isRepetition: (row: unknown) => boolean): boolean {
-		const id = this.idOf(row);
-		this.hasRowWithoutId ||= id === undefined;
-		if (id === undefined) return !isRepetition(row);
-		const { size } = this.ids;
-		return this.ids.add(id).size > size;
 	}
 
 	/** Takes in what is missing from a slice. */

@@ -239,12 +239,12 @@ export class Walk {
 		const { reading } = this;
 		const { idOf } = reading.report;
 		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
-		const all = new Map<unknown, unknown>();
+		const all = new Map<string, unknown>();
 		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
 		let step = await pages.next();
 		for (; step.done !== true; step = await pages.next()) {
 			if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
-			else for (const row of step.value) all.set(idOf(row) ?? row, row);
+			else for (const row of step.value) all.set(idOf(row), row);
 		}
 		yield this.found(rest, [...all.values()], step.value);
 	}

@@ -274,7 +274,7 @@ describe('a list that changes while it is read', () => {
 		const drifts: Change[] = [{ beforeRequest: 2, kind: 'swap', at: 0, to: 0.999 }];
 		const list = new ChangingList(100, ORDERS.oldestFirst, drifts);
 		const { serials, report } = await read(list);
-		expect(report.isSliced).toBe(true);
+		expect(report.requests).toBeGreaterThan(2);
 		expectOnce(list, serials);
 	});
 
