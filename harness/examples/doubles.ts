@@ -87,6 +87,10 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 		received.messages.push({ channel: body.channel, text: body.text });
 		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
 	});
+	server.get('/slack.com/api/conversations.list', async () => ({
+		ok: true,
+		channels: [{ id: 'C1', name: 'sales' }],
+	}));
 	calendarRoutes(server, received.calendars);
 	hubSpotRoutes(server, received.hubSpot);
 	salesforceRoutes(server, received.salesforce);

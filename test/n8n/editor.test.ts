@@ -8,11 +8,9 @@ import { openNode } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { completion } from '../../harness/examples/completion';
-import { saveMailCredential } from '../../harness/examples/credentials';
-import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
 import { EditorUser } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { ScriptedServer, type SeenRequest } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { webhookWorkflow } from '../support/triggerWorkflows';
@@ -43,21 +41,6 @@ function operationsOf(type: string, resources: Resource[]) {
 
 const SEARCHED = ['call recording', 'webhook conversation', 'CRM appointment', 'coaching', 'lost deals'];
 
-/** What is clicked in the panels of this package; parameters go by their internal names. */
-const LABELS = {
-	node: 'Conversation Intelligence',
-	getMany: 'Get many conversations',
-	yesterday: 'Yesterday',
-	outcome: 'Outcome',
-};
-
-/** The rows of a mailed table, by their columns. */
-function rowsOf(html: string): Array<Record<string, string>> {
-	const cells = (row: string) => [...row.matchAll(/<t[dh][^>]*>([^<]*)</g)].map(([, cell]) => cell);
-	const [head, ...rows] = html.split('<tr').slice(1).map(cells);
-	return rows.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])));
-}
-
 interface ChatRequest {
 	messages: Array<{ role: string; content: string }>;
 	tools: Array<{ function: { name: string; parameters: { properties: object } } }>;
@@ -87,7 +70,6 @@ function respondFromTool({ body }: SeenRequest) {
 jest.setTimeout(240_000);
 
 let testbed: Testbed;
-let mailbox: Mailbox;
 let model: ScriptedServer;
 let browser: Browser;
 let user: EditorUser;
@@ -96,20 +78,17 @@ let page: Page;
 beforeAll(async () => {
 	const from = new Date(Date.now() - 30 * DAY_MS).toISOString();
 	testbed = await startTestbed({ conversations: 300, from, to: 'now', signingSecret: SIGNING_SECRET });
-	mailbox = await startMailbox();
 	model = await ScriptedServer.start();
 	model.respond(respondFromTool);
 	const { client } = testbed.n8n;
-	await saveMailCredential(client, mailbox);
 	await client.saveCredential('openAiApi', { apiKey: 'scripted', url: `${model.url}/v1` }, 'Language model');
 	browser = await launchBrowser();
-	const permissions = ['clipboard-read', 'clipboard-write'];
-	user = await EditorUser.signIn(browser, testbed.n8n, { permissions });
+	user = await EditorUser.signIn(browser, testbed.n8n);
 	({ page } = user);
 }, N8N_START_LIMIT_MS);
 afterAll(async () => {
 	await browser?.close();
-	await Promise.all([model?.close(), mailbox?.close(), testbed?.stop()]);
+	await Promise.all([model?.close(), testbed?.stop()]);
 }, 60_000);
 
 describe('The editor', () => {
@@ -198,157 +177,26 @@ describe('The editor', () => {
 	});
 });
 
-/** From an empty canvas to a node of this package. */
-async function chooseNode(name: string): Promise<void> {
-	await user.createWorkflow();
-	await user.chooseNode('conversation', name);
-}
-
-/** Closes the open panel and publishes the workflow, with the name that n8n suggests. */
-async function publish(): Promise<void> {
-	await user.closePanel();
-	await user.click(page.getByTestId('workflow-open-publish-modal-button'));
-	await user.click(page.getByTestId('workflow-publish-button'));
-	await user.text('Workflow published').waitFor();
-}
-
-/** Adds a subscription on the local service's page and clicks Send test there. */
-async function subscribeAndTest(url: string): Promise<Page> {
-	const webApp = await page.context().newPage();
-	await webApp.goto(testbed.sandbox.url);
-	await user.click(webApp.getByText('Add a subscription'));
-	await webApp.getByLabel('Endpoint URL').fill(url);
-	await user.click(user.button('Add subscription', webApp));
-	await user.click(user.button('Send test', webApp).last());
-	await webApp.getByText(/HTTP 200/).waitFor();
-	return webApp;
-}
-
-describe('The first steps that the README describes, in a real browser', () => {
-	test('a first export returns rows after six clicks', async () => {
-		await chooseNode('Conversation Intelligence');
-		await user.click(user.text(/^Actions \(\d+\)/));
-		await user.click(user.text('Get many conversations'));
-		await user.executeStep();
-		await page.getByTestId('ndv-items-count').getByText('50 items').waitFor();
-		await user.text(/^The newest 50 of \d+ conversations: turn on Return All to get the rest\.$/).waitFor();
-		expect(user.clicks).toBe(6);
-	});
-
-	test('Send test reaches the Test URL and then the Production URL', async () => {
-		await chooseNode('Conversation Intelligence');
-		await user.click(user.text('On conversation processed'));
-		await user.click(page.getByTitle('Click to display webhook URLs'));
-		await user.click(user.text('/webhook-test/'));
-		const testUrl = String(await page.evaluate('navigator.clipboard.readText()'));
-		await user.executeStep();
-		await user.text('Listening for test event').waitFor();
-		const webApp = await subscribeAndTest(testUrl);
-		await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
-		await user.text('conversationId').waitFor({ state: 'attached' });
-		expect(user.clicks).toBe(10);
-
-		await publish();
-		await webApp.close();
-		const production = await subscribeAndTest(testUrl.replace('/webhook-test/', '/webhook/'));
-		await production.locator('#subscriptions').getByText('Select Test under Trigger On').waitFor();
-		await production.close();
-	});
-
-	test('a published poll trigger delivers conversations that are processed later', async () => {
-		await chooseNode('Conversation Intelligence Poll Trigger');
-		await user.click(user.text('Add to workflow'));
-		await page.getByTestId('node-execute-button').first().waitFor();
-		await publish();
-		expect(user.clicks).toBe(6);
-		testbed.sandbox.control.insertConversations({ count: 1 });
-		const workflowId = new URL(page.url()).pathname.split('/')[2];
-		expect(await testbed.n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
-	});
-});
-
-describe('Jobs that a new user builds from an empty canvas, with clicks and typing only', () => {
-	const expectClicks = (job: string, budget: number) => {
-		progress(`${job}: ${user.clicks} clicks, of at most ${budget}`);
-		expect(user.clicks).toBeLessThanOrEqual(budget);
-	};
-	const schedule = async () => {
-		await user.createWorkflow();
-		await user.chooseNode('schedule', 'Schedule Trigger');
-		await user.closePanel();
-	};
-	test("yesterday's lost deals arrive by mail, each with its person and its link", async () => {
-		const { control, url } = testbed.sandbox;
-		const person = control.users().find(({ name, isHidden, isRemoved }) => name && !isHidden && !isRemoved)!;
-		const today = DateTime.now().setZone('America/New_York').startOf('day');
-		const yesterday = today.minus({ days: 1 });
-		const insert = (title: string, date: DateTime, outcome = 'Not Sold') =>
-			control.insertConversations({
-				date: date.toUTC().toISO()!,
-				userEmail: person.email,
-				fields: { title, outcome },
-			});
-		insert('Lost the day before', yesterday.minus({ hours: 1 }));
-		insert('Sold yesterday', yesterday.plus({ hours: 9 }), 'Sold');
-		const [lost] = insert('Lost yesterday', yesterday.plus({ hours: 9 }));
-		insert('Lost today', today);
-
-		await schedule();
-		await user.addNode('conversation', LABELS.node, { action: LABELS.getMany });
-		await user.choose(user.parameter('dateRange'), LABELS.yesterday);
-		await user.toggle('returnAll');
-		await user.addFilter(LABELS.outcome);
-		await user.type('outcome', 'Not Sold');
-		await user.closePanel();
-		await user.addNode('html', 'HTML', { action: 'Convert to HTML Table' });
-		await user.closePanel();
-		await user.addNode('send email', 'Send Email', { action: 'Send an Email' });
-		await user.type('fromEmail', 'n8n@example.com');
-		await user.type('toEmail', 'me@example.com');
-		await user.type('subject', 'Lost yesterday');
-		await user.typeExpression('html', '$json.table');
-		await user.closePanel();
-		await user.click(user.page.getByTestId('execute-workflow-button'));
-		await user.text('Workflow executed successfully').waitFor();
-
-		expect(mailbox.mails.map(({ subject }) => subject)).toEqual(['Lost yesterday']);
-		const rows = rowsOf(mailbox.mails[0].html!);
-		expect(rows.filter(({ title }) => /^(Lost|Sold) /.test(title))).toEqual([
-			expect.objectContaining({
-				title: 'Lost yesterday',
-				userName: person.name,
-				serviceUrl: `${url}/app/conversations/${lost}`,
-			}),
-		]);
-		for (const { outcome, date } of rows) {
-			expect(outcome).toBe('Not Sold');
-			expect(DateTime.fromISO(date).setZone(today.zone).toISODate()).toBe(yesterday.toISODate());
-		}
-		expectClicks('Lost deals by mail', 25);
-	});
-
+describe('A new user at an empty canvas, with clicks and typing only', () => {
 	test('a chat answers from the conversations of the dates that the model chose', async () => {
 		testbed.sandbox.control.insertConversations({ fields: { title: 'Zephyr geothermal upgrade' } });
 
 		await user.createWorkflow();
 		await user.click(user.text('On chat message'));
-		await user.closePanel();
-		await user.addNode('ai agent', 'AI Agent');
-		await user.closePanel();
-		await user.addNode('openai', 'OpenAI Chat Model', { input: 'Chat Model' });
+		await user.add('ai agent', 'AI Agent');
+		await user.addAt('Chat Model', 'openai', 'OpenAI Chat Model');
 		await user.toggle('responsesApiEnabled');
-		await user.closePanel();
-		await user.addNode('conversation', `${LABELS.node} Tool`, { input: 'Tool' });
+		await user.addAt('Tool', 'conversation', 'Conversation Intelligence Tool');
 		await user.toggle('includeTranscript');
 		await user.closePanel();
-		await user.click(user.page.getByTestId('workflow-chat-button'));
-		await user.click(user.page.getByTestId('canvas-chat').locator('textarea'));
-		await user.page.keyboard.type('What was my last call?');
-		await user.page.keyboard.press('Enter');
+		await user.click(page.getByTestId('workflow-chat-button'));
+		await user.click(page.getByTestId('canvas-chat').locator('textarea'));
+		await page.keyboard.type('What was my last call?');
+		await page.keyboard.press('Enter');
 		await user.text('Your last call: Zephyr geothermal upgrade').waitFor();
 
 		const { messages } = model.seen.at(-1)!.body as unknown as ChatRequest;
 		expect(JSON.parse(messages.at(-1)!.content)[0].transcript).toMatch(/^\[00:0/);
-		expectClicks('Chat about my calls', 20);
+		expect(user.clicks + user.entries).toBeLessThanOrEqual(20);
 	});
 });

@@ -2,13 +2,19 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
 
-/** How long an entry of an open list may take to appear. */
+/** How long a list may take to show an entry alone, and n8n to close a panel. */
 const LIST_LIMIT_MS = 6000;
+const PANEL_LIMIT_MS = 1000;
+
+const exactly = (words: string) =>
+	new RegExp(`^\\s*${words.replace(/[.()]/g, '\\$&')}( \\(\\d+\\))?\\s*$`, 'i');
 
 /** A person at n8n's editor who only clicks and types. Parameters go by their internal names, which no new label changes. */
 export class EditorUser {
-	/** Since the last {@link createWorkflow}. */
+	/** Of the mouse, since the last {@link createWorkflow}. */
 	clicks = 0;
+	/** Entries of lists that were typed and chosen with Enter; with the mouse, each is one click more. */
+	entries = 0;
 
 	private constructor(
 		readonly page: Page,
@@ -20,7 +26,7 @@ export class EditorUser {
 		n8n: RunningN8n,
 		options?: BrowserContextOptions,
 	): Promise<EditorUser> {
-		const page = await signIn(browser, n8n, options);
+		const page = await signIn(browser, n8n, { viewport: { width: 1600, height: 1000 }, ...options });
 		page.setDefaultTimeout(30_000);
 		return new EditorUser(page, n8n.url);
 	}
@@ -32,6 +38,10 @@ export class EditorUser {
 
 	button(name: string, on = this.page): Locator {
 		return on.getByRole('button', { name, exact: true });
+	}
+
+	async press(name: string): Promise<void> {
+		await this.click(this.button(name).first());
 	}
 
 	text(words: string | RegExp): Locator {
@@ -46,37 +56,78 @@ export class EditorUser {
 	async createWorkflow(): Promise<void> {
 		await this.page.goto(`${this.url}/home/workflows`);
 		this.clicks = 0;
+		this.entries = 0;
 		await this.click(this.button('Create workflow').first());
 		await this.click(this.part('canvas-add-button'));
 	}
 
-	/** Searches the open list of nodes and chooses one, which n8n opens unless it offers actions first. */
-	async chooseNode(search: string, name: string): Promise<void> {
-		await this.part('node-creator-search-bar').fill(search);
-		const names = this.part('node-creator-item-name');
-		await this.click(names.filter({ hasText: new RegExp(`^${name}$`, 'i') }).first());
+	/** Types into the open list of nodes. */
+	async search(words: string): Promise<void> {
+		await this.part('node-creator-search-bar').waitFor();
+		await this.page.keyboard.type(words);
 	}
 
-	/** Adds a node after the last one, or at an input of an agent, such as its Tool. */
-	async addNode(search: string, name: string, { action, input }: { action?: string; input?: string } = {}) {
-		const on = input ? this.part('canvas-node-input-handle').filter({ hasText: input }) : this.page;
-		await this.click(on.getByTestId('canvas-handle-plus').last());
-		await this.chooseNode(search, name);
-		if (action) await this.click(this.page.getByText(action, { exact: true }).last());
+	/** A node, an action or a heading of the open list of nodes. */
+	entry(name: string): Locator {
+		return this.part('node-creator').getByText(exactly(name)).last();
+	}
+
+	/** Searches the open list of nodes and chooses one entry after the other with the arrow keys, until its panel opens. */
+	async chooseNode(search: string, ...names: string[]): Promise<void> {
+		await this.search(search);
+		for (const name of names) {
+			// Until the list has slid in.
+			await this.entry(name).click({ trial: true });
+			const active = this.part('node-creator').locator('[class*="_active_"]').getByText(exactly(name));
+			const isActive = async () =>
+				await active.waitFor({ timeout: 200 }).then(
+					() => true,
+					() => false,
+				);
+			for (let moves = 0; !(await isActive()) && moves < 40; moves++) {
+				await this.page.keyboard.press('ArrowDown');
+			}
+			await this.page.keyboard.press('Enter');
+			this.entries++;
+		}
 		await this.part('ndv').waitFor();
 	}
 
-	/** With Escape, or with a click while a field has the focus, which ignores Escape. */
+	/** Creates a workflow with a first node. */
+	async startWith(search: string, ...names: string[]): Promise<void> {
+		await this.createWorkflow();
+		await this.chooseNode(search, ...names);
+	}
+
+	/** Closes the open panel and adds a node after the last one. */
+	async add(search: string, ...names: string[]): Promise<void> {
+		await this.closePanel();
+		await this.click(this.part('canvas-handle-plus').last());
+		await this.chooseNode(search, ...names);
+	}
+
+	/** Closes the open panel and adds a node at an input of an agent, such as its Tool. */
+	async addAt(input: string, search: string, ...names: string[]): Promise<void> {
+		await this.closePanel();
+		const handle = this.part('canvas-node-input-handle').filter({ hasText: input });
+		await this.click(handle.getByTestId('canvas-handle-plus').last());
+		await this.chooseNode(search, ...names);
+	}
+
+	/** With Escape, which a field with the focus ignores. */
 	async closePanel(): Promise<void> {
 		const panel = this.part('ndv');
-		await panel.waitFor();
-		await this.page.keyboard.press('Escape');
-		// Meanwhile n8n takes in what was typed: a click at once would lose it.
-		const isOpen = await panel.waitFor({ state: 'hidden', timeout: 2000 }).then(
-			() => false,
-			() => true,
-		);
-		if (isOpen) await this.click(this.part('ndv-close-button'));
+		for (let attempt = 1; attempt <= 4; attempt++) {
+			await this.page.keyboard.press('Escape');
+			// Meanwhile n8n takes in what was typed: a click at once would lose it.
+			const isClosed = await panel.waitFor({ state: 'hidden', timeout: PANEL_LIMIT_MS }).then(
+				() => true,
+				() => false,
+			);
+			if (isClosed) return;
+			await this.page.keyboard.press('Tab');
+		}
+		await this.click(this.part('ndv-close-button'));
 		await panel.waitFor({ state: 'hidden' });
 	}
 
@@ -84,20 +135,57 @@ export class EditorUser {
 		return this.part(`parameter-input-${name}`);
 	}
 
-	/** Opens a list and clicks an entry. n8n closes an open list when data arrives; then it is opened again. */
-	async choose(list: Locator, entry: string): Promise<void> {
-		this.clicks += 2;
+	/** Opens a parameter's list, types an entry and chooses it with Enter. */
+	async choose(name: string, entry: string): Promise<void> {
+		await this.chooseIn(this.parameter(name), entry);
+	}
+
+	/** Adds an entry to a collection such as Filters. */
+	async addFilter(entry: string): Promise<void> {
+		await this.chooseIn(this.part('collection-parameter-add').first(), entry);
+	}
+
+	/** How the columns of a table are mapped: a list that cannot be searched. */
+	async chooseMapping(entry: string): Promise<void> {
+		await this.click(this.part('mapping-mode-select'));
+		await this.click(this.page.locator('.el-select-dropdown__item:visible').getByText(entry));
+	}
+
+	/** n8n closes an open list when data arrives; then it is opened again. */
+	private async chooseIn(list: Locator, entry: string): Promise<void> {
+		this.clicks++;
+		this.entries++;
 		const entries = this.page.locator('.el-select-dropdown__item:visible');
-		const choice = entries.getByText(entry, { exact: true });
 		for (let attempt = 1; attempt < 5; attempt++) {
 			await list.click();
-			const isChosen = await choice.click({ timeout: LIST_LIMIT_MS }).then(
-				() => true,
-				() => false,
-			);
-			if (isChosen) return;
+			await this.page.keyboard.type(entry);
+			const others = entries.filter({ hasNotText: new RegExp(`^${entry.replace(/[()]/g, '\\$&')}`) });
+			const isFound = await entries
+				.getByText(entry, { exact: true })
+				.waitFor({ timeout: LIST_LIMIT_MS })
+				.then(async () => await others.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS }))
+				.then(
+					() => true,
+					() => false,
+				);
+			if (!isFound) continue;
+			await this.page.keyboard.press('ArrowDown');
+			await this.page.keyboard.press('Enter');
+			await entries.first().waitFor({ state: 'hidden' });
+			return;
 		}
 		throw new Error(`The list offers no ${entry}.`);
+	}
+
+	/** Types and chooses an entry of a list that n8n looks up, such as calendars. */
+	async lookUp(name: string, entry: string): Promise<void> {
+		await this.click(this.parameter(name).getByTestId('rlc-input-container').last());
+		await this.page.keyboard.type(entry);
+		await this.part('rlc-item').getByText(entry, { exact: true }).waitFor();
+		await this.page.keyboard.press('ArrowDown');
+		await this.page.keyboard.press('Enter');
+		this.entries++;
+		await this.part('rlc-item').first().waitFor({ state: 'hidden' });
 	}
 
 	async toggle(name: string): Promise<void> {
@@ -105,25 +193,33 @@ export class EditorUser {
 	}
 
 	async type(name: string, value: string): Promise<void> {
-		await this.click(this.parameter(name).locator('input'));
+		await this.click(this.parameter(name).locator('input, textarea').first());
 		await this.page.keyboard.type(value);
 	}
 
-	/** Adds an entry to a collection such as Filters. */
-	async addFilter(entry: string): Promise<void> {
-		await this.choose(this.part('collection-parameter-add').first(), entry);
-	}
-
-	/** Switches a field to an expression and types it; the editor closes its braces. */
-	async typeExpression(name: string, expression: string): Promise<void> {
-		await this.page.locator(`label[for=${name}]`).hover();
-		const modes = this.part(`${name}-parameter-input-options-container`);
-		await this.click(modes.getByTestId('radio-button-expression'));
-		await this.parameter(name).locator('.cm-focused').waitFor();
-		await this.page.keyboard.type(`{{ ${expression}`);
+	/** Pastes an expression, which n8n knows by its braces; a date has no room for text, but a switch. */
+	async paste(name: string, expression: string): Promise<void> {
+		const field = this.parameter(name);
+		if ((await field.locator('.el-date-editor').count()) === 0) {
+			await this.click(field.locator('input, textarea').first());
+		} else {
+			await this.page.locator(`label[for='value["${name}"]']`).hover();
+			const modes = this.part(`value["${name}"]-parameter-input-options-container`);
+			await this.click(modes.getByTestId('radio-button-expression'));
+			await field.locator('.cm-focused').waitFor();
+		}
+		await this.page.keyboard.insertText(expression);
+		await field.locator('.cm-content').getByText(expression).waitFor();
 	}
 
 	async executeStep(): Promise<void> {
 		await this.click(this.part('node-execute-button').first());
+	}
+
+	/** Closes the open panel and runs the workflow. */
+	async execute(): Promise<void> {
+		await this.closePanel();
+		await this.click(this.part('execute-workflow-button'));
+		await this.text('Workflow executed successfully').waitFor();
 	}
 }
