@@ -1,5 +1,6 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../harness/n8n/client';
+import { inRow, manualTrigger, workflowNode } from '../harness/n8n/workflowFile';
 import type { Sandbox } from '../sandbox';
 
 /** Name of the measured node in every workflow. */
@@ -11,21 +12,12 @@ export type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<
 
 /** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
 function workflowOf(name: string, steps: Step[]): WorkflowFile {
-	const trigger = {
-		name: 'Manual Trigger',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		parameters: {},
-	};
-	const nodes = [trigger, ...steps].map((step, index): INode => {
-		const isLast = index === steps.length;
-		return { id: `${index}`, name: isLast ? MEASURED : step.type, position: [200 * index, 0], ...step };
-	});
-	const connections: IConnections = {};
-	for (const [index, { name: to }] of nodes.slice(1).entries()) {
-		connections[nodes[index].name] = { main: [[{ node: to, type: 'main', index: 0 }]] };
-	}
-	return { name, nodes, connections, settings: { executionOrder: 'v1', timezone: 'UTC' } };
+	const nodes = steps.map(({ type, typeVersion, parameters, ...more }, index) => ({
+		...workflowNode(index === steps.length - 1 ? MEASURED : type, type, typeVersion, parameters),
+		...more,
+	}));
+	const settings = { executionOrder: 'v1', timezone: 'UTC' } as const;
+	return { name, ...inRow(manualTrigger(), ...nodes), settings };
 }
 
 /** Exports with this package's node, every field unless `simplified`, as items or (with `file`) as NDJSON. */

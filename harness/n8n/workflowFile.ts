@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 /** A workflow in the editor's export format. */
 export interface WorkflowFile {
@@ -15,6 +16,30 @@ const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export function readWorkflow(path: string): WorkflowFile {
 	return JSON.parse(readFileSync(path, 'utf8'));
 }
+
+/** A node of a workflow that is made for a measurement or a test. */
+export function workflowNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: INodeParameters,
+): INode {
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
+}
+
+/** These nodes, each connected with the next. */
+export function inRow(...nodes: INode[]): Pick<WorkflowFile, 'nodes' | 'connections'> {
+	const connections: IConnections = {};
+	for (const [index, { name: node }] of nodes.slice(1).entries()) {
+		connections[nodes[index].name] = { main: [[{ node, type: 'main', index: 0 }]] };
+	}
+	return {
+		nodes: nodes.map((node, index) => ({ ...node, position: [220 * index, 0] })),
+		connections,
+	};
+}
+
+export const manualTrigger = () => workflowNode('Manual Trigger', MANUAL_TRIGGER, 1, {});
 
 /** The workflow's Manual Trigger, if it has one. */
 export function manualTriggerOf({ nodes }: Pick<WorkflowFile, 'nodes'>): INode | undefined {

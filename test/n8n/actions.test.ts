@@ -4,6 +4,7 @@ import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
+import { workflowNode } from '../../harness/n8n/workflowFile';
 import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
@@ -224,14 +225,11 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 					'Array.from({ length: 20000 }, (_, index) => ({ id: index }))',
 					nodeWorkflow('conversationIntelligenceAppointments', { operation: 'update', columns }),
 				);
+				const request = { url: service.url, options: {} };
 				const reached: INode = {
-					id: 'Reached',
-					name: 'Reached',
-					type: 'n8n-nodes-base.httpRequest',
-					typeVersion: 4.2,
+					...workflowNode('Reached', 'n8n-nodes-base.httpRequest', 4.2, request),
 					// The highest node runs first, just before the appointments node.
 					position: [0, -1000],
-					parameters: { url: service.url, options: {} },
 					executeOnce: true,
 				};
 				const branches = [['Reached', NODE].map((name) => ({ node: name, type: 'main' as const, index: 0 }))];

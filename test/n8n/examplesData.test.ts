@@ -17,7 +17,7 @@ import { exampleWorkflow } from '../../harness/workflows';
 import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
-import { workflowNode } from '../support/workflowNode';
+import { workflowNode } from '../../harness/n8n/workflowFile';
 import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';

@@ -9,7 +9,7 @@ import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/ex
 import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
-import { workflowNode } from '../support/workflowNode';
+import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 
 const TO_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 const BY_NAME = (value: string) => ({ __rl: true, mode: 'name', value });
@@ -217,14 +217,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 			jsonOutput: '={{ $json.execution.error.context.details }}',
 			options: {},
 		});
-		const connections = {
-			[trigger.name]: { main: [[{ node: 'Details', type: 'main' as const, index: 0 }]] },
-		};
-		const errorWorkflow = await n8n.client.importWorkflow({
-			name: 'errors',
-			nodes: [trigger, details],
-			connections,
-		});
+		const errorWorkflow = await n8n.client.importWorkflow({ name: 'errors', ...inRow(trigger, details) });
 		await n8n.client.publish(errorWorkflow);
 		// n8n starts an error workflow for production executions only.
 		const hook = {
@@ -235,8 +228,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 		const file = nodeWorkflow('conversationIntelligenceAppointments', deletion);
 		const failing = await n8n.client.importWorkflow({
 			...file,
-			nodes: [hook, file.nodes[1]],
-			connections: { Webhook: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
+			...inRow(hook, file.nodes[1]),
 			settings: { ...file.settings, errorWorkflow },
 		});
 		await n8n.client.publish(failing);

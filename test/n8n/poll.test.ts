@@ -11,7 +11,7 @@ import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
-import { workflowNode } from '../support/workflowNode';
+import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 
 describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 	let testbed: Testbed;
@@ -256,11 +256,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 			const file = pollWorkflow({ options: { retryFailedExecutions } }, `${sink.url}/${name}`, gate.url);
 			const [trigger, work, write] = file.nodes;
 			const wait = workflowNode('Wait', 'n8n-nodes-base.wait', 1.1, { amount: 1, unit: 'hours' });
-			const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-			const connections = { [trigger.name]: to('Write'), Write: to('Wait'), Wait: to('Work') };
-			published.push(
-				await publish(n8n.client, { ...file, nodes: [trigger, write, wait, work], connections }),
-			);
+			published.push(await publish(n8n.client, { ...file, ...inRow(trigger, write, wait, work) }));
 		};
 		await publishWaiting('once', false);
 		await publishWaiting('retried', true);

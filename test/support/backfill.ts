@@ -4,7 +4,7 @@ import { startSandbox } from '../../sandbox';
 import { progress, TARBALL } from './n8n';
 import { KeyedServer } from './scriptedServer';
 import { pollWorkflow, publish } from './triggerWorkflows';
-import { workflowNode } from './workflowNode';
+import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
@@ -100,10 +100,5 @@ function archiveWorkflow(start: number, sinkUrl: string) {
 			options: {},
 		},
 	};
-	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-	return {
-		...file,
-		nodes: [trigger, download, archive],
-		connections: { [trigger.name]: to(download.name), [download.name]: to(archive.name) },
-	};
+	return { ...file, ...inRow(trigger, download, archive) };
 }

@@ -1,6 +1,6 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/client';
-import { workflowNode } from './workflowNode';
+import { inRow, manualTrigger, workflowNode } from '../../harness/n8n/workflowFile';
 
 /** The local service's default range of data. */
 export const ALL_TIME = {
@@ -24,31 +24,13 @@ export function nodeWorkflow(
 	parameters: INodeParameters,
 	more: Partial<WorkflowFile['nodes'][number]> = {},
 ): WorkflowFile {
-	return {
-		name: type,
-		nodes: [
-			{
-				id: '1',
-				name: 'Manual Trigger',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				id: '2',
-				name: NODE,
-				type: `n8n-nodes-conversation-intelligence.${type}`,
-				typeVersion: 1,
-				position: [220, 0],
-				parameters,
-				credentials: { [CREDENTIALS[type]]: { id: '', name: '' } },
-				...more,
-			},
-		],
-		connections: { 'Manual Trigger': { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1', timezone: 'UTC' },
+	const node = {
+		...workflowNode(NODE, `n8n-nodes-conversation-intelligence.${type}`, 1, parameters),
+		credentials: { [CREDENTIALS[type]]: { id: '', name: '' } },
+		...more,
 	};
+	const settings = { executionOrder: 'v1', timezone: 'UTC' } as const;
+	return { name: type, ...inRow(manualTrigger(), node), settings };
 }
 
 /**
@@ -58,29 +40,17 @@ export function nodeWorkflow(
  */
 export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): WorkflowFile {
 	const jsonOutput = typeof rows === 'string' ? `={{ { rows: ${rows} } }}` : JSON.stringify({ rows });
-	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-	return {
-		...workflow,
-		nodes: [
-			...workflow.nodes,
-			workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} }),
-			workflowNode('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} }),
-		],
-		connections: { 'Manual Trigger': to('Row'), Row: to('Rows'), Rows: to(NODE) },
-	};
+	const row = workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} });
+	const split = workflowNode('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} });
+	const [trigger, node] = workflow.nodes;
+	return { ...workflow, ...inRow(trigger, row, split, node) };
 }
 
 /** The workflow with a chain of nodes behind each output of its node. */
 export function behind(file: WorkflowFile, ...outputs: INode[][]): WorkflowFile {
-	const to = (node: INode) => [{ node: node.name, type: 'main' as const, index: 0 }];
-	const connections: IConnections = {
-		...file.connections,
-		[NODE]: { main: outputs.map(([first]) => to(first)) },
-	};
-	for (const chain of outputs) {
-		for (const [index, next] of chain.slice(1).entries())
-			connections[chain[index].name] = { main: [to(next)] };
-	}
+	const chains = outputs.map((chain) => inRow(...chain).connections);
+	const first = outputs.map(([{ name }]) => [{ node: name, type: 'main' as const, index: 0 }]);
+	const connections = Object.assign({}, file.connections, { [NODE]: { main: first } }, ...chains);
 	return { ...file, nodes: [...file.nodes, ...outputs.flat()], connections };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { N8nClient, WorkflowFile } from '../../harness/n8n/client';
-import { workflowNode as node } from './workflowNode';
+import { inRow, workflowNode as node } from '../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
@@ -42,12 +42,7 @@ const workNode = (gateUrl: string): INode =>
 /** Connects nodes one after another to a workflow. */
 const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 	name,
-	nodes,
-	connections: Object.fromEntries(
-		nodes
-			.slice(1)
-			.map((next, index) => [nodes[index].name, { main: [[{ node: next.name, type: 'main', index: 0 }]] }]),
-	),
+	...inRow(...nodes),
 	settings: { executionOrder: 'v1' },
 });
 

@@ -9,7 +9,7 @@ import { N8N_START_LIMIT_MS, progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
 import { startTestbed, type Testbed } from '../../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
-import { workflowNode as node } from '../../support/workflowNode';
+import { workflowNode as node } from '../../../harness/n8n/workflowFile';
 
 /** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);

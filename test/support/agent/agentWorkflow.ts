@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 import type { WorkflowFile } from '../../../harness/n8n/client';
-import { workflowNode as node } from '../workflowNode';
+import { manualTrigger, workflowNode as node } from '../../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
@@ -26,7 +26,7 @@ const connect = (from: INode[], to: INode, type: NodeConnectionType): IConnectio
 
 /** An AI Agent with these tools and a model at this address, started by hand. */
 export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
-	const start = node('Manual Trigger', 'n8n-nodes-base.manualTrigger', 1, {});
+	const start = manualTrigger();
 	const agent = node('AI Agent', `${LANGCHAIN}.agent`, 3.1, {
 		promptType: 'define',
 		text: 'Do your job.',
