@@ -1,6 +1,6 @@
 /**
  * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images in a real n8n's editor, light and
- * dark, at 2×: each node's panel, the canvas of each example that docs/examples.md shows, the credential's test, and the mail of the digest.
+ * dark, at 2×: each node's panel, the canvas of each example that docs/examples.md shows, the credential's test, and results: a mail, messages, a sheet.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,17 +9,17 @@ import type { Browser } from 'playwright-core';
 import { signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
-import { startDoubles } from '../harness/examples/doubles';
+import { startDoubles, type Doubles } from '../harness/examples/doubles';
 import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { installPackage, packPackage } from '../harness/n8n/package';
 import { startN8n, type RunningN8n } from '../harness/n8n/start';
-import { exampleWorkflows } from '../harness/workflows';
+import { exampleWorkflows, importExample, startedByHand } from '../harness/workflows';
 import { startSandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
 import { photographCredential } from './screenshots/credential';
-import { photographMail } from './screenshots/mail';
 import { PANELS, photographPanel } from './screenshots/panels';
+import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
 
 const DAY_MS = 86_400_000;
 
@@ -31,8 +31,19 @@ const COLORS = [
 /** The page that shows examples. */
 const SHOWN = readFileSync(join(__dirname, '../docs/examples.md'), 'utf8');
 
-/** The example whose mail is the README's picture. */
-const MAIL_OF = 'weekly-team-digest';
+/** Examples whose result says more than their canvas, and what the doubles received of it. */
+const RESULTS: Record<string, (doubles: Doubles) => Document> = {
+	'weekly-team-digest': ({ mailbox }) => ({
+		html: mailbox.mails.find(({ subject }) => subject?.startsWith('Conversations of'))!.html!,
+		width: 680,
+		end: 'Teams',
+	}),
+	'coaching-alert': ({ messages }) => ({
+		html: slackMessages(messages.slice(0, 3).map(({ text }) => text)),
+		width: 680,
+	}),
+	'conversations-to-google-sheets': ({ sheet }) => ({ html: sheetTable(sheet.slice(0, 10)), width: 1000 }),
+};
 
 async function main(only: string[]): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
@@ -72,6 +83,11 @@ async function main(only: string[]): Promise<void> {
 		await saveSandboxCredentials(n8n.client, sandbox);
 		await saveDoubleCredentials(n8n.client, doubles);
 		browser = await launchBrowser();
+		for (const { slug, workflow } of exampleWorkflows())
+			if (isWanted(slug) && slug in RESULTS) {
+				const id = await importExample(n8n.client, slug);
+				await n8n.client.run(id, { trigger: startedByHand(workflow)!.name });
+			}
 		for (const [colorScheme, ending] of COLORS) {
 			const page = await signIn(browser, n8n, { colorScheme, deviceScaleFactor: 2 });
 			const stage = { page, n8n, sandbox, ending };
@@ -80,12 +96,11 @@ async function main(only: string[]): Promise<void> {
 			for (const example of exampleWorkflows())
 				if (isWanted(example.slug) && SHOWN.includes(`/example-${example.slug}.png`))
 					await photographCanvas(stage, example);
-			if (isWanted(MAIL_OF)) {
-				const html = doubles.mailbox.mails.find(({ subject }) =>
-					subject?.startsWith('Conversations of'),
-				)!.html!;
-				await photographMail(browser, { html, name: `result-${MAIL_OF}${ending}`, colorScheme });
-			}
+			for (const [slug, result] of Object.entries(RESULTS))
+				if (isWanted(slug)) {
+					const name = `result-${slug}${ending}`;
+					await photographDocument(browser, { ...result(doubles), name, colorScheme });
+				}
 			await page.context().close();
 		}
 	} finally {
