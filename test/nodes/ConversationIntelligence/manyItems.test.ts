@@ -60,7 +60,8 @@ describe('Many input items', () => {
 	test('share Max Parallel Requests, the lowest of theirs, which holds for all of them together', async () => {
 		server.respond(async (request, index) => {
 			await server.waitForRequests(Math.min(36, index + 3));
-			return page(request);
+			// Long enough to notice one too many.
+			return { ...page(request), delayMs: 10 };
 		});
 		const { items } = await run(
 			{ ...CONVERSATIONS, options: { concurrency: '={{ $itemIndex === 5 ? 3 : 20 }}' } },

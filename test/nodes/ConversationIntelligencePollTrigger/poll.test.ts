@@ -48,6 +48,22 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 	);
 });
 
+test.each<[PollingN8n['options'], number]>([
+	[{}, 2],
+	[{ deliver: 'new' }, 1],
+])('with %j, delivers a conversation that is processed again long after %i times', async (options, times) => {
+	const { n8n, service } = await polled(1);
+	n8n.options = options;
+	await n8n.end(0, 'success');
+	for (const id of ['later', 'c0', 'last']) {
+		service.put(id, (n8n.now += 60 * MINUTE));
+		await n8n.poll();
+		await n8n.end(0, 'success');
+	}
+	const deliveries = [...n8n.deliveries.keys()].filter((one) => one.startsWith('c0@'));
+	expect(deliveries).toHaveLength(times);
+});
+
 test('reads no further ahead of its clock than back', async () => {
 	const { n8n, service } = await polled(0, { lookBackMs: MINUTE });
 	service.put('ahead', n8n.now + 1.25 * MINUTE);

@@ -76,7 +76,8 @@ export class PollingN8n {
 	readonly ended = new Set<string>();
 	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
-	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation' } = {};
+	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation'; deliver?: 'new' } =
+		{};
 	limits = { lookBackMs: LOOK_BACK, maxRows: 500, isLate: () => false };
 	/** Undefined for When Published. */
 	startDate?: string;

@@ -32,5 +32,6 @@ test.each([{}, { users: ['ana@example.com', 'bo@example.com'] }])(
 			message: expect.stringContaining(filters.users ? ' passes User Names or IDs was' : 'conversation was'),
 			context: { details: { code: 'no_sample' } },
 		});
+		expect(server.seen[0].body?.users).toEqual(filters.users);
 	},
 );

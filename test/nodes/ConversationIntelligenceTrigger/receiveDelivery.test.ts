@@ -121,13 +121,15 @@ describe('repeats', () => {
 		},
 	);
 
-	test('a repeat is logged with its conversation, workflow and node', async () => {
+	test('a repeat is logged with its conversation, workflow and node, and one processed again is none', async () => {
 		const { statusOf, log } = trigger();
 		const call = delivery(processedEvent('the-conversation'), SECRET);
 		for (const expected of ['accepted', 'repeat']) expect(await statusOf(call)).toBe(expected);
 		expect(log.info.mock.calls.map(([line]) => line as string)).toEqual([
 			expect.stringMatching(/^Workflow: Trigger: .*"the-conversation"/),
 		]);
+		const processedAgain = processedEvent('the-conversation', { summary: 'Another' });
+		expect(await statusOf(delivery(processedAgain, SECRET))).toBe('accepted');
 	});
 
 	/** A trigger whose memory is new and follows the faked time. */

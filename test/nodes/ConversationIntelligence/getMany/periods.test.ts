@@ -209,6 +209,15 @@ describe('Conversation Intelligence: metrics compared with the previous period',
 		]);
 	});
 
+	test('of a month are those of the whole month before', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 15));
+		await run(() => [], { ...compare, splitBy: 'none', dateRange: 'lastMonth' });
+		expect(server.seen.map(({ body }) => body?.fromDate).sort()).toEqual([
+			'2026-01-01T00:00:00.000Z',
+			'2026-02-01T00:00:00.000Z',
+		]);
+	});
+
 	test('of a user who was not there before are null', async () => {
 		const { rows } = await run((day) => (day < 4 ? [] : [{ userId: 'u', talkRatioAverage: 0.5 }]), compare);
 		expect(rows).toHaveLength(2);

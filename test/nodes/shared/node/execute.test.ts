@@ -149,6 +149,18 @@ describe('An item that fails', () => {
 		},
 	);
 
+	test.each([
+		['itself', 'b', 1],
+		['another item', 'a', 2],
+	])('and is refused stops the run only if %s says so', async (_who, stopping, processed) => {
+		const refusing = { execute: executeNot, refusals: [DETAILS.code], key: () => 'one after another' };
+		await expect(execute({ ...refusing, stopsAtRefusal: ({ id }) => id === stopping })).rejects.toMatchObject(
+			{
+				description: `Fill it. ${processed} of 3 items were processed.`,
+			},
+		);
+	});
+
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
 		const refuse: Case['read'] = ({ json }) => {
