@@ -112,10 +112,10 @@ function readAddresses(text: string, refuse: (part: string) => CodedError): stri
 		});
 }
 
-/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear. */
+/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear, or if all are in quotes. */
 function namedAddresses(part: string): string[] | undefined {
 	const named = part.replace(QUOTED, ' ').split('>');
-	if (named.pop()?.trim() !== '') return undefined;
+	if (named.pop()?.trim() !== '' || named.length === 0) return undefined;
 	const addresses: string[] = [];
 	for (const one of named) {
 		const [name, angled = '', ...more] = one.split('<');

@@ -143,6 +143,7 @@ describe('Attendees', () => {
 		['Jane (b@x.com) <a@x.com>', 'Jane (b@x.com) <a@x.com>'],
 		['a@x.com, Ana Bee "bob@x.com, c@x.com', 'Ana Bee "bob@x.com'],
 		['n.a', 'n.a'],
+		['a@x.com, "Jane <b@x.com>"', '"Jane <b@x.com>"'],
 	])('in %j are refused, quoting %j', (text, part) => {
 		for (const value of [text, [text]]) expect(() => read(value)).toThrow(`Attendee ${inMessage(part)} is`);
 	});
