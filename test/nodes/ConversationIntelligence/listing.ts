@@ -8,7 +8,7 @@ export const RANGE = {
 };
 
 /** A Get Many of the export node: everything in the range, with all fields. */
-export const list = (resource: string, operation: string): INodeParameters => ({
+const list = (resource: string, operation: string): INodeParameters => ({
 	resource,
 	operation,
 	returnAll: true,
@@ -35,9 +35,3 @@ export const byProcessing = { selectBy: 'processedDate' };
 
 /** A text that no message may contain. */
 export const KEY = 'a-key-that-must-never-be-shown';
-
-/** Everything that a user can read about a failed run. */
-export const shown = (error: unknown) => {
-	const { message, description } = error as { message: string; description?: string };
-	return `${message}\n${description}`;
-};

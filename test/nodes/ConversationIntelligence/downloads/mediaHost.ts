@@ -6,7 +6,7 @@ import type { ScriptedResponse } from '../../../support/scriptedServer';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const PATH = '/9f3e8a10';
-export const LINK = `${PATH}?signature=abc`;
+const LINK = `${PATH}?signature=abc`;
 
 /** The audio and its headers. */
 export const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
