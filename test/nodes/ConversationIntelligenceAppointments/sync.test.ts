@@ -4,6 +4,7 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 import { createEngine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { mappedByHand } from '../../support/columns';
+import { matchConversation } from '../../support/matchConversation';
 import { automatic, CREATE, processingService, REPORTED, runAppointments, SENT } from './mapping';
 
 const STATUS = '={{ $json.status }}';
@@ -126,9 +127,7 @@ describe('Sync Rows at the service', () => {
 	test('keeps an appointment with a recording and says so, and a missing one is no failure', async () => {
 		await run([row('linked', 'booked'), row('booked', 'booked')]);
 		const [conversation_id] = sandbox.control.conversationIds(0, 1);
-		const headers = { 'x-api-key': sandbox.keys.organization, 'content-type': 'application/json' };
-		const body = JSON.stringify({ event_id: 'linked', conversation_id });
-		await fetch(`${sandbox.crmUrl}/custom/appointment/match`, { method: 'POST', headers, body });
+		await matchConversation(sandbox, 'linked', conversation_id);
 		const cancelled = ['linked', 'booked', 'absent'].map((id) => row(id, 'cancelled'));
 		const results = await run(cancelled);
 		expect(results.map(({ action, status, warnings }) => [action, status, warnings])).toEqual([
