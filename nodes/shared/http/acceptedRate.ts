@@ -64,6 +64,8 @@ export class AcceptedRate {
 	private blocked: Blocked | undefined;
 	/** Requests until the quota is used up; Infinity without one. */
 	private quotaLeft = Infinity;
+	/** Whether the limit can be a quota: a service that asks for a pause may refuse nothing after a shorter one. */
+	private mayBeQuota = true;
 	/** When the service last reached its limit, and what it had accepted when requests continued. */
 	private lastLimitedAt: number | undefined;
 	private acceptedBefore = 0;
@@ -145,6 +147,8 @@ export class AcceptedRate {
 
 	/** After a test that was accepted. */
 	private continue(now: number, { limitedAt, testedAt = now }: Blocked): void {
+		// A quota that was used up accepts nothing: what does is limited by a rate.
+		if (this.quotaLeft === 0 && limitedAt === undefined) this.mayBeQuota = false;
 		this.quotaLeft = Infinity;
 		// Refusals can come sooner than what was accepted beside them, so that counts only now.
 		if (limitedAt !== undefined) this.learn(limitedAt, now);
@@ -158,7 +162,8 @@ export class AcceptedRate {
 	/** Takes what was accepted since the service last reached its limit: all that it accepts, however much was sent. */
 	private learn(limitedAt: number, now: number): void {
 		const count = this.accepted - this.acceptedBefore;
-		const isQuota = now - limitedAt >= LEARNING.quota.refusedMs && count >= LEARNING.quota.minAccepted;
+		const isLong = now - limitedAt >= LEARNING.quota.refusedMs;
+		const isQuota = this.mayBeQuota && isLong && count >= LEARNING.quota.minAccepted;
 		if (isQuota) this.quotaLeft = count;
 		// If a lower rate has not helped, it is learned anew.
 		const isKnown = this.lastLimitedAt !== undefined && this.perSecond === Infinity && !isQuota;

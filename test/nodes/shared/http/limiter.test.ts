@@ -158,6 +158,14 @@ describe('A service that refuses', () => {
 		},
 	);
 
+	test('by a plan with a long Retry-After is not taken for a quota', async () => {
+		const service = { latencyMs: uniform, retryAfter: 5, statusAt: plan(10, 20) };
+		const { failed, endedAt, lateRefusedShare } = await send(600, service);
+		expect(failed).toBe(0);
+		expect(endedAt).toBeLessThan(58_000 * 1.3);
+		expect(lateRefusedShare).toBeLessThan(0.15);
+	});
+
 	test.each([20, 30, 60, 100])('all but %i a minute is used in full in each minute', async (perMinute) => {
 		for (const seed of [1, 2, 3]) {
 			const service = { latencyMs: uniform, statusAt: minuteQuota(perMinute) };
