@@ -50,6 +50,7 @@ export const SCENARIOS: Scenario[] = [
 	...[{}, { retryAfter: 1 }, { refusalMs: 2 }].flatMap((more) =>
 		PLANS.map((numbers) => ofPlan(numbers, more)),
 	),
+	ofPlan([50, 100, 3000], { retryAfter: 5 }),
 	...[20, 30, 60, 100].map((perMinute) => ({
 		name: `${perMinute} a minute`,
 		items: perMinute * 5,

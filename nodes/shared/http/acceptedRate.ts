@@ -11,16 +11,17 @@ const LEARNING = {
 	maxFailedShare: 0.6,
 	/** What was accepted is less than what is allowed, because requests stopped: they continue this many times faster. */
 	firstFactor: 1.4,
-	/** The nth accepted request in a row raises the rate by n times this share; the first ones count as later ones. */
+	/** The nth accepted request in a row raises the rate by n times this share, n from and to these counts. */
 	growth: 0.0005,
 	headStart: 15,
+	maxInARow: 80,
 	/** A refusal lowers the rate to this share, but never below the other share of the limit: refusals are random then. */
 	lowered: 0.9,
 	lowest: 0.5,
 	/** A learned rate above this limits nothing, in requests per second. */
 	unlimitedPerSecond: 1500,
-	/** What refuses everything for so long after it accepted so many is a quota, e.g. by the minute. */
-	quota: { refusedMs: 5000, minAccepted: 5 },
+	/** What refuses everything for so long after it accepted so many is a quota by the minute. */
+	quota: { refusedMs: 20_000, minAccepted: 5 },
 	/** Timers fire up to this late; the next requests make up for it. */
 	timerSlackMs: 20,
 } as const;
@@ -45,7 +46,7 @@ interface Blocked {
  * Requests are unlimited until most of them are refused or fail; then one at a time tests the service, with growing
  * pauses and at each full minute. If it soon refuses most requests again, it has a limit: as much as it accepted between
  * the two times. Requests then follow that rate, a little faster with each that is accepted and slower with each that is
- * refused. A quota is used up at once whenever it opens.
+ * refused; if most are, as fast as the limit. A quota is used up at once whenever it opens.
  *
  * All times are milliseconds of a monotonic clock.
  */
@@ -54,7 +55,8 @@ export class AcceptedRate {
 	maxPerSecond = Infinity;
 	/** Learned; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
-	private lowestPerSecond = 0;
+	/** Accepted a second when the rate was learned; Infinity while unknown. */
+	private limit = Infinity;
 	private nextAt = 0;
 	/** Changes when requests stop and continue: results of requests from before say nothing about the rate. */
 	private period = 0;
@@ -108,6 +110,8 @@ export class AcceptedRate {
 		if (result === undefined) return;
 		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * LEARNING.resultWeight;
 		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) return this.adjust(result);
+		// Faster than the limit, a pause would only waste what it allows.
+		if (result === 'refused' && this.limit < this.perSecond) return this.follow(this.limit);
 		this.block(result, now, retryAfterMs);
 		if (result === 'refused') this.blocked!.limitedAt = now;
 	}
@@ -123,10 +127,11 @@ export class AcceptedRate {
 
 	private adjust(result: Result): void {
 		if (result === 'accepted') {
-			this.perSecond *= 1 + LEARNING.growth * ++this.acceptedInARow;
+			this.acceptedInARow = Math.min(this.acceptedInARow + 1, LEARNING.maxInARow);
+			this.perSecond *= 1 + LEARNING.growth * this.acceptedInARow;
 			if (this.perSecond > LEARNING.unlimitedPerSecond) this.perSecond = Infinity;
 		} else if (this.perSecond < Infinity) {
-			this.perSecond = Math.max(this.lowestPerSecond, this.perSecond * LEARNING.lowered);
+			this.perSecond = Math.max(this.limit * LEARNING.lowest, this.perSecond * LEARNING.lowered);
 			this.acceptedInARow = 0;
 		}
 	}
@@ -152,11 +157,17 @@ export class AcceptedRate {
 		this.quotaLeft = Infinity;
 		// Refusals can come sooner than what was accepted beside them, so that counts only now.
 		if (limitedAt !== undefined) this.learn(limitedAt, now);
+		this.blocked = undefined;
+		this.follow(this.perSecond);
+		this.nextAt = testedAt + this.spacing;
+	}
+
+	/** Sends at this rate from now on. */
+	private follow(perSecond: number): void {
+		this.perSecond = perSecond;
 		this.acceptedInARow = LEARNING.headStart;
 		this.failedShare = 0;
-		this.blocked = undefined;
 		this.period++;
-		this.nextAt = testedAt + this.spacing;
 	}
 
 	/** Takes what was accepted since the service last reached its limit: all that it accepts, however much was sent. */
@@ -167,9 +178,8 @@ export class AcceptedRate {
 		if (isQuota) this.quotaLeft = count;
 		// If a lower rate has not helped, it is learned anew.
 		const isKnown = this.lastLimitedAt !== undefined && this.perSecond === Infinity && !isQuota;
-		const limit = isKnown ? (count * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
-		this.perSecond = limit * LEARNING.firstFactor;
-		this.lowestPerSecond = limit * LEARNING.lowest;
+		this.limit = isKnown ? (count * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
+		this.perSecond = this.limit * LEARNING.firstFactor;
 		this.lastLimitedAt = limitedAt;
 		this.acceptedBefore = this.accepted;
 	}

@@ -156,7 +156,20 @@ describe('A learned rate', () => {
 		expect(requests.perSecond).toBeCloseTo(FIRST * 10 * (1 + 0.0005 * 16));
 		requests.send('accepted');
 		expect(requests.perSecond).toBeCloseTo(FIRST * 10 * (1 + 0.0005 * 16) * (1 + 0.0005 * 17));
-		expect(requests.send(...times(200, 'accepted')).perSecond).toBe(Infinity);
+		const raised = times(78, 'accepted').reduce(
+			(rate, _, n) => rate * (1 + 0.0005 * Math.min(80, n + 18)),
+			1,
+		);
+		const before = requests.perSecond;
+		expect(requests.send(...times(78, 'accepted')).perSecond).toBeCloseTo(before * raised);
+		expect(requests.send(...times(100, 'accepted')).perSecond).toBe(Infinity);
+	});
+
+	test('falls to the limit when most requests above it are refused, and stops only if the limit is refused, too', () => {
+		const requests = limitedTo(10).send(...times(200, 'accepted'), ...times(BLOCKING, 'refused'));
+		expect(requests.perSecond).toBeCloseTo(10);
+		requests.send(...times(BLOCKING, 'refused'));
+		expect(requests.pause).toBe(250);
 	});
 
 	test.each(['refused', 'failed'] as const)('is lowered by a tenth by each request that %s', (result) => {
@@ -182,9 +195,9 @@ describe('A quota', () => {
 	}
 
 	test.each([
-		['used up again at once', 5, 5000, Infinity],
-		['no quota if it opens sooner', 5, 4999, FIRST * 5],
-		['no quota if it is smaller', 4, 5000, FIRST * 4],
+		['used up again at once', 5, 20_000, Infinity],
+		['no quota if it opens sooner', 5, 19_999, FIRST * 5],
+		['no quota if it is smaller', 4, 20_000, FIRST * 4],
 	])('is %s', (_what, accepted, refusedMs, perSecond) => {
 		const requests = quotaOf(5, 1000);
 		requests.send(...times(accepted - 1, 'accepted'), ...times(BLOCKING, 'refused'));
