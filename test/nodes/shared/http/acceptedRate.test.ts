@@ -214,6 +214,20 @@ describe('A quota', () => {
 		expect(requests.perSecond).toBe(Infinity);
 	});
 
+	test('that refuses again once it is used up stays one', () => {
+		const requests = quotaOf(5, 60_000).send(...times(5, 'accepted'), 'refused');
+		requests.now += 20_000;
+		requests.send('accepted', ...times(5, 'accepted'));
+		expect(requests.pause).toBe(0);
+		expect(requests.send('accepted').pause).toBe(250);
+	});
+
+	test('that accepts more once it is used up was none', () => {
+		const requests = quotaOf(5, 60_000).send(...times(6, 'accepted'), ...times(BLOCKING, 'refused'));
+		requests.now += 20_000;
+		expect(requests.send('accepted').perSecond).toBeLessThan(1);
+	});
+
 	test('by the minute is tested a moment after each full minute', () => {
 		const requests = new Requests().send(...times(BLOCKING, 'refused'));
 		jest.spyOn(Date, 'now').mockReturnValue(59_000);
