@@ -13,10 +13,10 @@ export function addFields(row: unknown, fields: IDataObject): void {
 	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];
 }
 
-/** Fields that differ in each response. */
+/** Presigned links and their expiry. */
 const LINKS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 
-/** What a row without an ID is known by: all of it but its links. */
+/** The content of a row without its links, which differ in each response. */
 export function contentOf(row: unknown): string {
 	return JSON.stringify(row, (name, value: unknown) => (LINKS.includes(name) ? undefined : value));
 }

@@ -121,7 +121,7 @@ export class PagePass {
 			(this.dates[index] ??= []).push(...list.rows.map(dateOf));
 		}
 		const before = this.seen.size;
-		for (const row of rows) this.seen.add(report.idOf(row));
+		for (const id of report.idsOf(rows)) this.seen.add(id);
 		this.rows += rows.length;
 		if (this.seen.size === before) {
 			// It is behind the last page, whatever the service counts.

@@ -7,7 +7,7 @@ import {
 	type PageResponse,
 	type Slice,
 } from '../exportApi/client';
-import { contentOf, dateOf, processedAt } from '../exportApi/rows';
+import { dateOf, processedAt } from '../exportApi/rows';
 import { POLICY, RequestError } from '../http';
 import { Report } from './report';
 
@@ -40,8 +40,7 @@ export class Reading {
 	private failuresInRow = 0;
 
 	constructor(readonly options: ReadOptions) {
-		const idOf = idReader(options.list.arrays);
-		this.report = new Report((row) => idOf(row) ?? contentOf(row), options.maxRows);
+		this.report = new Report(idReader(options.list.arrays), options.maxRows);
 	}
 
 	/** Whether so many requests have failed in a row that no further one is made. */

@@ -1,5 +1,6 @@
 import type { RequestError } from '../http';
 import type { Page, Slice } from '../exportApi/client';
+import { contentOf } from '../exportApi/rows';
 
 export interface Gap extends Slice {
 	error: RequestError;
@@ -27,11 +28,11 @@ export class Report {
 	private readonly ids = new Set<string>();
 
 	/**
-	 * @param idOf identifies a row
+	 * @param idOf the ID of a row; undefined for a row without one
 	 * @param maxRows rows to take at most
 	 */
 	constructor(
-		readonly idOf: (row: unknown) => string,
+		private readonly idOf: (row: unknown) => string | undefined,
 		readonly maxRows = Infinity,
 	) {}
 
@@ -61,15 +62,36 @@ export class Report {
 	}
 
 	/**
+	 * What rows are known by: their IDs. One without an ID is known by its content, and equal ones of a response by their
+	 * number, too.
+	 *
+	 * @param rows of one response
+	 */
+	idsOf(rows: unknown[]): string[] {
+		const equal = new Map<string, number>();
+		return rows.map((row) => {
+			const id = this.idOf(row);
+			if (id !== undefined) return id;
+			const content = contentOf(row);
+			const number = (equal.get(content) ?? 0) + 1;
+			equal.set(content, number);
+			
+			return `${number} ${content}`;
+		});
+	}
+
+	/**
 	 * Recognizes rows by their IDs, so that each is output once.
 	 *
+	 * @param rows of one response
 	 * @returns the new rows, until as many as wanted were output
 	 */
 	take(rows: unknown[]): unknown[] {
 		const added: unknown[] = [];
-		for (const row of rows) {
+		const ids = this.idsOf(rows);
+		for (const [index, row] of rows.entries()) {
 			if (this.isFull) break;
-			const id = this.idOf(row);
+			const id = ids[index];
 			if (this.ids.has(id)) continue;
 			this.ids.add(id);
 			added.push(row);

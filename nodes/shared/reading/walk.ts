@@ -180,8 +180,8 @@ export class Walk {
 		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
 		const next = reading.read(await reading.send({ from: slice.from, to: slice.to, page: 2, limit }));
 		if (next instanceof RequestError) return;
-		const known = new Set(rowsOf(page).map(report.idOf));
-		if (rowsOf(next).some((row) => !known.has(report.idOf(row)))) this.pageSize = limit;
+		const known = new Set(report.idsOf(rowsOf(page)));
+		if (report.idsOf(rowsOf(next)).some((id) => !known.has(id))) this.pageSize = limit;
 	}
 
 	/** Cuts a slice that has more rows than its response. */
@@ -237,14 +237,14 @@ export class Walk {
 	/** Reads what cannot be cut in pages; with everything behind it if there is no room for slices. */
 	private async *inPages(slice: Slice): AsyncGenerator<SliceRows> {
 		const { reading } = this;
-		const { idOf } = reading.report;
 		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
 		const all = new Map<string, unknown>();
 		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
 		let step = await pages.next();
 		for (; step.done !== true; step = await pages.next()) {
 			if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
-			else for (const row of step.value) all.set(idOf(row), row);
+			else
+				for (const [index, id] of reading.report.idsOf(step.value).entries()) all.set(id, step.value[index]);
 		}
 		yield this.found(rest, [...all.values()], step.value);
 	}

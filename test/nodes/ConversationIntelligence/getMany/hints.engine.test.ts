@@ -113,12 +113,30 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 	});
 
 	test('a row that is not an object becomes an item and a hint', async () => {
-		const read = await run({ conversations: [null, 'text'], totalConversations: 2 });
+		const read = await run({ conversations: [null, 'text', null], totalConversations: 3 });
 
 		expect(read.error).toBeUndefined();
-		expect(read.items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }]);
+		expect(read.items.map(({ json }) => json)).toEqual([{ value: null }, { value: 'text' }, { value: null }]);
 		expect(messagesOf(read)).toEqual([
-			'Unexpected data: The row is not an object (2 times). Rows are returned unchanged.',
+			'Unexpected data: The row is not an object (3 times). Rows are returned unchanged.',
 		]);
+	});
+
+	test('equal rows without an ID are all returned, also from different pages', async () => {
+		const rows = Array.from({ length: 60 }, (_, n) => ({ date: new Date((n % 59) * 1000).toISOString() }));
+		server.respond(({ body }) => {
+			const { fromDate, toDate, page, limit } = body as {
+				fromDate: string;
+				toDate: string;
+				page: number;
+				limit: number;
+			};
+			const inside = rows.filter(({ date }) => date >= fromDate && date <= toDate);
+			const conversations = inside.slice((page - 1) * limit, page * limit);
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: inside.length }) };
+		});
+		const range = { dateRange: 'custom', fromDate: '1970-01-01T00:00:00Z', toDate: '1970-01-02T00:00:00Z' };
+		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...range });
+		expect(items.map(({ json }) => json.date).sort()).toEqual(rows.map(({ date }) => date).sort());
 	});
 });
