@@ -75,7 +75,6 @@ export class Report {
 			const content = contentOf(row);
 			const number = (equal.get(content) ?? 0) + 1;
 			equal.set(content, number);
-			
 			return `${number} ${content}`;
 		});
 	}
