@@ -58,7 +58,11 @@ interface Confirmation {
 	response: string;
 }
 
-/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
+/**
+ * Creates or updates an appointment by its event ID (D2 § POST /custom/appointment), or shows it.
+ *
+ * @returns one output item, with the times in ISO 8601
+ */
 export async function sendAppointment(
 	item: Item,
 	{ body, isPreview, said }: Sending,

@@ -1,6 +1,7 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { z } from 'zod';
-import { passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
+import { passes } from '../shared/exportApi/conversationFilter';
+import type { ConversationFilter } from '../shared/exportApi/filterRules';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/node/isObject';
 import { endOf, endOfRejected, stateAfter, type End } from './ends';

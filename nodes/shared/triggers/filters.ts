@@ -6,12 +6,8 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import {
-	conversationFilters,
-	readRowFilter,
-	readTeams,
-	type ConversationFilter,
-} from '../exportApi/conversationFilter';
+import { conversationFilters, readRowFilter, readTeams } from '../exportApi/conversationFilter';
+import type { ConversationFilter } from '../exportApi/filterRules';
 import { membersOf } from '../exportApi/teamsAndUsers';
 import { readUsers, usersFilter } from '../exportApi/usersFilter';
 import { Item } from '../node/item';

@@ -2,7 +2,11 @@ import type { FunctionsBase } from 'n8n-workflow';
 
 type Context = Pick<FunctionsBase, 'getNode' | 'getWorkflow'>;
 
-/** Makes a function that returns what this process remembers of a trigger. */
+/**
+ * Makes a function that returns what this process remembers of a trigger.
+ *
+ * @param begin what it remembers at first
+ */
 export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Memory {
 	const memories = new Map<string, Memory>();
 	return (context) => {
