@@ -36,6 +36,7 @@ export class Reading {
 	readonly report: Report;
 	/** Whether a request was successful. */
 	hasRead = false;
+	firstError: RequestError | undefined;
 	lastError: RequestError | undefined;
 	private failuresInRow = 0;
 
@@ -79,6 +80,7 @@ export class Reading {
 		const page = response instanceof RequestError ? response : this.parsed(response);
 		if (page instanceof RequestError) {
 			this.failuresInRow++;
+			this.firstError ??= page;
 			this.lastError = page;
 		} else {
 			this.failuresInRow = 0;
@@ -89,17 +91,14 @@ export class Reading {
 
 	/** @returns the error if the reading survives it. @throws it otherwise, explained */
 	private tolerated(error: unknown): RequestError {
+		const { explain } = this.options;
 		const isTolerable = this.options.continueOnError === true && error instanceof RequestError;
 		// What refuses the key, or the very first request, refuses every other one.
 		const refusal = this.hasRead ? /^40[13]$/ : /^4/;
-		if (!isTolerable || refusal.test(String(error.details.status))) throw this.explained(error);
+		if (!isTolerable || refusal.test(String(error.details.status))) {
+			throw explain ? explain(error, this.report.requests) : error;
+		}
 		return error;
-	}
-
-	/** An error that ends the reading. */
-	explained(error: unknown): unknown {
-		const { explain } = this.options;
-		return explain ? explain(error, this.report.requests) : error;
 	}
 
 	private parsed(response: PageResponse): Page | RequestError {

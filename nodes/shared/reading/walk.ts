@@ -118,8 +118,9 @@ export class Walk {
 		} finally {
 			await Promise.allSettled(open.map(({ response }) => response));
 		}
-		const { lastError } = reading;
-		if (lastError && !reading.hasRead) throw reading.explained(lastError);
+		const { firstError, lastError } = reading;
+		// Later ones can say only that they were skipped.
+		if (firstError && !reading.hasRead) throw firstError;
 		for (const rest of joined(open.splice(0))) yield this.found(rest, [], { unlisted: 0, error: lastError });
 	}
 

@@ -75,13 +75,19 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		expect(error?.description).toMatch(/or set On Error to Continue/);
 	});
 
-	test('fails as a whole with the code of its cause when the first page fails', async () => {
-		sandbox.faults.add({ kind: 'htmlPage', status: 400, body: { page: 1 } });
+	test.each([
+		['the first page is refused', { kind: 'htmlPage', status: 400, body: { page: 1 } }, 'request_refused'],
+		['no page can be read', { kind: 'brokenJson', text: '{"rows": [' }, 'response_unreadable'],
+	] as const)('fails as a whole with its cause alone when %s', async (_when, fault, code) => {
+		sandbox.faults.add(fault);
 		const { items, errorItems } = await run({});
 
 		expect(items).toEqual([]);
-		expect(errorItems.map(({ json }) => json.details)).toEqual([
-			{ code: 'request_refused', retryable: false, status: 400 },
+		expect(errorItems.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				details: expect.objectContaining({ code }),
+				error: expect.stringMatching(/^The service/),
+			}),
 		]);
 	});
 });
