@@ -1,10 +1,11 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
 // breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/retry.ts` breaks one file.
-// ONLY=standard uses Stryker's own mutators alone, ONLY=values ours.
-import { addValueMutators } from './scripts/valueMutators.mjs';
+// ONLY=standard uses Stryker's own mutators alone, ONLY=values ours. SAMPLE=10 makes every tenth mutant.
+import { addValueMutators, sampleMutants } from './scripts/valueMutators.mjs';
 
-const { PART = '*', STATIC, ONLY } = process.env;
+const { PART = '*', STATIC, ONLY, SAMPLE = '1' } = process.env;
 if (ONLY !== 'standard') addValueMutators(ONLY === 'values');
+if (SAMPLE !== '1') sampleMutants(Number(SAMPLE));
 
 const CREDENTIALS = ['credentials/*.ts'];
 
@@ -18,7 +19,8 @@ export default {
 	coverageAnalysis: 'perTest',
 	// Values computed at load time are mostly panel texts. STATIC=1 breaks them too, with every test.
 	ignoreStatic: !STATIC,
-	incremental: true,
+	// A sample must not replace the results of all.
+	incremental: SAMPLE === '1',
 	incrementalFile: `node_modules/.cache/stryker/${PART === '*' ? 'all' : PART}${ONLY ?? ''}.json`,
 	ignorePatterns: ['dist', '.playground', '.stryker-tmp', 'coverage'],
 	// A leftover copy of the repository would be linted and counted.
