@@ -16,7 +16,6 @@ import { guard } from './guard';
 import { mediaRoutes } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
-import { mailRoutes } from './page/mails';
 import { pageRoutes } from './page/routes';
 import { routableUrl } from './http';
 import { codeOf, messageOf } from './problem';
@@ -86,8 +85,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
-	await api.register(mailRoutes(mails));
-	await api.register(pageRoutes(organization, addresses));
+	await api.register(pageRoutes(organization, addresses, mails));
 
 	let live: NodeJS.Timeout | undefined;
 	const closeAll = async () => {

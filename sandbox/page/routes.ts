@@ -1,39 +1,68 @@
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Email } from 'postal-mime';
 import { type Addresses, buildConversation } from '../data/conversation';
 import type { Organization } from '../data/organization';
 
-const folder = join(__dirname, 'files');
-const types: Record<string, string> = {
+const PACKAGES = '../../../node_modules';
+/** The file of each path. */
+const FILES = {
+	'/': 'index.html',
+	'/icon.svg': 'icon.svg',
+	'/page.css': 'page.css',
+	'/page.js': 'page.js',
+	'/pico.css': `${PACKAGES}/@picocss/pico/css/pico.min.css`,
+	'/preact.js': `${PACKAGES}/htm/preact/standalone.module.js`,
+};
+const TYPES: Record<string, string> = {
 	'.html': 'text/html; charset=utf-8',
 	'.js': 'text/javascript; charset=utf-8',
 	'.css': 'text/css; charset=utf-8',
 	'.svg': 'image/svg+xml',
 };
-// All resources come from the sandbox, so the page works without a network.
-const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// All resources come from the sandbox, so the page works without a network. Pico's style has its icons inside.
+const POLICY =
+	"default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A mail brings its own styles and loads nothing else. */
+const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The web page at `{url}/`, in place of the service's web app. It has no build step. */
+interface ById {
+	Params: { id: string };
+}
+
+/** The web page at `{url}/`, in place of the service's web app, and what it links to. It has no build step. */
 export const pageRoutes =
-	(organization: Organization, addresses: Addresses) => async (server: FastifyInstance) => {
-		const serve = (path: string, file: string) =>
+	(organization: Organization, addresses: Addresses, mails: readonly Email[]) =>
+	async (server: FastifyInstance) => {
+		for (const [path, file] of Object.entries(FILES)) {
 			server.get(path, async (_request, reply) =>
 				reply
-					.type(types[extname(file)])
-					.header('content-security-policy', policy)
+					.type(TYPES[extname(file)])
+					.header('content-security-policy', POLICY)
 					.header('cache-control', 'no-cache')
-					.send(await readFile(join(folder, file))),
+					.send(await readFile(join(__dirname, 'files', file))),
 			);
-		serve('/', 'index.html');
+		}
 		// `serviceUrl` and `conversation_url` of D1 lead here.
-		server.get<{ Params: { id: string } }>('/app/conversations/:id', async ({ params }, reply) => {
+		server.get<ById>('/app/conversations/:id', async ({ params }, reply) => {
 			const conversation = buildConversation(organization, organization.conversation(params.id), addresses);
 			return reply.type('application/json; charset=utf-8').send(JSON.stringify(conversation, null, 2));
 		});
-		// One route per existing file, so that no other path can be requested.
-		for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-			if (extname(file) in types) serve(`/${file}`, file);
-		}
+		server.get('/control/mails', async () => ({
+			mails: mails.map(({ subject, to, date }, id) => ({
+				id,
+				subject: subject ?? 'No subject',
+				to: to?.map(({ address }) => address).join(', '),
+				date,
+			})),
+		}));
+		server.get<ById>('/mails/:id', async ({ params }, reply) => {
+			const mail = mails[Number(params.id)];
+			if (!mail) return await reply.code(404).send({ message: 'There is no such mail.' });
+			return await reply
+				.type(`${mail.html ? 'text/html' : 'text/plain'}; charset=utf-8`)
+				.header('content-security-policy', MAIL_POLICY)
+				.send(mail.html ?? mail.text ?? '');
+		});
 	};
