@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { progress } from '../harness/n8n/fresh';
+import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { median } from '../sandbox/statistics';
 import { count, ratio, seconds, table } from './markdown';
-import { measure, setLatency, withTestbed, type Testbed } from './testbed';
-import { inPages, post, withRows } from './workflows';
+import { compare, setLatency, withTestbed } from './testbed';
+import { httpRequest, inPages, ownNode, post, withRows } from './workflows';
 
 const LATENCIES = [50, 300];
 /** One page a day, two a week. */
@@ -17,13 +18,17 @@ export async function compareItems(quick: boolean): Promise<string> {
 	const lines = await withTestbed({ conversations: CONVERSATIONS }, async (testbed) => {
 		const ids = testbed.sandbox.control.conversationIds(CONVERSATIONS / 2, GETS);
 		const jobs = jobsOf(testbed.sandbox.exportUrl, ids);
+		const run = async (job: Job, times: number) =>
+			await compare(testbed, job.workflows, times, (own, http) => checkSame(job, own, http));
 		// The first run of each node warms up n8n and does not count.
-		for (const job of jobs) await compare(testbed, job, 1);
+		for (const job of jobs) await run(job, 1);
 		const all: string[][] = [];
 		for (const latency of LATENCIES) {
 			setLatency(testbed.sandbox, latency);
 			for (const job of jobs) {
-				const { own, http, share } = await compare(testbed, job, rounds);
+				const pairs = await run(job, rounds);
+				const [own, http] = [0, 1].map((node) => median(pairs.map((pair) => pair[node].seconds)));
+				const share = median(pairs.map((pair) => pair[0].seconds / pair[1].seconds));
 				progress(`${job.name}, ${latency} ms a response: ${ratio(share)}`);
 				all.push([job.name, `${latency} ms`, seconds(own), seconds(http), ratio(share)]);
 			}
@@ -39,52 +44,53 @@ Each input item is a request or a list of its own. HTTP Request sends all items 
 ${table(['Job', 'Latency', 'This node', 'HTTP Request node', 'This node / HTTP Request node'], lines)}`;
 }
 
-/** The same work for both nodes, one item for each request or list. */
+/** The same work for this package's node and for n8n's HTTP Request node. */
 interface Job {
 	name: string;
-	input: IDataObject[];
-	/** Parameters of this package's node, and of n8n's HTTP Request node. */
-	own: INodeParameters;
-	http: INodeParameters;
-	/** The array that the HTTP Request node leaves in each of its items; undefined if each item is a row. */
-	array?: string;
+	workflows: [own: WorkflowFile, http: WorkflowFile];
 	/** The field that tells rows apart. */
 	id: string;
+	/** The array that the HTTP Request node leaves in each of its items; undefined if each item is a row. */
+	array?: string;
+}
+
+/** The workflows of a job with an item for each request or list. */
+function workflowsOf(
+	name: string,
+	input: IDataObject[],
+	own: INodeParameters,
+	http: INodeParameters,
+): Job['workflows'] {
+	const credential = 'conversationExportApi';
+	const authentication = { authentication: 'predefinedCredentialType', nodeCredentialType: credential };
+	return [
+		withRows(name, input, ownNode('conversationIntelligence', credential, own)),
+		withRows(name, input, httpRequest({ ...authentication, ...http }, credential)),
+	];
 }
 
 function jobsOf(exportUrl: string, conversationIds: string[]): Job[] {
 	const range = { fromDate: '={{ $json.fromDate }}', toDate: '={{ $json.toDate }}' };
 	const list = { operation: 'getAll', output: 'raw', returnAll: true, dateRange: 'custom', ...range };
-	const conversations = (days: number) => ({
-		input: rangesOf(days),
-		own: { resource: 'conversation', ...list },
-		http: inPages(exportUrl, range),
-		array: 'conversations',
-		id: 'conversationId',
-	});
+	const conversations = (name: string, days: number): Job => {
+		const parameters = { resource: 'conversation', ...list };
+		const workflows = workflowsOf(name, rangesOf(days), parameters, inPages(exportUrl, range));
+		return { name, workflows, id: 'conversationId', array: 'conversations' };
+	};
+	const conversationId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	const byId = workflowsOf(
+		'Conversations by ID',
+		conversationIds.map((id) => ({ id })),
+		{ resource: 'conversation', operation: 'get', output: 'raw', conversationId },
+		{ method: 'GET', url: `=${exportUrl}/export/conversations/{{ $json.id }}` },
+	);
+	const ofUsers = post(`${exportUrl}/export/users`, range);
+	const users = workflowsOf('Users', rangesOf(30), { resource: 'user', ...list }, ofUsers);
 	return [
-		{
-			name: `${GETS} conversations by ID`,
-			input: conversationIds.map((id) => ({ id })),
-			own: {
-				resource: 'conversation',
-				operation: 'get',
-				output: 'raw',
-				conversationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-			},
-			http: { method: 'GET', url: `=${exportUrl}/export/conversations/{{ $json.id }}` },
-			id: 'conversationId',
-		},
-		{
-			name: `Users of ${RANGES} ranges`,
-			input: rangesOf(30),
-			own: { resource: 'user', ...list },
-			http: post(`${exportUrl}/export/users`, range),
-			array: 'users',
-			id: 'userId',
-		},
-		{ name: `Conversations of ${RANGES} days`, ...conversations(1) },
-		{ name: `Conversations of ${RANGES} weeks`, ...conversations(7) },
+		{ name: `${GETS} conversations by ID`, workflows: byId, id: 'conversationId' },
+		{ name: `Users of ${RANGES} ranges`, workflows: users, id: 'userId', array: 'users' },
+		conversations(`Conversations of ${RANGES} days`, 1),
+		conversations(`Conversations of ${RANGES} weeks`, 7),
 	];
 }
 
@@ -98,41 +104,6 @@ function rangesOf(days: number): IDataObject[] {
 			toDate: new Date(from + length - 1).toISOString(),
 		};
 	});
-}
-
-const CREDENTIALS = { conversationExportApi: { id: '', name: '' } };
-const authentication = 'predefinedCredentialType';
-
-const workflowsOf = ({ name, input, own, http }: Job) => ({
-	own: withRows(name, input, {
-		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
-		typeVersion: 1,
-		parameters: own,
-		credentials: CREDENTIALS,
-	}),
-	http: withRows(name, input, {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: { authentication, nodeCredentialType: 'conversationExportApi', ...http },
-		credentials: CREDENTIALS,
-	}),
-});
-
-/** @returns the medians of this node's times and of HTTP Request's, in seconds, and of their ratios */
-async function compare(testbed: Testbed, job: Job, rounds: number) {
-	const workflows = workflowsOf(job);
-	const run = async (node: 'own' | 'http') => await (await measure(testbed, workflows[node])).result();
-	const times: Array<{ own: number; http: number; share: number }> = [];
-	for (let round = 0; round < rounds; round++) {
-		// Each node is first in every second round.
-		const early = round % 2 === 0 ? undefined : await run('http');
-		const own = await run('own');
-		const http = early ?? (await run('http'));
-		checkSame(job, own.items, http.items);
-		times.push({ own: own.seconds, http: http.seconds, share: own.seconds / http.seconds });
-	}
-	const middle = (of: 'own' | 'http' | 'share') => median(times.map((pair) => pair[of]));
-	return { own: middle('own'), http: middle('http'), share: middle('share') };
 }
 
 /** Both nodes must return the same rows in the same order. */

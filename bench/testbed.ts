@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../harness/credentials';
-import type { WorkflowFile } from '../harness/n8n/client';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { startTestN8n, type TestN8n } from '../harness/n8n/fresh';
+import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf, resetPeak } from '../harness/processes/memory';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox';
 import { MEASURED } from './workflows';
@@ -39,25 +39,14 @@ export function setLatency({ faults }: Sandbox, milliseconds: number): void {
 	if (milliseconds > 0) faults.add({ kind: 'latency', milliseconds });
 }
 
-export interface Measurement {
-	/** Requests to the service. */
-	requests: number;
-	/** Memory of the n8n process: its peak during the run, and just before the run. */
-	peakMB: number;
-	beforeMB: number;
-	/** Loaded on demand, because n8n would load it all into the measured memory. */
-	result(): Promise<Result>;
-}
-
-export interface Result {
-	/** The measured node's output. */
-	items: INodeExecutionData[];
-	/** The node's execution time, measured by n8n. */
-	seconds: number;
-}
-
-/** Runs a workflow once. @throws Error when it fails */
-export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile): Promise<Measurement> {
+/**
+ * Runs a workflow once.
+ *
+ * @returns the requests to the service; the memory of the n8n process at its peak and before; the measured node's output
+ * and its execution time in n8n
+ * @throws Error when it fails
+ */
+export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile) {
 	const { client, pid } = n8n;
 	const workflowId = await client.importWorkflow(workflow);
 	sandbox.requests.reset();
@@ -65,19 +54,40 @@ export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile)
 	resetPeak(pid);
 	const id = await client.start(workflowId);
 	const { status } = await client.waitForEnd(id, { limitSeconds: 900, lookEveryMs: 1000 });
-	const peakMB = memoryOf(pid).peakMB;
-	if (status !== 'success') {
-		const failure = errorOf(await client.execution(id));
-		throw new Error(`${workflow.name} ended with ${status}: ${failure?.message}`);
+	const requests = sandbox.requests.count();
+	const { peakMB } = memoryOf(pid);
+	// Loaded at the end, because n8n loads it all into its memory.
+	const execution = await client.execution(id);
+	if (status !== 'success')
+		throw new Error(`${workflow.name} ended with ${status}: ${errorOf(execution)?.message}`);
+	const [run] = execution.data?.resultData.runData[MEASURED] ?? [];
+	const items = itemsOf(execution, MEASURED);
+	return { requests, beforeMB, peakMB, items, seconds: run.executionTime / 1000 };
+}
+
+export interface Run {
+	seconds: number;
+	requests: number;
+}
+
+/**
+ * Runs this package's workflow and n8n's in turn, each first in every second round.
+ *
+ * @param check compares their outputs
+ */
+export async function compare(
+	testbed: Testbed,
+	workflows: readonly WorkflowFile[],
+	rounds: number,
+	check: (own: INodeExecutionData[], http: INodeExecutionData[]) => void,
+): Promise<Array<[own: Run, http: Run]>> {
+	const pairs: Array<[own: Run, http: Run]> = [];
+	for (let round = 0; round < rounds; round++) {
+		const early = round % 2 === 0 ? undefined : await measure(testbed, workflows[1]);
+		const own = await measure(testbed, workflows[0]);
+		const http = early ?? (await measure(testbed, workflows[1]));
+		check(own.items, http.items);
+		pairs.push([own, http].map(({ seconds, requests }) => ({ seconds, requests })) as [Run, Run]);
 	}
-	return {
-		requests: sandbox.requests.count(),
-		peakMB,
-		beforeMB,
-		async result() {
-			const whole = await client.execution(id);
-			const [run] = whole.data?.resultData.runData[MEASURED] ?? [];
-			return { items: itemsOf(whole, MEASURED), seconds: run.executionTime / 1000 };
-		},
-	};
+	return pairs;
 }

@@ -1,6 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../harness/n8n/client';
-import { inRow, manualTrigger, workflowNode } from '../harness/n8n/workflowFile';
+import { inRow, manualTrigger, workflowNode, type WorkflowFile } from '../harness/n8n/workflowFile';
 import type { Sandbox } from '../sandbox';
 
 /** Name of the measured node in every workflow. */
@@ -10,6 +9,25 @@ const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z'
 
 export type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
 
+/** A credential of this type, which the import fills in. */
+const credentialOf = (type: string) => ({ [type]: { id: '', name: '' } });
+
+/** A node of this package with its credential. */
+export const ownNode = (type: string, credential: string, parameters: INodeParameters): Step => ({
+	type: `n8n-nodes-conversation-intelligence.${type}`,
+	typeVersion: 1,
+	parameters,
+	credentials: credentialOf(credential),
+});
+
+/** n8n's HTTP Request node. */
+export const httpRequest = (parameters: INodeParameters, credential?: string): Step => ({
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters,
+	...(credential !== undefined && { credentials: credentialOf(credential) }),
+});
+
 /** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
 function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	const nodes = steps.map(({ type, typeVersion, parameters, ...more }, index) => ({
@@ -18,30 +36,6 @@ function workflowOf(name: string, steps: Step[]): WorkflowFile {
 	}));
 	const settings = { executionOrder: 'v1', timezone: 'UTC' } as const;
 	return { name, ...inRow(manualTrigger(), ...nodes), settings };
-}
-
-/** Exports with this package's node, every field unless `simplified`, as items or (with `file`) as NDJSON. */
-export function withThisNode({
-	file,
-	limit,
-	simplified,
-}: { file?: boolean; limit?: number; simplified?: boolean } = {}): WorkflowFile {
-	const node: Step = {
-		type: 'n8n-nodes-conversation-intelligence.conversationIntelligence',
-		typeVersion: 1,
-		parameters: {
-			resource: 'conversation',
-			operation: 'getAll',
-			output: simplified ? 'simplified' : 'raw',
-			dateRange: 'custom',
-			...RANGE,
-			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
-			...(file ? { outputAs: 'file', fileFormat: 'ndjson' } : {}),
-			options: {},
-		},
-		credentials: { conversationExportApi: { id: '', name: '' } },
-	};
-	return workflowOf('Export with this node', [node]);
 }
 
 /** Makes an item of each entry of an array. */
@@ -56,14 +50,15 @@ export function withRows(name: string, rows: object[], measured: Step): Workflow
 	return workflowOf(name, [input, splitOut('rows'), measured]);
 }
 
-/** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */
-const SPLIT = splitOut('conversations');
-const TO_FILE: Step = {
-	type: 'n8n-nodes-base.convertToFile',
-	typeVersion: 1.1,
-	parameters: { operation: 'toJson', mode: 'once', options: {} },
-};
-const AFTER = { pages: [], items: [SPLIT], file: [SPLIT, TO_FILE] };
+export const TO_NDJSON = { outputAs: 'file', fileFormat: 'ndjson' };
+
+/** Exports with this package's node: every conversation and field as items, unless parameters say otherwise. */
+export function withThisNode(more: INodeParameters = {}): WorkflowFile {
+	const list = { resource: 'conversation', operation: 'getAll', output: 'raw', returnAll: true };
+	const parameters = { ...list, dateRange: 'custom', ...RANGE, options: {}, ...more };
+	const node = ownNode('conversationIntelligence', 'conversationExportApi', parameters);
+	return workflowOf('Export with this node', [node]);
+}
 
 /** Parameters of the HTTP Request node for a POST with these fields. */
 export function post(url: string, body: Record<string, string>): INodeParameters {
@@ -80,29 +75,27 @@ export function inPages(exportUrl: string, range: Record<string, string>): INode
 		completeExpression: '={{ $response.body.currentPage >= $response.body.totalPages }}',
 	};
 	const body = { ...range, page: '={{ 1 }}', limit: '={{ 50 }}' };
-	return {
-		...post(`${exportUrl}/export/conversations`, body),
-		options: { pagination: { pagination } },
-	};
+	return { ...post(`${exportUrl}/export/conversations`, body), options: { pagination: { pagination } } };
 }
 
-/**
- * Exports with n8n's HTTP Request node and pagination in full pages.
- *
- * @param output an item for each page (the node alone), an item for each conversation, or a JSON file
- */
-export function withHttpRequest(
-	{ exportUrl, keys }: Pick<Sandbox, 'exportUrl' | 'keys'>,
-	output: keyof typeof AFTER = 'pages',
-): WorkflowFile {
-	const node: Step = {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			...inPages(exportUrl, RANGE),
-			sendHeaders: true,
-			headerParameters: { parameters: [{ name: 'Authorization', value: keys.organization }] },
-		},
-	};
-	return workflowOf('Export with HTTP Request', [node, ...AFTER[output]]);
+/** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */
+export const AS_ITEMS = [splitOut('conversations')];
+export const AS_FILE: Step[] = [
+	...AS_ITEMS,
+	{
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+		parameters: { operation: 'toJson', mode: 'once', options: {} },
+	},
+];
+
+/** Exports with n8n's HTTP Request node in full pages: an item for each page, unless nodes follow. */
+export function withHttpRequest({ exportUrl, keys }: Sandbox, after: Step[] = []): WorkflowFile {
+	const headers = [{ name: 'Authorization', value: keys.organization }];
+	const node = httpRequest({
+		...inPages(exportUrl, RANGE),
+		sendHeaders: true,
+		headerParameters: { parameters: headers },
+	});
+	return workflowOf('Export with HTTP Request', [node, ...after]);
 }

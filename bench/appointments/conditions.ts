@@ -1,4 +1,4 @@
-import type { FaultRequest } from '../../sandbox/faults/fault';
+import type { FaultRequest } from '../../sandbox';
 import type { UsagePlan } from '../../sandbox/faults/usagePlan';
 
 /** The faults and limits of a run. */
@@ -9,43 +9,45 @@ export interface Condition {
 	usagePlan?: UsagePlan;
 }
 
-const PATH = '/crm';
-/** One request in fifty gets one of these faults, all equally likely. */
-const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostResponse'] as const;
+/** One request in fifty gets one of four faults, all equally likely. */
 export const ONE_FAULT_IN = 50;
 export const ONE_429_IN = 20;
 
-export const calm: Condition = { name: 'no fault', faults: () => [] };
+/** One request in so many gets one of these faults. */
+const oneIn = (requests: number, faults: FaultRequest[]) => (seed: number) =>
+	faults.map((fault, index) => ({
+		...fault,
+		path: '/crm',
+		probability: 1 / requests / faults.length,
+		seed: seed * faults.length + index,
+	}));
 
-export const faulty: Condition = {
+export const CALM: Condition = { name: 'no fault', faults: () => [] };
+
+export const FAULTY: Condition = {
 	name: 'faults',
-	faults: (seed) =>
-		KINDS.map((kind, index) => ({
-			kind,
-			path: PATH,
-			probability: 1 / ONE_FAULT_IN / KINDS.length,
-			seed: seed * KINDS.length + index,
-		})),
+	faults: oneIn(ONE_FAULT_IN, [
+		{ kind: 'tooManyRequests' },
+		{ kind: 'serverError' },
+		{ kind: 'connectionReset' },
+		{ kind: 'lostResponse' },
+	]),
 };
 
-const random429 = (name: string, headers: Array<Pick<FaultRequest, 'retryAfterSeconds'>>): Condition => ({
+const random429 = (name: string, ...retryAfter: Array<number | undefined>): Condition => ({
 	name: `429, ${name} Retry-After`,
-	faults: (seed) =>
-		headers.map((header, index) => ({
-			kind: 'tooManyRequests',
-			path: PATH,
-			probability: 1 / ONE_429_IN / headers.length,
-			seed: seed * headers.length + index,
-			...header,
-		})),
+	faults: oneIn(
+		ONE_429_IN,
+		retryAfter.map((retryAfterSeconds) => ({ kind: 'tooManyRequests', retryAfterSeconds })),
+	),
 });
 
 /** A random request in twenty gets 429: without `Retry-After`, with 0, or (every fourth) with 1 second. */
-export const limited = [
-	random429('no', [{}]),
-	random429('zero', [{ retryAfterSeconds: 0 }]),
-	random429('some', [{}, {}, {}, { retryAfterSeconds: 1 }]),
+export const LIMITED = [
+	random429('no', undefined),
+	random429('zero', 0),
+	random429('some', undefined, undefined, undefined, 1),
 ];
 
-export const usagePlan = { ratePerSecond: 10, burst: 20 };
-export const planned: Condition = { name: 'usage plan', faults: () => [], usagePlan };
+export const USAGE_PLAN = { ratePerSecond: 10, burst: 20 };
+export const PLANNED: Condition = { name: 'usage plan', faults: () => [], usagePlan: USAGE_PLAN };

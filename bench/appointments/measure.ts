@@ -1,59 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
 import { progress } from '../../harness/n8n/fresh';
+import type { Sandbox } from '../../sandbox';
+import { Random } from '../../sandbox/data/random';
 import { measure, setLatency, type Testbed } from '../testbed';
-import { withRows } from '../workflows';
+import { type Step, withRows } from '../workflows';
 import type { Condition } from './conditions';
-import type { Contestant } from './contestants';
-import { intended, plan, wrongOnes } from './plan';
 
-export interface Trial {
-	contestant: Contestant;
-	condition: Condition;
-	seed: number;
-	items: number;
-	latencyMs: number;
+/** A node that sends one appointment per item. */
+export interface Contestant {
+	name: string;
+	node: Step;
 }
 
-export interface Result {
-	/** The node's execution time. */
-	seconds: number;
-	requests: number;
-	/** Requests with status 200. */
-	accepted: number;
-	/** Items that ended with an error. */
-	failedItems: number;
-	/** Appointments that should be stored at the end (fewer than items), and how many of them are missing or wrong. */
-	appointments: number;
-	wrong: number;
-}
+/** One row in ten has the event ID of an earlier row. */
+const SHARED = 10;
+export const LATENCY_MS = 50;
 
-/** Runs a trial in n8n, which continues on errors, and compares the appointments in the sandbox with the plan. */
-export async function measureTrial(testbed: Testbed, trial: Trial): Promise<Result> {
-	const { contestant, condition, seed, items, latencyMs } = trial;
-	const { control, faults, requests, usagePlans } = testbed.sandbox;
+/**
+ * Generates rows in the format of the API from the seed, so that both nodes can send them unchanged. All rows differ,
+ * so that the final state shows which row was stored last.
+ *
+ * @param prefix of the event IDs, so that runs do not share appointments
+ */
+function plan({ control }: Sandbox, prefix: string, seed: number, items: number) {
 	const users = control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-	const rows = plan({
-		prefix: `${contestant.name}, ${condition.name}`,
-		seed,
-		items,
-		users: users.map(({ email }) => email),
-		outcomes: control.outcomes().slice(0, 4),
+	const outcomes = control.outcomes().slice(0, 4);
+	const random = new Random(seed);
+	const ids: string[] = [];
+	return Array.from({ length: items }, (_, index) => {
+		const isShared = index > 0 && random.chance(1 / SHARED);
+		ids.push(isShared ? random.pick(ids) : `${prefix} ${seed}/${index}`);
+		const start = Date.UTC(2026, 0, 1) + index * 900_000;
+		return {
+			event_id: ids[index],
+			user_email: random.pick(users).email,
+			start_time: stamp(start),
+			end_time: stamp(start + 3_600_000),
+			title: `Appointment ${index}`,
+			customer: { id: `c-${index}`, name: `Customer ${index}` },
+			result: random.pick(outcomes),
+			price: index + 0.5,
+		};
 	});
-	setLatency(testbed.sandbox, latencyMs);
+}
+
+const stamp = (millis: number) => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
+
+export type Result = Awaited<ReturnType<typeof measureTrial>>;
+
+/**
+ * Sends appointments with a node, which continues on errors, and compares those in the sandbox with what was sent.
+ *
+ * @returns the node's execution time, requests with status 200, items that ended with an error, the appointments that
+ * should be stored at the end (fewer than items), and how many of them are missing, outdated or otherwise wrong
+ */
+export async function measureTrial(
+	testbed: Testbed,
+	{ name, node }: Contestant,
+	condition: Condition,
+	seed: number,
+	count: number,
+) {
+	const { control, faults, requests, usagePlans } = testbed.sandbox;
+	const rows = plan(testbed.sandbox, `${name}, ${condition.name}`, seed, count);
+	setLatency(testbed.sandbox, LATENCY_MS);
 	for (const fault of condition.faults(seed)) faults.add(fault);
 	usagePlans.set(condition.usagePlan);
-	const node = { ...contestant.node, onError: 'continueRegularOutput' as const };
-	const measurement = await measure(testbed, withRows(contestant.name, rows, node));
+	const workflow = withRows(name, rows, { ...node, onError: 'continueRegularOutput' });
+	const { seconds, items } = await measure(testbed, workflow);
 	faults.clear();
 	usagePlans.set(undefined);
-	const { seconds, items: output } = await measurement.result();
+	const stored = new Map(control.appointments().map((each) => [each.event_id, each]));
+	// The last row of each event ID.
+	const intended = [...new Map(rows.map((row) => [row.event_id, row])).values()];
+	const wrong = intended.filter(({ user_email: email, ...row }) => {
+		const found: Record<string, unknown> = { ...stored.get(row.event_id) };
+		const isRight = Object.entries(row).every(([field, value]) => isDeepStrictEqual(found[field], value));
+		return !isRight || String(found.attendees) !== email;
+	});
 	const result = {
 		seconds,
-		requests: measurement.requests,
 		accepted: requests.list().filter(({ status }) => status === 200).length,
-		failedItems: output.filter(({ json, error }) => error ?? json.error).length,
-		appointments: intended(rows).size,
-		wrong: wrongOnes(rows, control.appointments()),
+		failedItems: items.filter(({ json, error }) => error ?? json.error).length,
+		appointments: intended.length,
+		wrong: wrong.length,
 	};
-	progress(`${contestant.name}, seed ${seed}, ${condition.name}: ${JSON.stringify(result)}`);
+	progress(`${name}, seed ${seed}, ${condition.name}: ${JSON.stringify(result)}`);
 	return result;
 }

@@ -1,9 +1,8 @@
 import { progress } from '../../harness/n8n/fresh';
 import { count, megabytes, ratio, seconds, table } from '../markdown';
-import { measure, withTestbed, type Measurement, type Testbed } from '../testbed';
-import { withThisNode } from '../workflows';
-import { checkFile } from './check';
-import { untilIdle } from './idle';
+import { measure, withTestbed, type Testbed } from '../testbed';
+import { TO_NDJSON, withThisNode } from '../workflows';
+import { checkFile, untilIdle } from './check';
 
 /** Conversations in the export that precedes the measured ones. */
 const WARM_UP = 2000;
@@ -67,18 +66,17 @@ async function measureTask({ name, size, times = 1, env }: Task) {
 	const work = async (testbed: Testbed) => {
 		await untilIdle(testbed.n8n.pid);
 		// The idle size includes what a first export leaves in memory, such as compiled code.
-		await measure(testbed, withThisNode({ file: true, limit: WARM_UP }));
+		await measure(testbed, withThisNode({ ...TO_NDJSON, returnAll: false, limit: WARM_UP }));
 		await untilIdle(testbed.n8n.pid);
-		const runs: Measurement[] = [];
-		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode({ file: true })));
-		const results = await Promise.all(runs.map(async ({ result }) => await result()));
-		for (const { items } of results) await checkFile(testbed.n8n, items[0].binary!.data, size);
+		const runs: Array<Awaited<ReturnType<typeof measure>>> = [];
+		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode(TO_NDJSON)));
+		for (const { items } of runs) await checkFile(testbed.n8n, items[0].binary!.data, size);
 		return {
 			name,
 			growthMB: Math.max(...runs.map(({ peakMB }) => peakMB)) - runs[0].beforeMB,
-			seconds: sum(results.map((result) => result.seconds)),
+			seconds: sum(runs.map((run) => run.seconds)),
 			requests: sum(runs.map(({ requests }) => requests)),
-			bytes: Number(results[0].items[0].json.bytes),
+			bytes: Number(runs[0].items[0].json.bytes),
 		};
 	};
 	return await withTestbed({ conversations: size }, work, env);

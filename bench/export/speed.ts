@@ -1,9 +1,8 @@
 import { progress } from '../../harness/n8n/fresh';
-import type { WorkflowFile } from '../../harness/n8n/client';
 import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/getMany/properties';
 import { median } from '../../sandbox/statistics';
 import { ratio, seconds, table } from '../markdown';
-import { measure, setLatency, withTestbed, type Testbed } from '../testbed';
+import { compare, setLatency, withTestbed, type Run } from '../testbed';
 import { withHttpRequest, withThisNode } from '../workflows';
 import { checkItems } from './check';
 
@@ -15,18 +14,17 @@ export async function compareExports(quick: boolean): Promise<string> {
 	const pages = Math.ceil(conversations / 50);
 	const lines = await withTestbed({ conversations }, async (testbed) => {
 		const workflows = [withThisNode(), withHttpRequest(testbed.sandbox)];
+		const run = async (rounds: number) =>
+			await compare(testbed, workflows, rounds, (...outputs) => {
+				for (const items of outputs) checkItems(items, conversations);
+			});
 		// Warm-up.
-		for (const workflow of workflows) await run(testbed, workflow, conversations);
+		await run(1);
 		const all: string[][] = [];
 		for (const latency of latencies) {
+			progress(`${latency} ms a request, ${repeats} rounds`);
 			setLatency(testbed.sandbox, latency);
-			const runs: Array<[own: Run, http: Run]> = [];
-			for (let repeat = 0; repeat < repeats; repeat++) {
-				progress(`${latency} ms a request, round ${repeat + 1} of ${repeats}`);
-				const own = await run(testbed, workflows[0], conversations);
-				runs.push([own, await run(testbed, workflows[1], conversations)]);
-			}
-			all.push(lineOf(latency, pages, runs));
+			all.push(lineOf(latency, pages, await run(repeats)));
 		}
 		return all;
 	});
@@ -48,18 +46,6 @@ ${table(
 	],
 	lines,
 )}`;
-}
-
-interface Run {
-	seconds: number;
-	requests: number;
-}
-
-async function run(testbed: Testbed, workflow: WorkflowFile, conversations: number): Promise<Run> {
-	const { requests, result } = await measure(testbed, workflow);
-	const { items, seconds: took } = await result();
-	checkItems(items, conversations);
-	return { seconds: took, requests };
 }
 
 function lineOf(latency: number, pages: number, runs: Array<[own: Run, http: Run]>): string[] {

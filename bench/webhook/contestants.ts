@@ -1,9 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { INode } from 'n8n-workflow';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import type { N8nClient } from '../../harness/n8n/client';
+import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 import { processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
+import { ownNode, type Step } from '../workflows';
 
 export interface Post {
 	body: string;
@@ -13,10 +14,10 @@ export interface Post {
 /** A trigger to compare, and the requests to send to it. */
 export interface Contestant {
 	name: string;
-	node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>;
+	node: Step;
+	webhookId: string;
 	/** The path after `/webhook/`. */
 	path: string;
-	webhookId: string;
 	makePost(): Post;
 	/** The expected status. */
 	expects: number;
@@ -32,63 +33,52 @@ function registered(path: string) {
 	return { webhookId, path: `${webhookId}/${path}` };
 }
 
-/** The body and headers of an event that is signed like the service does. */
-const signedWith = (secret: string) => (): Post => {
-	const body = eventBody();
-	return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), secret) } };
-};
-
-/** This package's trigger: checks the signature, recognizes repeats, outputs the event. */
-export const own: Contestant = {
-	name: 'Conversation Intelligence Trigger',
+/** This package's trigger, with events that are signed like the service does. */
+const ofPackage = (name: string, secret: string, expects: number): Contestant => ({
+	name,
 	node: {
-		type: 'n8n-nodes-conversation-intelligence.conversationIntelligenceTrigger',
+		...ownNode('conversationIntelligenceTrigger', 'conversationExportApi', {
+			events: ['conversation_processed'],
+		}),
 		typeVersion: 1.1,
-		parameters: { events: ['conversation_processed'] },
-		credentials: { conversationExportApi: { id: '', name: '' } },
 	},
 	...registered('conversation'),
-	makePost: signedWith(SIGNING_SECRET),
-	expects: 200,
-};
+	makePost() {
+		const body = eventBody();
+		return { body, headers: { ...JSON_TYPE, 'x-service-signature': sign(Buffer.from(body), secret) } };
+	},
+	expects,
+});
 
-/** This package's trigger with invalid signatures. */
-const refusals: Contestant = {
-	...own,
-	...registered('conversation'),
-	name: 'Conversation Intelligence Trigger, refusals',
-	makePost: signedWith('a guess'),
-	expects: 401,
-};
-
-/** n8n's Webhook node, which checks nothing. */
-export const webhookNode: Contestant = {
-	name: "n8n's Webhook node",
+/** n8n's Webhook node. */
+const ofWebhook = (name: string, path: string, node: Partial<Step>, headers = {}): Contestant => ({
+	name,
 	node: {
 		type: 'n8n-nodes-base.webhook',
 		typeVersion: 2.1,
-		parameters: { httpMethod: 'POST', path: 'plain' },
+		...node,
+		parameters: { httpMethod: 'POST', path, ...node.parameters },
 	},
 	webhookId: randomUUID(),
-	path: 'plain',
-	makePost: () => ({ body: eventBody(), headers: JSON_TYPE }),
+	path,
+	makePost: () => ({ body: eventBody(), headers: { ...JSON_TYPE, ...headers } }),
 	expects: 200,
-};
+});
 
-/** n8n's Webhook node with Header Auth. Like our trigger, it needs a credential in every execution. */
-export const webhookNodeWithAuth: Contestant = {
-	name: "n8n's Webhook node with Header Auth",
-	node: {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		parameters: { httpMethod: 'POST', path: 'secured', authentication: 'headerAuth' },
-		credentials: { httpHeaderAuth: { id: '', name: '' } },
-	},
-	webhookId: randomUUID(),
-	path: 'secured',
-	makePost: () => ({ body: eventBody(), headers: { ...JSON_TYPE, [TOKEN_HEADER]: SIGNING_SECRET } }),
-	expects: 200,
-};
+/** Checks the signature, recognizes repeats, outputs the event. */
+export const own = ofPackage('Conversation Intelligence Trigger', SIGNING_SECRET, 200);
+const refusals = ofPackage('Conversation Intelligence Trigger, refusals', 'a guess', 401);
+
+/** Checks nothing. */
+export const webhookNode = ofWebhook("n8n's Webhook node", 'plain', {});
+
+/** Like our trigger, it needs a credential in every execution. */
+export const webhookNodeWithAuth = ofWebhook(
+	"n8n's Webhook node with Header Auth",
+	'secured',
+	{ parameters: { authentication: 'headerAuth' }, credentials: { httpHeaderAuth: { id: '', name: '' } } },
+	{ [TOKEN_HEADER]: SIGNING_SECRET },
+);
 
 /** A built-in app trigger that, like ours, checks an HMAC-SHA256 signature and is registered manually. */
 const builtInTrigger: Contestant = {
@@ -114,33 +104,23 @@ const builtInTrigger: Contestant = {
 /** All contestants, in the order of the table. */
 export const CONTESTANTS = [own, webhookNode, webhookNodeWithAuth, builtInTrigger, refusals];
 
-/** Creates the contestants' credentials. */
-export async function saveCredentials(client: N8nClient): Promise<void> {
-	await client.saveCredential('conversationExportApi', {
-		baseUrl: 'http://127.0.0.1:9/data',
-		apiKey: 'key',
-		signingSecret: SIGNING_SECRET,
-	});
-	await client.saveCredential('httpHeaderAuth', { name: TOKEN_HEADER, value: SIGNING_SECRET });
-	await client.saveCredential('slackApi', { accessToken: 'token', signatureSecret: SIGNING_SECRET });
-}
-
-/** Publishes a contestant's workflow: the trigger and a No Operation node. */
-export async function enter(client: N8nClient, { name, node, webhookId }: Contestant): Promise<string> {
-	const place = (nodeName: string, x: number) => ({
-		id: randomUUID(),
-		name: nodeName,
-		position: [x, 0] as [number, number],
-	});
-	const id = await client.importWorkflow({
-		name,
-		nodes: [
-			{ ...place('Trigger', 0), ...node, webhookId },
-			{ ...place('End', 220), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
-		],
-		connections: { Trigger: { main: [[{ node: 'End', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
-	await client.publish(id);
-	return id;
+/** Creates the contestants' credentials and publishes their workflows: the trigger and a No Operation node. */
+export async function enter(client: N8nClient, contestants: Contestant[]): Promise<void> {
+	const credentials = {
+		conversationExportApi: {
+			baseUrl: 'http://127.0.0.1:9/data',
+			apiKey: 'key',
+			signingSecret: SIGNING_SECRET,
+		},
+		httpHeaderAuth: { name: TOKEN_HEADER, value: SIGNING_SECRET },
+		slackApi: { accessToken: 'token', signatureSecret: SIGNING_SECRET },
+	};
+	for (const [type, data] of Object.entries(credentials)) await client.saveCredential(type, data);
+	for (const { name, node, webhookId } of contestants) {
+		const trigger = workflowNode('Trigger', node.type, node.typeVersion, node.parameters);
+		const end = workflowNode('End', 'n8n-nodes-base.noOp', 1, {});
+		const nodes = inRow({ ...trigger, ...node, webhookId }, end);
+		const id = await client.importWorkflow({ name, ...nodes, settings: { executionOrder: 'v1' } });
+		await client.publish(id);
+	}
 }

@@ -4,19 +4,10 @@ import type { N8nClient } from '../../harness/n8n/client';
 import { median } from '../../sandbox/statistics';
 import type { Contestant } from './contestants';
 
-export interface Load {
-	deliveries: number;
-	concurrency: number;
-}
+export const LOAD = { deliveries: 100, concurrency: 20 };
 
-/** The throughput and response times of a load. */
-export interface Result {
-	perSecond: number;
-	/** Milliseconds from sending to the complete response. */
-	p50: number;
-	p95: number;
-	p99: number;
-}
+/** The throughput of a load, and its response times: milliseconds from sending to the complete response. */
+export type Result = Record<'perSecond' | 'p50' | 'p95' | 'p99', number>;
 
 /**
  * Sends deliveries concurrently to one or several addresses, one by one.
@@ -26,66 +17,53 @@ export interface Result {
  */
 export async function drive(
 	bases: readonly string[],
-	contestant: Contestant,
-	{ deliveries, concurrency }: Load,
+	{ name, path, makePost, expects }: Contestant,
+	deliveries = LOAD.deliveries,
 ): Promise<Result> {
-	const dispatcher = new Agent({ connections: concurrency });
+	const dispatcher = new Agent({ connections: LOAD.concurrency });
 	const times: number[] = [];
 	let sent = 0;
 	const sendUntilDone = async () => {
 		while (sent < deliveries) {
-			const url = `${bases[sent++ % bases.length]}/webhook/${contestant.path}`;
-			const post = contestant.makePost();
+			const url = `${bases[sent++ % bases.length]}/webhook/${path}`;
+			const post = makePost();
 			const from = performance.now();
-			const response = await request(url, { method: 'POST', dispatcher, ...post });
-			const text = await response.body.text();
+			const { statusCode, body } = await request(url, { method: 'POST', dispatcher, ...post });
+			const text = await body.text();
 			times.push(performance.now() - from);
-			if (response.statusCode !== contestant.expects) {
-				throw new Error(`${contestant.name} responded with ${response.statusCode}: ${text.slice(0, 200)}`);
-			}
+			if (statusCode !== expects)
+				throw new Error(`${name} responded with ${statusCode}: ${text.slice(0, 200)}`);
 		}
 	};
 	const from = performance.now();
 	try {
-		await Promise.all(Array.from({ length: concurrency }, sendUntilDone));
+		await Promise.all(Array.from({ length: LOAD.concurrency }, sendUntilDone));
 	} finally {
 		await dispatcher.close();
 	}
 	const seconds = (performance.now() - from) / 1000;
+	times.sort((a, b) => a - b);
+	/** The smallest time that at least this share of the times does not exceed. */
+	const percentile = (share: number) => times[Math.ceil(share * times.length) - 1];
 	return {
 		perSecond: deliveries / seconds,
-		p50: percentile(times, 0.5),
-		p95: percentile(times, 0.95),
-		p99: percentile(times, 0.99),
+		p50: percentile(0.5),
+		p95: percentile(0.95),
+		p99: percentile(0.99),
 	};
-}
-
-/** The smallest value that at least this share of the values does not exceed. */
-function percentile(values: number[], share: number): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.ceil(share * sorted.length) - 1];
 }
 
 /** Waits until no execution is running, so that contestants do not slow down each other. */
 export async function idle(client: N8nClient): Promise<void> {
-	for (;;) {
-		const open = await Promise.all(
-			['running', 'new'].map(
-				async (status) =>
-					await client.session.api<{ data: unknown[] }>('GET', `/executions?status=${status}&limit=1`),
-			),
-		);
-		if (open.every(({ data }) => data.length === 0)) return;
-		await delay(200);
-	}
+	const isOpen = async (status: string) => {
+		const path = `/executions?status=${status}&limit=1`;
+		return (await client.session.api<{ data: unknown[] }>('GET', path)).data.length > 0;
+	};
+	while ((await isOpen('running')) || (await isOpen('new'))) await delay(200);
 }
 
 /** The median of each number. */
 export function middle(results: readonly Result[]): Result {
-	return {
-		perSecond: median(results.map(({ perSecond }) => perSecond)),
-		p50: median(results.map(({ p50 }) => p50)),
-		p95: median(results.map(({ p95 }) => p95)),
-		p99: median(results.map(({ p99 }) => p99)),
-	};
+	const of = (name: keyof Result) => median(results.map((result) => result[name]));
+	return { perSecond: of('perSecond'), p50: of('p50'), p95: of('p95'), p99: of('p99') };
 }
