@@ -10,14 +10,13 @@ import { Organization } from './data/organization';
 import { staffs } from './data/people';
 import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
-import { UsagePlans } from './faults/usagePlan';
 import { KeyRing, makeKeys } from './keys';
 import { guard } from './guard';
 import { mediaRoutes } from './media/host';
 import { LinkSigner } from './media/links';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
-import { routableUrl } from './http';
+import { routableUrl, sendError } from './http';
 import { codeOf, messageOf } from './problem';
 import { RequestLog } from './requestLog';
 import { Webhooks } from './webhooks';
@@ -38,11 +37,6 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
-	const organization = new Organization(options.seed, options, staffs.own);
-	const other = new Organization(options.seed + 1, { ...options, ...otherSize }, staffs.other);
-	const organizations = [organization, other];
-	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
-	const books = organizations.map((each) => new AppointmentBook(each));
 	const at = { url: '', exportUrl: '', crmUrl: '' };
 	const signer = new LinkSigner(options.seed, () => at.url);
 	const addresses = {
@@ -51,18 +45,23 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		},
 		link: (path: string) => signer.link(path),
 	};
+	const organization = new Organization(options.seed, options, staffs.own, addresses);
+	const otherOptions = { ...options, ...otherSize };
+	const other = new Organization(options.seed + 1, otherOptions, staffs.other, addresses);
+	const organizations = [organization, other];
+	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
+	const books = organizations.map((each) => new AppointmentBook(each));
 
-	const webhooks = new Webhooks(organization, addresses, options);
+	const webhooks = new Webhooks(organization, options);
 	// Only the first organization has subscriptions.
 	const announce: Announce = (owner, conversationId) => {
-		if (owner === organization) void webhooks.engine.announce(conversationId);
+		if (owner === organization) void webhooks.announce(conversationId);
 	};
 	const ingestion = new Ingestion(announce, options.processingSeconds);
 	const journals = new Journals();
 	const requests = new RequestLog();
 	const control = new Control(keyRing, books, ingestion, journals, announce);
 	const faults = new Faults(control);
-	const usagePlans = new UsagePlans((key) => keyRing.isKnown(key));
 	const { awaitingUpload, errored } = options;
 
 	const api = Fastify({
@@ -74,24 +73,24 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	});
 	const names = [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean);
 	guard(api, names);
+	api.setErrorHandler(sendError);
 	requests.watch(api, options.log);
-	usagePlans.watch(api);
 	faults.watch(api);
 	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
 	const state = () => ({ ...at, keys: keyRing.keys, options, totals: totals() });
-	await api.register(exportRoutes(keyRing, addresses), { prefix: '/data' });
+	await api.register(exportRoutes(keyRing), { prefix: '/data' });
 	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
 	await api.register(mediaRoutes(signer, organizations));
-	await api.register(controlRoutes({ control, requests, faults, usagePlans, state }), { prefix: '/control' });
+	await api.register(controlRoutes({ control, requests, faults, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
-	await api.register(pageRoutes(organization, addresses, mails));
+	await api.register(pageRoutes(organization, mails));
 
 	let live: NodeJS.Timeout | undefined;
 	const closeAll = async () => {
 		clearInterval(live);
 		ingestion.close();
-		await webhooks.engine.close();
+		await webhooks.close();
 		await api.close();
 	};
 	let closing: Promise<void> | undefined;
@@ -113,7 +112,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		requests,
 		control,
 		faults,
-		usagePlans,
 		/** Subscriptions, deliveries and dead letters of the organization. */
 		webhooks,
 		/** What the page shows as received mail; `npm start` adds to it. */

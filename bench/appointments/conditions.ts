@@ -1,14 +1,13 @@
 import type { FaultRequest } from '../../sandbox';
-import type { UsagePlan } from '../../sandbox/faults/usagePlan';
 
-/** The faults and limits of a run. */
+/** The faults of a run. */
 export interface Condition {
 	name: string;
 	/** Derived from the run's seed. */
 	faults: (seed: number) => FaultRequest[];
-	usagePlan?: UsagePlan;
 }
 
+const PATH = '/crm';
 /** One request in fifty gets one of four faults, all equally likely. */
 export const ONE_FAULT_IN = 50;
 export const ONE_429_IN = 20;
@@ -17,7 +16,7 @@ export const ONE_429_IN = 20;
 const oneIn = (requests: number, faults: FaultRequest[]) => (seed: number) =>
 	faults.map((fault, index) => ({
 		...fault,
-		path: '/crm',
+		path: PATH,
 		probability: 1 / requests / faults.length,
 		seed: seed * faults.length + index,
 	}));
@@ -50,4 +49,7 @@ export const LIMITED = [
 ];
 
 export const USAGE_PLAN = { ratePerSecond: 10, burst: 20 };
-export const PLANNED: Condition = { name: 'usage plan', faults: () => [], usagePlan: USAGE_PLAN };
+export const PLANNED: Condition = {
+	name: 'usage plan',
+	faults: () => [{ kind: 'usagePlan', path: PATH, ...USAGE_PLAN }],
+};

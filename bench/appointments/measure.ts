@@ -61,15 +61,13 @@ export async function measureTrial(
 	seed: number,
 	count: number,
 ) {
-	const { control, faults, requests, usagePlans } = testbed.sandbox;
+	const { control, faults, requests } = testbed.sandbox;
 	const rows = plan(testbed.sandbox, `${name}, ${condition.name}`, seed, count);
 	setLatency(testbed.sandbox, LATENCY_MS);
 	for (const fault of condition.faults(seed)) faults.add(fault);
-	usagePlans.set(condition.usagePlan);
 	const workflow = withRows(name, rows, { ...node, onError: 'continueRegularOutput' });
 	const { seconds, items } = await measure(testbed, workflow);
 	faults.clear();
-	usagePlans.set(undefined);
 	const stored = new Map(control.appointments().map((each) => [each.event_id, each]));
 	// The last row of each event ID.
 	const intended = [...new Map(rows.map((row) => [row.event_id, row])).values()];

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { FaultRequest } from '../faults/fault';
 import type { Faults } from '../faults/faults';
-import type { UsagePlan, UsagePlans } from '../faults/usagePlan';
-import { sendError, done } from '../http';
+import { done } from '../http';
 import { checked } from '../problem';
 import type { RequestLog } from '../requestLog';
 import { type Control, recordingShape } from './control';
@@ -12,7 +11,6 @@ export interface ControlParts {
 	control: Control;
 	requests: RequestLog;
 	faults: Faults;
-	usagePlans: UsagePlans;
 	/** Body of `GET /control/state`. */
 	state(): Record<string, unknown>;
 }
@@ -27,7 +25,7 @@ interface Shape {
 }
 
 /** The control API at `{url}/control`, not part of the service. No key; each part validates its body. */
-export function controlRoutes({ control, requests, faults, usagePlans, state }: ControlParts) {
+export function controlRoutes({ control, requests, faults, state }: ControlParts) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
 		server.get('/users', async () => control.users());
@@ -62,9 +60,5 @@ export function controlRoutes({ control, requests, faults, usagePlans, state }: 
 		server.get('/faults', async () => ({ faults: faults.list() }));
 		server.post<{ Body: FaultRequest }>('/faults', async ({ body }) => ({ id: faults.add(body) }));
 		server.delete('/faults', async ({ query }) => done(faults.clear(checked(faultQuery, query).id)));
-		server.post<{ Body: UsagePlan }>('/usage-plan', async ({ body }) => done(usagePlans.set(body)));
-		server.delete('/usage-plan', async () => done(usagePlans.set(undefined)));
-
-		server.setErrorHandler(sendError);
 	};
 }

@@ -4,15 +4,9 @@ import { idOf, type Random } from './random';
 import { buildRecording, customerOf, isoOf, randomOf, type Row, talkOf } from './rows';
 import { checklists, looseTrackers, paragraphs } from './words';
 
-export interface Addresses {
-	appUrl: string;
-	/** Creates a temporary link to a path of the object store. */
-	link(path: string): string;
-}
-
 /** A conversation, in the documented order (D1 § ConversationsExport). */
-export function buildConversation(organization: Organization, row: Row, addresses: Addresses) {
-	const { seed } = organization;
+export function buildConversation(organization: Organization, row: Row) {
+	const { seed, addresses } = organization;
 	const random = randomOf(seed, row, 4);
 	const conversationId = organization.conversationIdOf(row);
 	const talk = talkOf(seed, row);

@@ -6,6 +6,13 @@ import type { ArrayName, Row } from './rows';
 import { timesOf } from './times';
 import { trackers } from './words';
 
+/** Where the service's links lead. */
+export interface Addresses {
+	appUrl: string;
+	/** Creates a temporary link to a path of the object store. */
+	link(path: string): string;
+}
+
 /** Selects rows. Times are epoch milliseconds; both bounds are inclusive (D1). */
 export interface Query {
 	by: 'date' | 'processedDate';
@@ -46,6 +53,7 @@ export class Organization {
 		seed: number,
 		private readonly size: SandboxOptions,
 		staff: Staff,
+		readonly addresses: Addresses,
 	) {
 		this.seed = hash(seed, 29);
 		this.id = idOf(this.seed, 'organization', 0);

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Addresses, buildConversation } from '../data/conversation';
+import { buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
 import { buildErrored, buildRecording, type Row } from '../data/rows';
 import type { KeyRing, Scope } from '../keys';
-import { sendError, headerOf } from '../http';
+import { headerOf } from '../http';
 import { checked } from '../problem';
 import { buildTeams } from './teams';
 import { buildUser } from './users';
@@ -21,7 +21,7 @@ function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
 }
 
 /** The Data Export API, mounted at `{base_url}` (D1 § Endpoints). */
-export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
+export function exportRoutes(keyRing: KeyRing) {
 	return async (server: FastifyInstance): Promise<void> => {
 		const scopeIn = (request: FastifyRequest) => keyRing.scopeOf(headerOf(request, 'authorization'));
 		const scopeOf = (request: FastifyRequest): Scope => {
@@ -44,7 +44,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 				// 404 instead of 403 outside the scope does not reveal existence.
 				if (!row || !users.includes(row.user))
 					return reply.code(404).send({ message: 'Conversation not found' });
-				return buildConversation(organization, row, addresses);
+				return buildConversation(organization, row);
 			},
 		);
 
@@ -65,7 +65,7 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 				totalConversations: conversations.length,
 				...(awaiting && { totalAwaitingUpload: awaiting.length }),
 				totalErrored: errored.length,
-				conversations: pageOf(conversations).map((row) => buildConversation(organization, row, addresses)),
+				conversations: pageOf(conversations).map((row) => buildConversation(organization, row)),
 				...(awaiting && {
 					awaitingUpload: pageOf(awaiting).map((row) => buildRecording(organization.seed, row)),
 				}),
@@ -90,6 +90,5 @@ export function exportRoutes(keyRing: KeyRing, addresses: Addresses) {
 
 		// Its own handler makes unknown paths need a key, too. Sandbox's own choice: both bodies below.
 		server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not found' }));
-		server.setErrorHandler(sendError);
 	};
 }

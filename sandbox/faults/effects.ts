@@ -3,10 +3,16 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Control } from '../control/control';
+import { headerOf } from '../http';
 import type { FaultKind, FaultRequest } from './fault';
+
+/** Requests that a key can send now, as of a time. */
+export type Buckets = Map<string, { tokens: number; at: number }>;
 
 export interface Strike {
 	fault: FaultRequest;
+	/** Of the fault, by key. */
+	buckets: Buckets;
 	request: FastifyRequest;
 	reply: FastifyReply;
 	control: Control;
@@ -76,6 +82,17 @@ const changing = (change: (row: Row, fields: Row | undefined) => unknown): Effec
 	},
 });
 
+const tooManyRequests = responding(429, 'text/plain', 'Too Many Requests');
+
+function takesToken({ fault: { ratePerSecond = 10, burst = 20 }, buckets, request }: Strike): boolean {
+	const key = headerOf(request, 'x-api-key') ?? headerOf(request, 'authorization') ?? '';
+	const now = performance.now();
+	const bucket = buckets.get(key) ?? { tokens: burst, at: now };
+	const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * ratePerSecond);
+	buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
+	return tokens >= 1;
+}
+
 /** What each kind of fault does. Bodies are the sandbox's own choice. */
 export const effects: Record<FaultKind, Effect> = {
 	latency: {
@@ -85,7 +102,9 @@ export const effects: Record<FaultKind, Effect> = {
 			return payload;
 		},
 	},
-	tooManyRequests: responding(429, 'text/plain', 'Too Many Requests'),
+	tooManyRequests,
+	// The gateway's usage plan (D2 § Limits): one token bucket per key. Sandbox's own choice: no Retry-After.
+	usagePlan: { before: (strike) => !takesToken(strike) && tooManyRequests.before!(strike) },
 	serverError: responding(500, 'text/plain', 'Internal Server Error'),
 	htmlPage: responding(502, 'text/html', page),
 	brokenJson: responding(200, 'application/json', '{"currentPage": 1, "conv'),

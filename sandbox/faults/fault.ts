@@ -20,6 +20,7 @@ export const faultSchema = z
 			'changedRow',
 			'nullRow',
 			'wrongTypes',
+			'usagePlan',
 		]),
 		/** Start of the path: `/data/export/conversations`, `/crm/custom/appointment`, `/audio`. Default: any. */
 		path: z.string().startsWith('/').optional(),
@@ -44,6 +45,10 @@ export const faultSchema = z
 		position: z.number().int().min(0).optional(),
 		/** changedRow: values that replace those of the row. */
 		fields: z.record(z.unknown()).optional(),
+		/** usagePlan: average requests per second for each key, default 10. */
+		ratePerSecond: z.number().positive().optional(),
+		/** usagePlan: requests that a key can send at once after a pause, default 20. */
+		burst: z.number().min(1).optional(),
 		/** Faults that respond instead of the service: the body. unreadableRow: text in each response that fails, such as an ID. */
 		text: z.string().min(1).optional(),
 	})

@@ -3,13 +3,14 @@ import type { Control } from '../control/control';
 import { Random } from '../data/random';
 import { hostOf, pathOf } from '../http';
 import { checked, Problem } from '../problem';
-import { effects, type Strike } from './effects';
+import { type Buckets, effects, type Strike } from './effects';
 import { type FaultRequest, faultSchema } from './fault';
 
 interface ActiveFault {
 	id: number;
 	fault: FaultRequest;
 	random: Random;
+	buckets: Buckets;
 	matched: number;
 	struck: number;
 }
@@ -29,7 +30,8 @@ export class Faults {
 	add(given: FaultRequest): number {
 		const fault = checked(faultSchema, given);
 		const id = ++this.lastId;
-		this.active.push({ id, fault, random: new Random(fault.seed ?? 1, 43), matched: 0, struck: 0 });
+		const random = new Random(fault.seed ?? 1, 43);
+		this.active.push({ id, fault, random, buckets: new Map(), matched: 0, struck: 0 });
 		return id;
 	}
 
@@ -63,7 +65,7 @@ export class Faults {
 	private async strike(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
 		for (const entry of [...this.active]) {
 			if (!matches(entry.fault, request) || !draw(entry)) continue;
-			const strike: Strike = { fault: entry.fault, request, reply, control: this.control };
+			const strike: Strike = { ...entry, request, reply, control: this.control };
 			const effect = effects[entry.fault.kind];
 			if (effect.after) this.onResponse.set(request, [...(this.onResponse.get(request) ?? []), strike]);
 			if (await effect.before?.(strike)) return reply;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Email } from 'postal-mime';
-import { type Addresses, buildConversation } from '../data/conversation';
+import { buildConversation } from '../data/conversation';
 import type { Organization } from '../data/organization';
 
 const PACKAGES = '../../../node_modules';
@@ -33,8 +33,7 @@ interface ById {
 
 /** The web page at `{url}/`, in place of the service's web app, and what it links to. It has no build step. */
 export const pageRoutes =
-	(organization: Organization, addresses: Addresses, mails: readonly Email[]) =>
-	async (server: FastifyInstance) => {
+	(organization: Organization, mails: readonly Email[]) => async (server: FastifyInstance) => {
 		for (const [path, file] of Object.entries(FILES)) {
 			server.get(path, async (_request, reply) =>
 				reply
@@ -46,7 +45,7 @@ export const pageRoutes =
 		}
 		// `serviceUrl` and `conversation_url` of D1 lead here.
 		server.get<ById>('/app/conversations/:id', async ({ params }, reply) => {
-			const conversation = buildConversation(organization, organization.conversation(params.id), addresses);
+			const conversation = buildConversation(organization, organization.conversation(params.id));
 			return reply.type('application/json; charset=utf-8').send(JSON.stringify(conversation, null, 2));
 		});
 		server.get('/control/mails', async () => ({

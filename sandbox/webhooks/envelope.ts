@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Addresses, buildConversation } from '../data/conversation';
+import { buildConversation } from '../data/conversation';
 import type { Organization } from '../data/organization';
 import type { Row } from '../data/rows';
 
@@ -11,8 +11,8 @@ export function envelope<Data>(event_type: EventType, data: Data) {
 }
 
 /** `data` of a `conversation_processed` event, in the documented order (D1 § EventData). */
-export function conversationData(organization: Organization, row: Row, addresses: Addresses) {
-	const conversation = buildConversation(organization, row, addresses);
+export function conversationData(organization: Organization, row: Row) {
+	const conversation = buildConversation(organization, row);
 	const { conversationId, user, customer } = conversation;
 	// Sandbox's own choice: without talk metrics, there is no transcript.
 	const hasTranscript = conversation.repTalkRatio !== null;
@@ -47,11 +47,11 @@ function contactOf(customer: { name: unknown; email: unknown; phone: unknown } |
 }
 
 /** `data` of Send test. Sandbox's own choice: which values besides `user_id` are null. */
-export function testData(organization: Organization, addresses: Addresses) {
+export function testData({ id, addresses }: Organization) {
 	const conversation_id = randomUUID();
 	return {
 		conversation_id,
-		organization_id: organization.id,
+		organization_id: id,
 		conversation_url: `${addresses.appUrl}/conversations/${conversation_id}`,
 		transcript_url: null,
 		user_id: null,

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { sendError, done } from '../http';
+import { done } from '../http';
 import type { Webhooks } from '.';
-import type { BurstRequest } from './burst';
 import { shown } from './subscriptions';
 
 type WithId = { Params: { id: string } };
 
-const listed = 100;
+const LISTED = 100;
 
 /** The web app's webhook features, mounted at `{url}/control/webhooks`. Not part of the service's API. */
 export function webhookRoutes(webhooks: Webhooks) {
-	const { subscriptions, deliveries, engine } = webhooks;
+	const { subscriptions } = webhooks;
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/subscriptions', async () => subscriptions.list().map(shown));
 		server.post('/subscriptions', async (request, reply) =>
@@ -20,22 +19,18 @@ export function webhookRoutes(webhooks: Webhooks) {
 			shown(subscriptions.change(params.id, body)),
 		);
 		server.delete<WithId>('/subscriptions/:id', async ({ params }) => done(subscriptions.remove(params.id)));
-		server.post<WithId>('/subscriptions/:id/test', async ({ params }) => {
-			const { attempts } = await engine.sendTest(subscriptions.get(params.id));
-			return attempts[0];
-		});
+		server.post<WithId>('/subscriptions/:id/test', async ({ params }) =>
+			webhooks.sendTest(subscriptions.get(params.id)),
+		);
 
 		server.get('/deliveries', async () => {
-			const all = deliveries.list();
-			return { count: all.length, deliveries: all.slice(0, listed) };
+			const all = webhooks.deliveries();
+			return { count: all.length, deliveries: all.slice(0, LISTED) };
 		});
 		server.get('/dead-letters', async () => {
-			const deadLetters = deliveries.deadLetters();
+			const deadLetters = webhooks.deadLetters();
 			return { count: deadLetters.length, deadLetters };
 		});
-
-		server.post<{ Body: BurstRequest }>('/emit', async (request) => await webhooks.emit(request.body));
-
-		server.setErrorHandler(sendError);
+		server.post<{ Body: Parameters<Webhooks['emit']>[0] }>('/emit', async ({ body }) => webhooks.emit(body));
 	};
 }

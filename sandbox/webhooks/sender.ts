@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { codeOf, messageOf } from '../problem';
-import { isDeliverable } from './rules';
-import type { Subscription } from './subscriptions';
+import { isDeliverable, type Subscription } from './subscriptions';
 
 /** The outcome of one POST. */
 export interface Outcome {

@@ -57,8 +57,8 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		const workflowId = await publish(n8n.client, file);
 		const statuses = [];
 		for (const secret of [SIGNING_SECRET, 'another secret', '']) {
-			const { attempts } = await sandbox.webhooks.engine.sendTest(subscribe(path, secret));
-			statuses.push(attempts[0].status);
+			const attempt = await sandbox.webhooks.sendTest(subscribe(path, secret));
+			statuses.push(attempt.status);
 		}
 		expect(statuses).toEqual([200, 401, 401]);
 		expect(await n8n.client.executions(workflowId)).toEqual([]);
@@ -173,7 +173,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		});
 		const workflowId = await publish(n8n.client, file);
 		const [id] = sandbox.control.insertConversations();
-		await sandbox.webhooks.engine.sendTest(subscribe(path));
+		await sandbox.webhooks.sendTest(subscribe(path));
 		for (const summary of ['first', 'again']) {
 			const event = processedEvent(id, { summary });
 			expect(await post(path, delivery(event, SIGNING_SECRET))).toMatchObject({ status: 200 });

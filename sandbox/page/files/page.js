@@ -285,7 +285,7 @@ const deliveryCells = ({ createdAt, eventType, conversationId, state, nextRoundA
 const deadLetterCells = ({ diedAt, conversationId, attempts, reason }) => ({
 	Time: time(diedAt),
 	Conversation: linkTo(conversationId),
-	Attempts: attempts,
+	Attempts: attempts.length,
 	Reason: reason,
 });
 

@@ -94,7 +94,7 @@ describe('Deliveries of the service', () => {
 	// D1-SUB-06, D1-TEST-01..04, D1-HDR-05
 	test('Send test is verified like any delivery, acknowledged, and starts the workflow if it is selected', async () => {
 		const subscription = subscribe();
-		await sandbox.webhooks.engine.sendTest(subscription);
+		await sandbox.webhooks.sendTest(subscription);
 		const [sent] = await receiver.got(1);
 		sandbox.webhooks.subscriptions.remove(subscription.id);
 

@@ -132,7 +132,7 @@ test.each<[string, object, string]>([
 	['/conversations', { counts: 2 }, "Unrecognized key(s) in object: 'counts'"],
 	['/conversations', { userEmail: 'nobody@example.com' }, 'No user has the email'],
 	['/processing/finish', { event: 'e-1' }, "Unrecognized key(s) in object: 'event'"],
-	['/usage-plan', { ratePerSecond: 1, bursts: 1 }, 'burst: '],
+	['/faults', { kind: 'usagePlan', burst: 0 }, 'burst: '],
 	['/webhooks/emit', { count: 1000 }, 'There are only '],
 ])('the control API refuses a mistake at %s: %j', async (path, body, message) => {
 	await expect(control(service, 'POST', path, body)).rejects.toThrow(message);
