@@ -1,5 +1,5 @@
 // `npm run mutation` breaks the nodes in thousands of places, and a test must notice each. PART=ConversationIntelligenceTrigger
-// breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/retry.ts` breaks one file.
+// breaks one folder of `nodes/` and runs the tests at its path. `-- --mutate nodes/shared/http/limiter.ts` breaks one file.
 // ONLY=standard uses Stryker's own mutators alone, ONLY=values ours. SAMPLE=10 makes every tenth mutant.
 import { addValueMutators, sampleMutants } from './scripts/valueMutators.mjs';
 

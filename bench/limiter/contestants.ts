@@ -1,5 +1,5 @@
 import { runKeyed } from '../../nodes/shared/concurrency/runKeyed';
-import { RequestRun, retrying, type FailedAttempt, type Outcome } from '../../nodes/shared/http';
+import { RequestRun, type Outcome } from '../../nodes/shared/http';
 import type { Service } from './services';
 
 /** The default of exports; appointments send twice as many. */
@@ -41,7 +41,7 @@ export const own: Contestant = async (items, service) => {
 	run.limiter.limit({ concurrency: CONCURRENCY, perSecond: Infinity });
 	const { sent, send } = sender(service);
 	const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
-	const giveUp = () => new Error('gave up');
+	const errorOf = () => new Error('gave up');
 	const attempt = async (): Promise<Outcome<number>> => {
 		const status = await send();
 		if (status === 200) return { value: status };
@@ -53,7 +53,7 @@ export const own: Contestant = async (items, service) => {
 		[...Array(items).keys()],
 		{ concurrency: CONCURRENCY * 4, keyOf: (item) => item },
 		async () => {
-			await retrying<number, FailedAttempt>({ run, giveUp }, attempt).catch(() => failed++);
+			await run.send(attempt, errorOf).catch(() => failed++);
 			endedAt = performance.now();
 		},
 	);

@@ -10,7 +10,6 @@ import {
 	networkCode,
 	requestRun,
 	POLICY,
-	retrying,
 	type Tried,
 	type FailedAttempt,
 	type Outcome,
@@ -73,7 +72,7 @@ export async function download<Taken>(
 		linkOf(await new ExportClient(item.context).conversation(conversationId), what);
 	let link = known ?? (await fetchLink());
 	let isRenewed = false;
-	const giveUp = (failed: FailedAttempt, tried?: Tried) => {
+	const errorOf = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: adviceOn(failed);
@@ -88,9 +87,9 @@ export async function download<Taken>(
 			link = await fetchLink();
 			outcome = await tryOnce(item, what, link, take);
 		}
-		return 'value' in outcome || isTransient(outcome) ? outcome : { error: giveUp(outcome) };
+		return 'value' in outcome || isTransient(outcome) ? outcome : { error: errorOf(outcome) };
 	};
-	return await retrying<Taken, FailedAttempt>({ run, giveUp }, attempt);
+	return await run.send(attempt, errorOf);
 }
 
 function isTransient({ response, failure }: FailedAttempt): boolean {

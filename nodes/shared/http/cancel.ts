@@ -18,24 +18,18 @@ const waiting = new WeakMap<AbortSignal, Set<Listener>>();
  * @throws what the work throws, or the signal's reason
  */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-	const listeners = waiting.get(signal) ?? listen(signal);
-	let abort: Listener = () => {};
-	const aborted = new Promise<never>((_resolve, reject) => {
-		abort = reject;
+	return await new Promise<T>((resolve, reject) => {
+		const listeners = waiting.get(signal) ?? listen(signal);
+		listeners.add(reject);
 		if (signal.aborted) reject(signal.reason as Error);
-		else listeners.add(abort);
+		void work.then(resolve, reject).finally(() => listeners.delete(reject));
 	});
-	try {
-		return await Promise.race([work, aborted]);
-	} finally {
-		listeners.delete(abort);
-	}
 }
 
 function listen(signal: AbortSignal): Set<Listener> {
 	const listeners = new Set<Listener>();
 	signal.addEventListener('abort', () => {
-		for (const abort of [...listeners]) abort(signal.reason as Error);
+		for (const abort of listeners) abort(signal.reason as Error);
 	});
 	waiting.set(signal, listeners);
 	return listeners;

@@ -4,8 +4,17 @@ import { isObject } from '../node/isObject';
 import { hideQueries } from '../node/hideQueries';
 import { isPrivateHost } from './address';
 import { endpointIn } from './credentialFields';
-import { isCertificateFailure, isPlainHttp, isTransientCode, networkCode } from './failure';
-import { isTransientStatus, pauseIn, type FailedAttempt, type ServiceResponse, type Tried } from './outcome';
+import {
+	isCertificateFailure,
+	isPlainHttp,
+	isTransientCode,
+	isTransientStatus,
+	networkCode,
+	pauseIn,
+	type FailedAttempt,
+	type ServiceResponse,
+	type Tried,
+} from './outcome';
 import { POLICY } from './policy';
 import { REQUEST_ERRORS } from './requestErrors';
 

@@ -5,7 +5,7 @@ import { AcceptedRate, type Result } from './acceptedRate';
 export const MAX_IN_FLIGHT = 100;
 
 /**
- * Ends the permit of a request, so that another can start. Later calls do nothing.
+ * Ends the permit of a request, so that another can start.
  *
  * @param result undefined when it says nothing about the service, e.g. after a cancellation
  * @param retryAfterMs the pause that the service asked for
@@ -26,7 +26,7 @@ interface Waiting {
  * accepts them (D2 § Limits, 1). First come, first served, so that no retry starves.
  */
 export class Limiter {
-	private readonly rate = new AcceptedRate();
+	readonly rate = new AcceptedRate();
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
 	private maxInFlight = MAX_IN_FLIGHT;
@@ -38,11 +38,6 @@ export class Limiter {
 		signal.addEventListener('abort', () => {
 			for (const { reject } of this.queue.splice(0)) reject(signal.reason as Error);
 		});
-	}
-
-	/** Whether the service has accepted nothing for so long that more tests are pointless. */
-	get acceptsNothing(): boolean {
-		return this.rate.acceptsNothing;
 	}
 
 	/**
@@ -113,10 +108,7 @@ export class Limiter {
 			if (this.latestStarts.length > maxPerSecond + 1) this.latestStarts.shift();
 		}
 		const period = this.rate.start(now);
-		let isReleased = false;
 		return (result, retryAfterMs) => {
-			if (isReleased) return;
-			isReleased = true;
 			this.inFlight--;
 			this.rate.end(period, result, performance.now(), retryAfterMs);
 			this.startNext();

@@ -22,21 +22,11 @@ export interface Tried {
 	askedSeconds?: number;
 }
 
-/** What an attempt brought: a value, an error that repeating would not change, or a failure worth repeating. */
-export type Outcome<T, Failed = FailedAttempt> =
-	| { value: T }
-	| { error: Error; refusesKey?: boolean }
-	| Failed;
+/** What ends a request: a value, or an error that repeating would not change. */
+export type Final<T> = { value: T } | { error: Error; refusesKey?: boolean };
 
-/** What an attempt says about the load on the service. */
-export function resultOf({ response }: FailedAttempt): 'refused' | 'failed' {
-	return response?.status === 429 ? 'refused' : 'failed';
-}
-
-/** The pause that a failed attempt asks for, in milliseconds; 0 without one. */
-export function retryAfterOf({ response }: FailedAttempt): number {
-	return (response && pauseIn(response.headers)) ?? 0;
-}
+/** What an attempt brought. */
+export type Outcome<T, Failed = FailedAttempt> = Final<T> | Failed;
 
 /**
  * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
@@ -56,4 +46,63 @@ export function pauseIn({ date, 'retry-after': header }: IDataObject): number | 
 /** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
 export function isTransientStatus(status: number): boolean {
 	return status === 408 || status === 429 || (status >= 500 && status <= 599);
+}
+
+/** Codes of a request that never left this machine or never reached the service. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+
+/** Codes of the network that may be gone at the next attempt. */
+const TRANSIENT =
+	/^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
+
+/** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
+
+/** What was thrown and its causes, outermost first; only a few, because causes can be cyclic. */
+function causesOf(failure: unknown): unknown[] {
+	const causes: unknown[] = [];
+	for (let error = failure; error && causes.length < 5; error = (error as { cause?: unknown }).cause) {
+		causes.push(error);
+	}
+	return causes;
+}
+
+/** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
+export function mayHaveArrived(failure: unknown): boolean {
+	return !NOT_SENT.test(String(networkCode(failure)));
+}
+
+/** Whether a network failure with this code is worth another attempt. */
+export function isTransientCode(code: string | undefined): boolean {
+	return code !== undefined && TRANSIENT.test(code);
+}
+
+/** Whether a network failure means that the host's certificate is not accepted. */
+export function isCertificateFailure(code: string | undefined): boolean {
+	return code !== undefined && CERTIFICATE.test(code);
+}
+
+/** Whether a network failure means that HTTPS was sent to a port that expects HTTP; only HTTPS answers with an alert. */
+export function isPlainHttp(failure: unknown): boolean {
+	const isTls = /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/.test(String(networkCode(failure)));
+	return isTls && !causesOf(failure).some((error) => / alert /.test((error as Error).message));
+}
+
+/** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */
+export function innermost(failure: unknown): unknown {
+	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
+}
+
+/**
+ * The system code of a network failure, e.g. `ECONNRESET`, from the error or its causes. Only the code may be shown:
+ * the error's text could quote headers or a presigned link.
+ *
+ * @returns undefined for an error without one, which has another origin
+ */
+export function networkCode(failure: unknown): string | undefined {
+	for (const error of causesOf(failure)) {
+		const { code } = error as { code?: unknown };
+		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+	}
+	return undefined;
 }

@@ -7,9 +7,12 @@ import type {
 } from 'n8n-workflow';
 import { readAccess } from './credentialFields';
 import { networkError, statusError, type CredentialType, type RequestLabel } from './errors';
-import { innermost, isTransientCode, mayHaveArrived, networkCode } from './failure';
 import {
+	innermost,
+	isTransientCode,
 	isTransientStatus,
+	mayHaveArrived,
+	networkCode,
 	type FailedAttempt,
 	type Outcome,
 	type ServiceResponse,
@@ -18,7 +21,6 @@ import {
 import { POLICY } from './policy';
 import { requestRun } from './requestRun';
 import { readableResponse, type RawResponse } from './response';
-import { retrying } from './retry';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
 export const LIST_LIMIT_MS = 10_000;
@@ -65,7 +67,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const credential = await credentialOf(context, request.credentialType);
 	const label = { ...request, baseUrl: credential.baseUrl };
 	const { deadline = Infinity } = request;
-	const giveUp = (failed: Attempt, tried?: Tried) =>
+	const errorOf = (failed: Attempt, tried?: Tried) =>
 		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
 	let inDoubt = false;
 	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
@@ -76,15 +78,15 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 			const isSuccess = status >= 200 && status < 300;
 			if (isSuccess || request.accepts?.(response, inDoubt)) return { value: response };
 			const refusesKey = status === 401 || status === 403 || request.refusesKey?.(response) === true;
-			if (!isTransientStatus(status)) return { error: giveUp(sent), refusesKey };
+			if (!isTransientStatus(status)) return { error: errorOf(sent), refusesKey };
 			inDoubt ||= MAYBE_APPLIED.includes(status);
 		} else {
-			if (!isTransientCode(networkCode(failure))) return { error: giveUp(sent) };
+			if (!isTransientCode(networkCode(failure))) return { error: errorOf(sent) };
 			inDoubt ||= mayHaveArrived(failure);
 		}
-		return inDoubt && request.isOnce ? { error: giveUp(sent) } : sent;
+		return inDoubt && request.isOnce ? { error: errorOf(sent) } : sent;
 	};
-	return await retrying<RawResponse, Attempt>({ run, deadline, giveUp }, attempt);
+	return await run.send(attempt, errorOf, deadline);
 }
 
 /** The Base URL of a node's credential; throws as {@link readAccess}. */

@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
-import { cancelSignal } from './cancel';
+import { cancelSignal, orAborted, wait } from './cancel';
 import { NotSent } from './errors';
-import { Limiter, type Release } from './limiter';
-import { resultOf, retryAfterOf, type Outcome } from './outcome';
-import { POLICY } from './policy';
+import { Limiter, PastDeadline, type Release } from './limiter';
+import { pauseIn, type FailedAttempt, type Final, type Outcome, type Tried } from './outcome';
+import { backoffMs, POLICY } from './policy';
 
 /** All requests of a run to one host: limiter, retry budget, and one signal that ends every wait. */
 export class RequestRun {
@@ -15,7 +15,7 @@ export class RequestRun {
 	private readonly givingUp = new AbortController();
 	private retries: number = POLICY.retryBudget;
 	/** Attempts that failed since the last one was accepted. */
-	failuresInARow = 0;
+	private failuresInARow = 0;
 	/** The same, without the retries. */
 	private failedRequests = 0;
 	/** Responses that refuse the key since the last successful one. */
@@ -27,7 +27,7 @@ export class RequestRun {
 	 */
 	constructor(
 		stop: AbortSignal,
-		readonly cancelled = stop,
+		private readonly cancelled = stop,
 	) {
 		// Unlike a listener, `any` does not keep the run of each round of a loop until the execution ends.
 		this.stopped = AbortSignal.any([stop, cancelled]);
@@ -36,43 +36,92 @@ export class RequestRun {
 	}
 
 	/**
-	 * Takes in how an attempt ended, and lets the next request start.
+	 * Sends a request: repeats an attempt while its failure is transient. The only retry loop of the package.
 	 *
-	 * @param attempt of this request, from 1
-	 * @param outcome undefined when it says nothing about the service, e.g. after a cancellation
+	 * @param attempt what it throws is final and says nothing about the service
+	 * @param errorOf the error to throw when no further attempt is made
+	 * @param deadline no wait ends later than this, on the clock of `performance.now()`
+	 * @throws what `attempt` throws or returns as an error, what `errorOf` makes, the reason of a stopped run, and before
+	 *   the first attempt {@link PastDeadline} or {@link NotSent}
 	 */
-	end(release: Release, attempt: number, outcome?: Outcome<unknown>): void {
-		if (outcome === undefined) return release();
-		if ('value' in outcome || 'error' in outcome) {
-			this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
-			this.failuresInARow = this.failedRequests = 0;
-			if ('value' in outcome) {
-				this.keyRefusals = 0;
-				return release('accepted');
-			}
-			if (outcome.refusesKey && ++this.keyRefusals >= POLICY.hopelessRequests) this.giveUp(outcome.error);
-			// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
-			return void sleep(0).then(() => release('accepted'));
+	async send<T, Failed extends FailedAttempt>(
+		attempt: () => Promise<Outcome<T, Failed>>,
+		errorOf: (failed: Failed, tried: Tried) => Error,
+		deadline = Infinity,
+	): Promise<T> {
+		const retries = { failed: 0, refused: 0, timedOut: 0 };
+		let failed: Failed | undefined;
+		for (let attempts = 1, pause = 0; ; attempts++) {
+			const release = await this.acquire(pause, deadline).catch((reason: unknown) => {
+				const isOurs = reason instanceof NotSent || reason instanceof PastDeadline;
+				// Its own failure says more than that of others.
+				throw failed && isOurs ? errorOf(failed, { attempts: attempts - 1 }) : reason;
+			});
+			const outcome = await orAborted(attempt(), this.cancelled).catch((error: unknown) => {
+				release();
+				throw error;
+			});
+			if ('value' in outcome || 'error' in outcome) return this.finish(outcome, release);
+
+			failed = outcome;
+			this.failuresInARow++;
+			if (attempts === 1) this.failedRequests++;
+			const { status, headers = {} } = failed.response ?? {};
+			const result = status === 429 ? 'refused' : 'failed';
+			const asked = pauseIn(headers) ?? 0;
+			release(result, asked);
+			// While others are accepted, the limiter alone slows a refused request down.
+			const failures = result === 'refused' ? Math.min(attempts, this.failuresInARow) : attempts;
+			pause = Math.max(asked, backoffMs(failures));
+			const isTooLong = asked > POLICY.maxRetryAfterMs || performance.now() + pause > deadline;
+			const kind = failed.limitMs === undefined ? result : 'timedOut';
+			if (!isTooLong && this.mayRepeat(kind, ++retries[kind])) continue;
+
+			const askedSeconds = isTooLong && asked > 0 ? Math.ceil(asked / 1000) : undefined;
+			const error = errorOf(failed, { attempts, askedSeconds });
+			// A service that is down for every request ends the run.
+			const isDown = this.limiter.rate.acceptsNothing && this.failedRequests >= POLICY.hopelessRequests;
+			if (asked > POLICY.maxRetryAfterMs || isDown) this.giveUp(error);
+			throw error;
 		}
-		this.failuresInARow++;
-		if (attempt === 1) this.failedRequests++;
-		release(resultOf(outcome), retryAfterOf(outcome));
 	}
 
-	/** Takes a retry from the budget, if there is one left. */
-	takeRetry(): boolean {
+	private async acquire(pause: number, deadline: number): Promise<Release> {
+		if (pause > 0) await wait(pause, this.signal);
+		return await this.limiter.acquire(deadline);
+	}
+
+	/** Returns or throws what the service decided, and lets the next request start. */
+	private finish<T>(outcome: Final<T>, release: Release): T {
+		this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
+		this.failuresInARow = this.failedRequests = 0;
+		if ('value' in outcome) {
+			this.keyRefusals = 0;
+			release('accepted');
+			return outcome.value;
+		}
+		if (outcome.refusesKey && ++this.keyRefusals >= POLICY.hopelessRequests) this.giveUp(outcome.error);
+		// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
+		void sleep(0).then(() => release('accepted'));
+		throw outcome.error;
+	}
+
+	/** @param count failures of this kind that the request has had */
+	private mayRepeat(kind: keyof typeof POLICY.maxRetries, count: number): boolean {
+		// This request has failed in this way often enough.
+		if (count > POLICY.maxRetries[kind]) return false;
+		// For a while, the service has accepted no request at all.
+		if (this.limiter.rate.acceptsNothing) return false;
+		// After a refusal for the rate the limiter slows down, so that it costs the run nothing.
+		if (kind === 'refused') return true;
+		// Otherwise as long as the run has retries in hand.
 		if (this.retries === 0) return false;
 		this.retries--;
 		return true;
 	}
 
-	/** Ends the run when the service is down for every request. */
-	giveUpIfHopeless(error: Error): void {
-		if (this.limiter.acceptsNothing && this.failedRequests >= POLICY.hopelessRequests) this.giveUp(error);
-	}
-
 	/** Ends the run: requests that wait or come later fail with {@link NotSent}. */
-	giveUp(error: Error): void {
+	private giveUp(error: Error): void {
 		this.givingUp.abort(new NotSent(error));
 	}
 }

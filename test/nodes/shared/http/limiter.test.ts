@@ -83,18 +83,6 @@ describe('Waiting for a permit', () => {
 			expect(performance.now()).toBeLessThan(10_000);
 		});
 	});
-
-	test('ends a permit once, however often it is released', async () => {
-		const limiter = limited(1, Infinity);
-		const release = await limiter.acquire();
-		release('accepted');
-		release('accepted');
-		await limiter.acquire();
-		const third = jest.fn();
-		void limiter.acquire().then(third);
-		await new Promise(setImmediate);
-		expect(third).not.toHaveBeenCalled();
-	});
 });
 
 /** Sends items to a service and returns how that went. */
