@@ -1,6 +1,9 @@
-import { expectedOf, faults, type Fault } from './faults';
+import { isDeepStrictEqual } from 'node:util';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { itemsOf, type Execution } from '../../../../harness/n8n/execution';
+import { NODE } from '../../../support/exportWorkflow';
+import { faults, NO_FAULT, type Fault } from './faults';
 import { operations, type Operation } from './operations';
-import type { Outcome } from './outcome';
 
 const INTRODUCTION = `# What happens under faults
 
@@ -16,12 +19,50 @@ each message.
 | --- | --- | --- |
 `;
 
+/** The result of one operation under one fault. */
+export interface Outcome {
+	/** Items on the first output, without what differs from run to run: origins, signatures, times. */
+	output: unknown[];
+	/** Items on the error output, as `message: description`. */
+	refused: string[];
+	/** The node's hints. */
+	hints: string[];
+}
+
+export function outcomeOf(execution: Execution): Outcome {
+	const hints = execution.data?.resultData.runData[NODE]?.at(-1)?.hints ?? [];
+	return {
+		output: itemsOf(execution, NODE, 0).map(comparable),
+		refused: itemsOf(execution, NODE, 1).map(({ json }) => words(json)),
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+const words = ({ error, message }: IDataObject) => [error, message].filter(Boolean).join(': ');
+
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/;
+
+function comparable({ json, binary }: INodeExecutionData): unknown {
+	const files = Object.values(binary ?? {}).map(({ fileName, mimeType, bytes }) => ({
+		fileName,
+		mimeType,
+		bytes,
+	}));
+	const text = JSON.stringify({ json, files }, (key, value: unknown) => {
+		if (typeof value !== 'string') return value;
+		if (/^https?:/.test(value)) return new URL(value).pathname;
+		return key === 'urlsExpireAt' ? value.replace(MOMENT, 'a moment') : value;
+	});
+	return JSON.parse(text);
+}
+
 /** The page with the results of all faults; operations with the same result share a row. */
-export function faultPage(outcomeOf: (fault: Fault, operation: Operation) => Outcome): string {
+export function faultPage(outcome: (fault: Fault, operation: Operation) => Outcome): string {
 	const rows = faults.flatMap((fault) => {
 		const titles = new Map<string, string[]>();
 		for (const operation of operations) {
-			const result = resultOf(fault, operation, outcomeOf(fault, operation));
+			const usual = outcome(NO_FAULT, operation);
+			const result = resultOf(fault, operation, outcome(fault, operation), usual);
 			titles.set(result, [...(titles.get(result) ?? []), operation.title]);
 		}
 		return [...titles].map(([result, found], index) => {
@@ -32,13 +73,18 @@ export function faultPage(outcomeOf: (fault: Fault, operation: Operation) => Out
 	return `${INTRODUCTION}${rows.join('\n')}\n`;
 }
 
-function resultOf(fault: Fault, operation: Operation, { output, refused, hints }: Outcome): string {
-	if (refused.length > 0) return `Error output: ${cell(refused[0])}`;
-	const expected = expectedOf(fault, operation.kind);
-	if (expected === 'same') return fault.once ? 'Output as usual, after a retry' : 'Output as usual';
-	if ('hint' in expected) return `Output unchanged, with the hint: ${cell(hints.join(' '))}`;
-	if (operation.kind === 'delete' && fault.once) return 'Deleted: the retry finds nothing';
-	return `Output unchanged: ${output.length} ${output.length === 1 ? 'item' : 'items'}`;
+function resultOf({ once }: Fault, { isDelete }: Operation, outcome: Outcome, usual: Outcome): string {
+	const { output, refused, hints } = outcome;
+	const items = `${output.length} ${output.length === 1 ? 'item' : 'items'}`;
+	if (refused.length > 0) {
+		const errors = `Error output: ${refused.map(cell).join(' ')}`;
+		return output.length > 0 ? `${items}. ${errors}` : errors;
+	}
+	if (isDeepStrictEqual(outcome, usual)) return once ? 'Output as usual, after a retry' : 'Output as usual';
+	if (!isDeepStrictEqual(hints, usual.hints))
+		return `Output unchanged, with the hint: ${cell(hints.join(' '))}`;
+	if (isDelete && once) return 'Deleted: the retry finds nothing';
+	return `Output unchanged: ${items}`;
 }
 
 /** Removes IDs, which differ from run to run. */
